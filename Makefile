@@ -1,0 +1,47 @@
+# make demo   set up a local environment and run the guided example
+# make test   set up everything and run all checks
+# make bench  dissensus beside its peers, ratios printed
+# make docs   build the documentation site
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.PHONY: demo test bench docs lint types clean
+.DEFAULT_GOAL := test
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit("dissensus needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make PYTHON=python3.12") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.ready: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	@touch $@
+
+$(VENV)/.ready-test: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[test]'
+	@touch $@ $(VENV)/.ready
+
+demo: $(VENV)/.ready
+	$(BIN)/dissensus demo
+
+lint: $(VENV)/.ready-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.ready-test
+	$(BIN)/mypy
+
+test: lint types
+	bash .ci/browser
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.ready-test
+	$(BIN)/python -m bench
+
+docs: $(VENV)/.ready-test
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) site build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
