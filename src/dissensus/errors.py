@@ -68,7 +68,9 @@ class MissingExtra(DissensusError, ImportError):
     """An optional dependency is not installed; the message says which `pip install` brings it."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs the extra '{extra}', which is not installed.", f"pip install 'dissensus[{extra}]'")
+        super().__init__(
+            f"{what} needs the extra '{extra}', which is not installed.", f"pip install 'dissensus[{extra}]'"
+        )
 
 
 class DissensusWarning(UserWarning):

@@ -1,0 +1,82 @@
+"""Ids without strings: document ids as bytes in a buffer, with a 64-bit hash to join on.
+
+A ranking of a thousand documents is looked up in a pool of a few hundred; building a Python string for each retrieved
+document would cost more than the whole evaluation. An `IdColumn` keeps, for every row, where its id lies in a text
+buffer (the run file itself, mapped into memory, or a buffer made from a frame) and builds strings only when asked.
+Two ids are equal when their hashes are and their bytes are: the hash alone never decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+
+LONGEST = 65_535  # lengths are kept in 16 bits
+
+
+@dataclass(frozen=True, eq=False)
+class IdColumn:
+    """One id per row: `buffers[which]` holds its bytes at `start`, `length` bytes long.
+
+    `which` is the index of the row's buffer, given per block of rows: rows `blocks[b]:blocks[b + 1]` lie in buffer b.
+    """
+
+    buffers: tuple[NDArray[np.uint8], ...]
+    blocks: NDArray[np.int64]
+    start: NDArray[np.int64] | NDArray[np.uint32]
+    length: NDArray[np.uint16]
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def raw(self, row: int) -> bytes:
+        """The id of one row as bytes."""
+        buffer = self.buffers[int(np.searchsorted(self.blocks, row, side="right")) - 1]
+        start = int(self.start[row])
+        return buffer[start : start + int(self.length[row])].tobytes()
+
+    def strings(self, rows: NDArray[np.integer] | None = None) -> list[str]:
+        """The ids of `rows` (all without it) as strings."""
+        chosen = range(len(self)) if rows is None else (int(r) for r in rows)
+        return [self.raw(row).decode("utf-8") for row in chosen]
+
+    @classmethod
+    def from_strings(cls, ids: Sequence[str]) -> IdColumn:
+        """A column that holds `ids`, each encoded as UTF-8."""
+        encoded = [i.encode("utf-8") for i in ids]
+        length = np.fromiter((len(e) for e in encoded), np.int64, len(encoded))
+        if len(length) and length.max() > LONGEST:
+            worst = ids[int(length.argmax())]
+            raise InputError(f"the id {worst[:40]!r}… is {length.max():,} bytes long; ids have at most {LONGEST:,}.")
+        start = np.zeros(len(encoded), np.int64)
+        np.cumsum(length[:-1], out=start[1:])
+        buffer = np.frombuffer(b"".join(encoded), np.uint8)
+        return cls((buffer,), np.array([0, len(encoded)]), start, length.astype(np.uint16))
+
+    def pick(self, rows: NDArray[np.integer]) -> IdColumn:
+        """The ids of `rows`, sharing the text; rows of one buffer must stay together (ascending rows do)."""
+        if len(self.buffers) == 1:
+            blocks = np.array([0, len(rows)])
+        else:
+            blocks = np.searchsorted(rows, self.blocks).astype(np.int64)
+        return IdColumn(self.buffers, blocks, self.start[rows], self.length[rows])
+
+
+def natural_order(names: Sequence[str]) -> list[int]:
+    """Positions that sort names as people do: whole numbers by value, then the rest by their UTF-8 bytes.
+
+    >>> natural_order(["10", "9", "a"])
+    [1, 0, 2]
+    """
+
+    def key(i: int) -> tuple[int, int, bytes]:
+        name = names[i]
+        number = name.isascii() and name.isdigit() and len(name) <= 18
+        return (0, int(name), name.encode()) if number else (1, 0, name.encode("utf-8", "surrogatepass"))
+
+    return sorted(range(len(names)), key=key)

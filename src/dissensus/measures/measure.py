@@ -1,0 +1,238 @@
+"""What a measure is: a frozen object that scores one judged ranking, and whose name reads back to itself.
+
+Three shapes, from general to special:
+
+- `Measure`: gives `compute(grades, pool, scale)`, the definition, for one ranking. Enough for everything to work.
+- `Ratio`: linear once the pool is known: Σ_r w(r)·v(g_r) / denominator(pool). nDCG, R@k, Rprec …
+- `Linear`: Σ_r w(r)·v(g_r), a weight per rank and a value per grade. P@k, DCG, RBP … From those two functions follow
+  the score, its residual under unjudged documents, the exact ceiling, the correction for judge error and the audit
+  plan, once for all of them.
+
+A ranking is an array of grades by rank. Two kinds of documents have none: `UNJUDGED` (nobody put it in the pool), and
+grades below zero (in the pool, but not judged). Both are worth nothing; `is_judged` tells grades from both.
+
+Adding a measure takes five lines:
+
+    >>> import numpy as np, dissensus as ds
+    >>> from dataclasses import dataclass
+    >>> @ds.register
+    ... @dataclass(frozen=True)
+    ... class Halving(ds.Linear):
+    ...     def weights(self, n): return 0.5 ** np.arange(1, n + 1)
+    >>> ds.measure("Halving").score([1, 0, 1])
+    0.625
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.scale import UNJUDGED, Scale
+from dissensus.errors import MeasureError
+
+Grades = NDArray[np.int8]
+Floats = NDArray[np.float64]
+Gains = tuple[tuple[int | str, float], ...]
+
+
+def is_judged(grades: Grades) -> NDArray[np.bool_]:
+    """True where a document has a grade; false for unjudged ones and for grades below zero."""
+    return grades >= 0
+
+
+@dataclass(frozen=True)
+class Measure:
+    """Base of all measures; subclasses are frozen dataclasses whose fields are the measure's parameters."""
+
+    cutoff: int | None = field(default=None, kw_only=True)
+
+    #: name in the catalog; the class name unless set
+    name: ClassVar[str] = ""
+    #: True: a ranking cannot be scored without its cut-off (P, R, Success, Judged, Fallout)
+    needs_cutoff: ClassVar[bool] = False
+    #: False: the measure takes no cut-off at all
+    takes_cutoff: ClassVar[bool] = True
+    #: True: divided by R or by an ideal, so undefined for topics without relevant documents
+    needs_relevant: ClassVar[bool] = False
+    #: True: scores lie in [0, 1]
+    bounded: ClassVar[bool] = True
+    #: True: a larger score is better (only ESL and Fallout say False)
+    higher_is_better: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if "name" not in cls.__dict__:
+            cls.name = cls.__name__
+
+    def __post_init__(self) -> None:
+        cut = self.cutoff
+        if cut is not None and (isinstance(cut, bool) or not isinstance(cut, int | np.integer) or cut < 1):
+            raise MeasureError(f"{self.name}@{cut}: a cut-off is a whole number from 1 on.")
+        if cut is not None and not self.takes_cutoff:
+            raise MeasureError(f"{self.name}@{cut}: {self.name} takes no cut-off.", f"Write {self.name}.")
+        if cut is None and self.needs_cutoff:
+            raise MeasureError(f"{self.name} needs a cut-off.", f"Write {self.name}@10, for example.")
+
+    # ── the definition ──
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        """The score of one ranking: its grades by rank, the grades of all documents in the topic's pool, the scale.
+
+        NaN where the measure is undefined (`needs_relevant` and nothing relevant in the pool).
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define compute()")
+
+    def score(
+        self,
+        ranking: Sequence[int | None],
+        pool: Sequence[int] | None = None,
+        scale: Scale | Sequence[str] | str | None = None,
+    ) -> float:
+        """Score one judged ranking: its grades from the top, None for an unjudged document.
+
+        `pool` holds the grades of all judged documents of the topic, those of the ranking included; without it the
+        ranking's own documents are the pool. `scale` is needed only by measures that ask for the top grade.
+        """
+        from dissensus.measures.single import score_one
+
+        return score_one(self, ranking, pool, scale)
+
+    # ── relevance ──
+    def relevant_from(self, scale: Scale) -> int:
+        """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""
+        return int(getattr(self, "rel", 1))
+
+    # ── linear algebra ──
+    def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats] | None:
+        """(w by rank 1…n, v by grade) with score = Σ w(r)·v(g_r) for a pool with `counts` documents per grade.
+
+        None for measures that are not linear even when the pool is known. Grades run from `scale.low` to `scale.top`.
+        """
+        return None
+
+    # ── names ──
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that differ from their defaults, in order, without the cut-off."""
+        out: dict[str, Any] = {}
+        for f in fields(self):
+            value = getattr(self, f.name)
+            default = f.default if f.default is not MISSING else None
+            if f.name != "cutoff" and value != default:
+                out[f.name] = value
+        return out
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{k}={_written(k, v)}" for k, v in self.parameters().items())
+        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
+
+    def with_gains(self, gains: Mapping[Any, float]) -> Self:
+        """The same measure with other gains per grade, for example user-disagreement weights."""
+        if "gains" not in {f.name for f in fields(self)}:
+            raise MeasureError(f"{self} has no gains; DCG, nDCG, CG, NCG, RBP and GAP do.")
+        return replace(self, gains=freeze_gains(gains))  # type: ignore[call-arg]
+
+
+@dataclass(frozen=True)
+class Ratio(Measure):
+    """Linear once the pool is known: Σ_r w(r)·v(g_r) with w or v scaled by a number that depends on the pool alone."""
+
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        judged = pool[is_judged(pool)]
+        counts = np.bincount(judged.astype(np.int64) - scale.low, minlength=len(scale))
+        form = self.linear_form(counts, len(grades), scale)
+        assert form is not None
+        weights, values = form
+        return float(weights @ value_of(grades, values, scale))
+
+
+@dataclass(frozen=True)
+class Linear(Ratio):
+    """Σ_r w(r)·v(g_r): a weight per rank and a value per grade."""
+
+    needs_relevant: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        """Weight of ranks 1…n of a ranking of n documents."""
+        raise NotImplementedError(f"{type(self).__name__} must define weights()")
+
+    def values(self, scale: Scale) -> Floats:
+        """Value of each grade of the scale, lowest first; documents without a grade are worth 0."""
+        return (scale.grades >= self.relevant_from(scale)).astype(np.float64)
+
+    def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
+        return cut(self.weights(n), self.cutoff), self.values(scale)
+
+
+# ── shared pieces ────────────────────────────────────────────────────────────────────────────────────────────────────
+def cut(weights: Floats, cutoff: int | None) -> Floats:
+    """Weights with zero beyond the cut-off."""
+    if cutoff is not None and len(weights) > cutoff:
+        weights = weights.copy()
+        weights[cutoff:] = 0.0
+    return weights
+
+
+def value_of(grades: Grades, values: Floats, scale: Scale) -> Floats:
+    """Value of each document: `values` by grade, 0 without a grade."""
+    out = np.zeros(len(grades))
+    judged = is_judged(grades)
+    out[judged] = values[grades[judged].astype(np.int64) - scale.low]
+    return out
+
+
+def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
+    """Gains as a hashable, sorted tuple of (grade, gain)."""
+    if gains is None:
+        return None
+    pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
+    for g, v in pairs:
+        if isinstance(v, bool) or not isinstance(v, int | float | np.integer | np.floating) or not np.isfinite(v):
+            raise MeasureError(f"the gain of grade {g!r} is {v!r}; gains are finite numbers.")
+    return tuple(sorted(((g, float(v)) for g, v in pairs), key=lambda p: (isinstance(p[0], str), p[0])))
+
+
+def _grade_key(grade: Any) -> int | str:
+    if isinstance(grade, int | np.integer) and not isinstance(grade, bool):
+        return int(grade)
+    text = str(grade).strip()
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
+def gain_table(gains: Gains, scale: Scale, measure: object) -> Floats:
+    """Gain of each grade of the scale, lowest first, from a table keyed by grade number or name."""
+    table = {scale.grade(g): v for g, v in gains if not (isinstance(g, int) and g < 0)}
+    missing = [scale.name(int(g)) for g in scale.grades if int(g) not in table]
+    if missing:
+        raise MeasureError(
+            f"{measure} has no gain for the grade {', '.join(missing)} of the scale {scale}.",
+            "Give every grade of the scale a gain.",
+        )
+    return np.array([table[int(g)] for g in scale.grades])
+
+
+def _written(key: str, value: Any) -> str:
+    if key == "gains":
+        return "{" + ", ".join(f"{g!r}: {v:g}" if float(f"{v:g}") == v else f"{g!r}: {v!r}" for g, v in value) + "}"
+    return repr(list(value)) if isinstance(value, tuple) else repr(value)
+
+
+__all__ = [
+    "UNJUDGED",
+    "Floats",
+    "Gains",
+    "Grades",
+    "Linear",
+    "Measure",
+    "Ratio",
+    "cut",
+    "freeze_gains",
+    "gain_table",
+    "is_judged",
+    "value_of",
+]
