@@ -1,0 +1,1 @@
+"""Benchmarks: dissensus beside its peers in one run, ratios printed. `python -m bench [name …]`."""
