@@ -58,6 +58,10 @@ class IdColumn:
         buffer = np.frombuffer(b"".join(encoded), np.uint8)
         return cls((buffer,), np.array([0, len(encoded)]), start, length.astype(np.uint16))
 
+    def packed(self) -> IdColumn:
+        """The same ids in one buffer."""
+        return self if len(self.buffers) == 1 else IdColumn.from_strings(self.strings())
+
     def pick(self, rows: NDArray[np.integer]) -> IdColumn:
         """The ids of `rows`, sharing the text; rows of one buffer must stay together (ascending rows do)."""
         if len(self.buffers) == 1:

@@ -1,0 +1,78 @@
+"""Find the judged documents of each ranking: the join of runs with judgments, as a kernel.
+
+Every topic has a small hash table of its pool (open addressing, at most half full, so it stays in the first caches).
+A retrieved document is looked up by its 64-bit hash; where hashes agree the ids' bytes are compared.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
+    """Hash tables of all topics in one array: (table of item numbers or −1, start of each topic's table)."""
+    n_topics = len(bounds) - 1
+    starts = np.zeros(n_topics + 1, np.int64)
+    for t in range(n_topics):
+        size = 1
+        while size < 2 * (bounds[t + 1] - bounds[t]):
+            size *= 2
+        starts[t + 1] = starts[t] + size
+    table = np.full(starts[n_topics], -1, np.int32)
+    for t in range(n_topics):
+        mask = np.uint64(starts[t + 1] - starts[t] - 1)
+        for item in range(bounds[t], bounds[t + 1]):
+            slot = keys[item] & mask
+            while table[starts[t] + np.int64(slot)] >= 0:
+                slot = (slot + np.uint64(1)) & mask
+            table[starts[t] + np.int64(slot)] = item
+    return table, starts
+
+
+@njit(cache=True, nogil=True)
+def same_bytes(a, a_start, a_length, b, b_start, b_length):  # type: ignore[no-untyped-def]
+    """Are two ids equal byte for byte?"""
+    if a_length != b_length:
+        return False
+    for i in range(np.int64(a_length)):
+        if a[np.int64(a_start) + i] != b[np.int64(b_start) + i]:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def join_segments(  # type: ignore[no-untyped-def]
+    segments, segment_topic, row_start, row_stop, row_key, text, text_start, text_length,
+    table, table_start, item_key, item_text, item_start, item_length,
+    hit_rank, hit_item, hit_count,
+):  # fmt: skip
+    """Ranks and items of the pooled documents of `segments`, one after the other; the number of hits per segment.
+
+    `segment_topic` is the topic of each segment in the judgments, −1 if nobody judged it.
+    """
+    found = 0
+    for s in segments:
+        before = found
+        topic = segment_topic[s]
+        if topic >= 0:
+            base = table_start[topic]
+            mask = np.uint64(table_start[topic + 1] - base - 1)
+            first = row_start[s]
+            for row in range(first, row_stop[s]):
+                key = row_key[row]
+                slot = key & mask
+                item = table[base + np.int64(slot)]
+                while item >= 0:
+                    if item_key[item] == key and same_bytes(
+                        text, text_start[row], text_length[row], item_text, item_start[item], item_length[item]
+                    ):
+                        hit_rank[found] = row - first + 1
+                        hit_item[found] = item
+                        found += 1
+                        break
+                    slot = (slot + np.uint64(1)) & mask
+                    item = table[base + np.int64(slot)]
+        hit_count[s] = found - before
+    return found

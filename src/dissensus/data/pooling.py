@@ -1,0 +1,21 @@
+"""Count the pool: documents per topic, assessor and grade."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """counts[t, a, g]: how many documents of topic t assessor a gave the grade low + g."""
+    n_topics = len(bounds) - 1
+    n_assessors = labels.shape[1]
+    counts = np.zeros((n_topics, n_assessors, n_grades), np.int64)
+    for t in range(n_topics):
+        for item in range(bounds[t], bounds[t + 1]):
+            for a in range(n_assessors):
+                grade = np.int64(labels[item, a]) - low
+                if 0 <= grade < n_grades:
+                    counts[t, a, grade] += 1
+    return counts
