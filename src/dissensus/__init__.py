@@ -40,7 +40,7 @@ _HOME = {
     "ceiling": "inference.ceiling",
     "correct": "inference.correction",
     "corrected_rate": "inference.rates",
-    "compare_rates": "inference.rates",
+    "compare_rates": "inference.rate_difference",
     "plan": "inference.planning",
     "compare": "inference.significance",
     "kendall_tau": "stats.correlation",

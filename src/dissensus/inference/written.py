@@ -1,0 +1,54 @@
+"""How results of inference are written: JSON without the numbers JSON lacks, and normal quantiles and tails."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from dissensus.errors import InputError
+
+
+def plain(value: Any) -> Any:
+    """Dataclasses, arrays and tuples as JSON values; NaN and infinite ends become null.
+
+    >>> plain({"interval": (0.1, float("inf"))})
+    {'interval': [0.1, None]}
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
+    if isinstance(value, dict):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, float | np.floating):
+        return float(value) if math.isfinite(value) else None
+    if isinstance(value, np.bool_):
+        return bool(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    return value if value is None or isinstance(value, str | int | bool) else str(value)
+
+
+def as_json(result: Any) -> str:
+    """A result as one JSON object."""
+    return json.dumps(plain(result), ensure_ascii=False)
+
+
+def normal_quantile(level: float) -> float:
+    """z with P(|Z| ≤ z) = level."""
+    from scipy.special import ndtri
+
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r} is not between 0 and 1.", "Write level=0.95 for a 95 % interval.")
+    return float(ndtri((1 + level) / 2))
+
+
+def two_sided(z: float) -> float:
+    """P(|Z| > |z|) for a standard normal Z."""
+    return math.erfc(abs(z) / math.sqrt(2))
