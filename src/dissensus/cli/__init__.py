@@ -1,0 +1,94 @@
+"""The `dissensus` command: one file per subcommand, imported only when that subcommand runs.
+
+A subcommand `name` is the function `command` of the module `dissensus.cli.name`; its docstring is its help, with
+examples in indented lines (they keep their line breaks). It has no thinking of its own: it reads, calls the library,
+and hands tables to `dissensus.cli.output.emit`. Options that several commands share are in `dissensus.cli.options`.
+
+Exit status: 0 done, 2 the input was refused (one message says why and what to do), 1 a bug of ours, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    import typer
+
+DEBUG = "DISSENSUS_DEBUG"
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run `dissensus` with `args` (the process's own without them) and return its exit status."""
+    given = list(sys.argv[1:] if args is None else args)
+    debug = bool(os.environ.get(DEBUG))
+    words = given[: given.index("--")] if "--" in given else given
+    if "--debug" in words:
+        debug = True
+        given.remove("--debug")
+    _speak_any_language()
+    given = given or ["--help"]
+    with warnings.catch_warnings():
+        _one_line_warnings(debug)
+        return _guarded(given, debug)
+
+
+def _guarded(args: list[str], debug: bool) -> int:
+    from dissensus.cli import failure
+
+    try:
+        from dissensus.cli.commands import group
+
+        status = group().main(args, prog_name="dissensus", standalone_mode=False)
+        sys.stdout.flush()
+    except BaseException as error:
+        if debug and not isinstance(error, SystemExit):
+            import traceback
+
+            traceback.print_exc()
+        return failure.report(error)
+    if status == 130:
+        return failure.report(KeyboardInterrupt())
+    return status if isinstance(status, int) else 0
+
+
+def _one_line_warnings(debug: bool) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.errors import DissensusWarning
+
+    warnings.simplefilter("always", DissensusWarning)
+    seen: set[str] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        text = " ".join(str(message).split())
+        if debug or not issubclass(category, DissensusWarning):
+            text = f"{text} ({category.__name__}, {filename}:{lineno})"
+        if text not in seen:
+            seen.add(text)
+            say("warning", text)
+
+    warnings.showwarning = show
+
+
+def _speak_any_language() -> None:
+    """A terminal that cannot show × or τ gets a question mark, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if "utf" not in (getattr(stream, "encoding", "") or "utf").lower() and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def app() -> typer.core.TyperGroup:
+    """The command group itself, for tools that document or test command lines."""
+    from dissensus.cli.commands import group
+
+    return group()

@@ -1,0 +1,126 @@
+"""The table of commands, and a group that imports a command's module only when that command is called."""
+
+from __future__ import annotations
+
+import importlib
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+# section → {command: one line of help}; `dissensus --help` shows those whose module exists
+COMMANDS: dict[str, dict[str, str]] = {
+    "Scores": {
+        "evaluate": "Score runs by every assessor's judgments.",
+        "check": "Say everything that is odd about runs and judgments, before any number is computed.",
+        "compare": "Test which systems differ, with corrected p-values and groups that cannot be told apart.",
+    },
+    "Judges": {
+        "agree": "How far the assessors agree, pair by pair and with themselves.",
+        "merge": "Merge assessors into one set of labels: majority vote or EM.",
+        "aware": "Merge scores instead of labels, weighting assessors by how unlike random they are.",
+        "weights": "Grade weights from how users disagree about the grades.",
+    },
+    "Judge error": {
+        "correct": "Correct scores for judge error with an expert audit or a confusion matrix.",
+        "plan": "Which documents experts should audit, and how many are enough.",
+        "ceiling": "The best score a perfect ranker can reach when judges disagree.",
+    },
+    "Training": {
+        "noise": "Put noise into labels, and measure how much of it reaches document pairs.",
+        "train": "Train a ranker on a feature file.",
+        "rank": "Rank a feature file with a trained model.",
+        "label": "Find the top k documents by asking for preferences.",
+    },
+    "Users and theory": {
+        "clicks": "Fit a user model to a click log.",
+        "order": "Compare two judged rankings as every sensible measure must.",
+        "balance": "The balancing index of a measure, and the axioms it breaks.",
+    },
+    "What a person sees": {
+        "report": "One self-contained HTML page: the verdict first, then everything behind it.",
+        "figures": "Every chart as SVG, PDF and PNG, sized for a paper column.",
+        "experiment": "Redo a table or figure of the papers dissensus builds on.",
+        "demo": "A guided tour on a generated collection with known truth.",
+    },
+}
+
+
+class Commands(TyperGroup):
+    """Lists commands from the table; the real command, with its options, is built when it is called."""
+
+    def __init__(self, **attrs: Any) -> None:
+        super().__init__(**attrs)
+        for commands in COMMANDS.values():
+            for name, text in commands.items():
+                if find_spec(f"dissensus.cli.{name}") is not None:
+                    self.commands[name] = TyperCommand(name, help=text, rich_markup_mode=None)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name, stub, rest = super().resolve_command(ctx, args)
+        return name, (stub if stub is None else load(str(name))), rest
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        for section, commands in COMMANDS.items():
+            rows = [(name, text) for name, text in commands.items() if name in self.commands]
+            if rows:
+                with formatter.section(section):
+                    formatter.write_dl(rows)
+
+
+def group() -> TyperGroup:
+    """The `dissensus` command group."""
+    program = typer.Typer(cls=Commands, rich_markup_mode=None, context_settings=_settings(), add_completion=True)
+
+    @program.callback(
+        help="Evaluate rankings when the judges disagree or err.",
+        epilog="Start with `dissensus demo`. Every command: `dissensus COMMAND --help` shows an example.",
+    )
+    def options(
+        version: Annotated[
+            bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_version)
+        ] = False,
+        debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
+    ) -> None: ...
+
+    built = typer.main.get_command(program)
+    assert isinstance(built, TyperGroup)
+    return built
+
+
+def load(name: str) -> Any:
+    """The command `name`, its module imported now."""
+    module = importlib.import_module(f"dissensus.cli.{name}")
+    program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
+    program.command(name, help=keep_examples(module.command.__doc__ or ""))(module.command)
+    return typer.main.get_command(program)
+
+
+def keep_examples(text: str) -> str:
+    r"""Mark paragraphs with indented lines so that help does not rewrap them.
+
+    >>> keep_examples("Does it.\n\nExample:\n    dissensus demo")
+    'Does it.\n\n\x08\nExample:\n    dissensus demo'
+    """
+    from inspect import cleandoc
+
+    paragraphs = cleandoc(text).split("\n\n")
+    return "\n\n".join(
+        "\b\n" + p if any(line.startswith("  ") for line in p.splitlines()) and not p.startswith("\b") else p
+        for p in paragraphs
+    )
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from dissensus import __version__
+
+        typer.echo(f"dissensus {__version__}")
+        raise typer.Exit
+
+
+def _settings() -> dict[str, Any]:
+    from shutil import get_terminal_size
+
+    return {"help_option_names": ["-h", "--help"], "max_content_width": min(get_terminal_size().columns, 110)}
