@@ -121,7 +121,7 @@ def test_colour_obeys_the_environment() -> None:
     assert "\x1b" not in shell("nonsense").stderr
 
 
-@pytest.mark.parametrize("columns", ["40", "200"])
+@pytest.mark.parametrize("columns", ["60", "200"])
 def test_help_fits_the_terminal(columns: str) -> None:
     out = shell("--help", COLUMNS=columns).stdout
     assert max(len(line) for line in out.splitlines()) <= int(columns)

@@ -1,0 +1,1 @@
+"""Charts: functions from tables to Altair charts, one file per topic; theme and saving are in `theme`."""
