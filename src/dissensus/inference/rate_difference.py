@@ -76,7 +76,7 @@ class RateComparison:
         }
         return pl.DataFrame([row])
 
-    def toas_json(self) -> str:
+    def to_json(self) -> str:
         return as_json(self)
 
 
@@ -99,8 +99,8 @@ def compare_rates(
         return _separate(a, b, v_n)
     if (a.relevant, a.nonrelevant) != (b.relevant, b.nonrelevant):
         raise InputError(
-            f"judge='shared' needs equal calibration counts, but a has {out_of(a.relevant)} and {out_of(a.nonrelevant)}, "
-            f"b has {out_of(b.relevant)} and {out_of(b.nonrelevant)}.",
+            f"judge='shared' needs equal calibration counts, but a has {out_of(a.relevant)} and "
+            f"{out_of(a.nonrelevant)}, b has {out_of(b.relevant)} and {out_of(b.nonrelevant)}.",
             "Pool the counts if it was one judge, or say judge='separate'.",
         )
     return _shared(a, b, v_n)

@@ -88,7 +88,7 @@ class CorrectedRate:
             }
         )
 
-    def toas_json(self) -> str:
+    def to_json(self) -> str:
         return as_json(self)
 
 
