@@ -1,0 +1,83 @@
+"""A Dask cluster as a place to work: the only file that knows about clusters.
+
+`"tcp://scheduler:8786"` joins a running one, `"local:4"` starts four processes here, a `distributed.Client` is used as
+it is. What all units share is scattered to every worker once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
+from typing import Any
+
+from dissensus.errors import InputError, MissingExtra, WorkError
+from dissensus.work.pools import Call, Pool, attempt
+
+RETRIES = 3  # how often a unit is given to another worker after its worker died
+
+
+@contextlib.contextmanager
+def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
+    """Workers of a cluster for `call`."""
+    with connect(executor) as client:
+        workers = sum(client.nthreads().values())
+        if not workers:
+            raise WorkError(
+                f"the cluster at {client.scheduler.address} has no workers.", "Start some: dask worker <address>"
+            )
+        shipped = client.scatter(call, broadcast=True, hash=False)
+        outer = client.get_executor(pure=False, retries=RETRIES)
+        try:
+            yield Pool(lambda i, u: outer.submit(attempt, shipped, i, u), workers, _lost)
+        finally:
+            with contextlib.suppress(Exception):
+                outer.shutdown(wait=False)
+
+
+@contextlib.contextmanager
+def connect(executor: Any) -> Iterator[Any]:
+    """A client for an address, `local:N`, or a client that is there already (which stays open)."""
+    try:
+        import distributed
+    except ImportError:
+        raise MissingExtra("work on a cluster", "cluster") from None
+    if isinstance(executor, distributed.Client):
+        yield executor
+        return
+    if not isinstance(executor, str):
+        raise InputError(
+            f"executor={executor!r} cannot run work.",
+            "Give a number of workers, a concurrent.futures.Executor, a Dask client, or a cluster's address.",
+        )
+    kind, _, count = executor.partition(":")
+    if kind == "local":
+        if not count.isascii() or not count.isdigit() or int(count) < 1:
+            raise InputError(f"--cluster {executor}: give the number of processes, as in local:4.")
+        with (
+            distributed.LocalCluster(
+                n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            distributed.Client(cluster) as client,
+        ):
+            yield client
+        return
+    try:
+        client = distributed.Client(executor, timeout="10s")
+    except (OSError, ValueError, TimeoutError) as error:
+        raise WorkError(
+            f"no cluster answers at {executor}: {error}",
+            "Give the address its scheduler printed (tcp://host:8786), or local:4 for four processes here.",
+        ) from error
+    with client:
+        yield client
+
+
+def _lost(error: BaseException) -> str | None:
+    import distributed
+
+    if isinstance(error, distributed.scheduler.KilledWorker):
+        return f"its worker died {RETRIES + 1} times (killed, or out of memory)"
+    if isinstance(error, CancelledError | distributed.client.FutureCancelledError):
+        return "the scheduler was lost or cancelled the work"
+    return None
