@@ -33,7 +33,7 @@ def vega_bundle() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script that needs no network (about 0.9 MB)."""
     import vl_convert
 
-    script = str(vl_convert.javascript_bundle(None))
+    script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed; window.vega = vega;"))
     # the only place where a script's own text could end its element
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 

@@ -73,7 +73,9 @@ def config(*, dark: bool = False, small: bool = False) -> dict[str, Any]:
             "titleFontSize": text,
             "titleFontWeight": "normal",
             "labelLimit": 160,
-            "symbolSize": 70,
+            "symbolSize": 30 if small else 70,
+            "orient": "top" if small else "right",
+            "offset": 4 if small else 18,
         },
         "header": {"labelColor": ink, "titleColor": quiet, "labelFontSize": text, "titleFontSize": text},
         "range": {

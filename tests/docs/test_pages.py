@@ -1,0 +1,112 @@
+"""Whatever stands on a page runs: Python blocks, `$ dissensus` lines, and the examples in docstrings.
+
+The Python blocks of a page run in order in one namespace, in an empty folder that holds a copy of `examples/`. A block
+marked ```` ```python no-run ```` is shown only. In ```` ```console ```` blocks, lines that start with `$ dissensus` are
+run and must exit with 0; their printed output is illustration.
+"""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import re
+import shlex
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+from dissensus.cli import main
+
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(p for p in ROOT.glob("*.md")), *(ROOT / "examples").glob("*.md")])
+FENCE = re.compile(
+    r"^(?P<indent>[ ]*)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
+)
+MODULES = sorted((ROOT / "src" / "dissensus").rglob("*.py"))
+
+
+def blocks(page: Path) -> list[tuple[str, str, int]]:
+    """(language, text, line) of the fenced blocks of a page that are to be run."""
+    text = page.read_text(encoding="utf-8")
+    out = []
+    for match in FENCE.finditer(text):
+        info = match["info"].split()
+        if not info or "no-run" in info:
+            continue
+        indent = len(match["indent"])
+        body = "\n".join(line[indent:] for line in match["body"].splitlines())
+        out.append((info[0], body + "\n", text.count("\n", 0, match.start()) + 1))
+    return out
+
+
+def runs(page: Path) -> bool:
+    return any(language == "python" or "$ dissensus" in body for language, body, _ in blocks(page))
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if runs(p)], ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if (ROOT / "examples").is_dir():
+        shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__page__"}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # a page may show a case that warns
+        for language, body, line in blocks(page):
+            if language == "python":
+                code = compile("\n" * line + _without_prompts(body), str(page), "exec")
+                exec(code, namespace)
+            elif language in {"console", "bash", "sh", "shell"}:
+                for command in _commands(body):
+                    assert main(command) == 0, f"{page}:{line}: dissensus {shlex.join(command)}"
+
+
+def _without_prompts(body: str) -> str:
+    """Code of a block written as a session (>>> …) or as plain code."""
+    if not body.lstrip().startswith(">>>"):
+        return body
+    lines = [line[4:] for line in body.splitlines() if line.startswith((">>>", "..."))]
+    return "\n".join(lines) + "\n"
+
+
+def _commands(body: str) -> list[list[str]]:
+    joined = body.replace("\\\n", " ")
+    found = []
+    for line in joined.splitlines():
+        if line.startswith("$ dissensus "):
+            command = line[2:].split(" | ")[0].split(" > ")[0]
+            found.append([word for part in shlex.split(command, comments=True)[1:] for word in _expanded(part)])
+    return found
+
+
+def _expanded(word: str) -> list[str]:
+    import glob
+
+    return sorted(glob.glob(word)) or [word] if any(c in word for c in "*?") else [word]
+
+
+def _examples(path: Path) -> bool:
+    return ">>>" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in MODULES if _examples(p)], ids=lambda p: str(p.relative_to(ROOT / "src" / "dissensus"))
+)
+def test_docstring_examples_run(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = ".".join(path.relative_to(ROOT / "src").with_suffix("").parts).removesuffix(".__init__")
+    flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+    result = doctest.testmod(importlib.import_module(name), optionflags=flags)
+    assert result.attempted > 0
+    assert result.failed == 0
+
+
+def test_pages_do_not_link_into_nowhere() -> None:
+    missing = []
+    for page in PAGES:
+        for target in re.findall(r"\]\((?!https?:|#|mailto:)([^)\s#]+)", page.read_text(encoding="utf-8")):
+            if not (page.parent / target).exists() and not os.path.isabs(target):
+                missing.append(f"{page.relative_to(ROOT)} → {target}")
+    assert missing == []

@@ -1,0 +1,92 @@
+"""The house has one staircase: imports go down it, never up, and the front door opens at once."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from paths import ROOT
+
+import dissensus
+
+SOURCE = ROOT / "src" / "dissensus"
+# a room may import from itself and from rooms on lower floors
+FLOORS = [
+    {"errors"},
+    {"work"},
+    {"data", "stats"},
+    {"measures"},
+    {"judges"},
+    {"inference", "users", "theory", "noise"},
+    {"learning"},
+    {"experiments"},
+    {"report"},
+    {"cli"},
+]
+FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
+FILES = sorted(SOURCE.rglob("*.py"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> list[tuple[int, str]]:
+    """(line, room) of every import of dissensus in a file, those inside functions included."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno}: imports are absolute"
+            module = node.module or ""
+            names = [f"{module}.{a.name}" for a in node.names] if module == "dissensus" else [module]
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "dissensus" and len(parts) > 1:
+                found.append((node.lineno, parts[1]))
+    return found
+
+
+@pytest.mark.parametrize(
+    "path", [f for f in FILES if room_of(f) != "__init__"], ids=lambda p: str(p.relative_to(SOURCE))
+)
+def test_imports_go_one_way(path: Path) -> None:
+    here = room_of(path)
+    assert here in FLOOR, f"{path} is in no room of the house"
+    for line, room in imported_rooms(path):
+        if room == here or room.startswith("__"):
+            continue
+        target = dissensus._HOME[room].split(".")[0] if room not in FLOOR and room in dissensus._HOME else room
+        assert FLOOR[target] < FLOOR[here], f"{path.relative_to(ROOT)}:{line}: {here} must not import {target}"
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys, dissensus; heavy = {'numba', 'polars', 'xarray', 'scipy', 'altair', 'numpy', 'rich', 'typer'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize("name", [n for n in dissensus.__all__ if find_spec(f"dissensus.{dissensus._HOME[n]}")])
+def test_every_public_name_resolves(name: str) -> None:
+    home = f"dissensus.{dissensus._HOME[name]}"
+    assert getattr(dissensus, name) is getattr(importlib.import_module(home), name)
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        dissensus.nonsense  # noqa: B018
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_files_stay_readable(path: Path) -> None:
+    assert path.name not in {"utils.py", "helpers.py", "common.py"}
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 400, "one file, one idea"
