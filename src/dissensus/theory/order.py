@@ -1,0 +1,178 @@
+"""Which of two judged rankings is better before any measure is chosen.
+
+    r ⪯ s  ⟺  for every grade and depth k:  #{j ≤ k : r_j ≥ grade} ≤ #{j ≤ k : s_j ≥ grade}
+
+A ranking is above another when, however far one reads and wherever one draws the line of relevance, it has shown at
+least as many documents above that line (Ferrante, Ferro & Maistro, ICTIR 2015). Everybody agrees on such pairs. Where
+the counts contradict each other ("inversion") the rankings are not comparable, and it is the measure that decides.
+Set-based retrieval has no ranks: there only the counts over the whole result matter.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+By = Literal["rank", "set"]
+Relation = Literal["<", ">", "="]
+
+
+def order(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Relation | None:
+    """How r stands to s: "<" below, ">" above, "=" equal, None not comparable.
+
+    >>> order([0, 1, 1, 2, 2], [0, 1, 1, 2, 3]), order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3])
+    ('<', None)
+    >>> order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1]), order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1], by="set")
+    ('<', '=')
+    """
+    return compare_rankings(r, s, by).relation
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """Two rankings side by side: counts at or above each grade, down to each depth, and where they contradict.
+
+    `first[k, g]` is #{j ≤ depths[k] : r_j ≥ grades[g]}, `second` the same for s.
+    """
+
+    r: tuple[int, ...]
+    s: tuple[int, ...]
+    by: By
+    depths: NDArray[np.int64]
+    grades: NDArray[np.int64]
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+
+    @property
+    def relation(self) -> Relation | None:
+        """One of "<", ">", "=", or None where the rankings are not comparable."""
+        below = bool((self.first < self.second).any())
+        above = bool((self.first > self.second).any())
+        if below and above:
+            return None
+        return "<" if below else ">" if above else "="
+
+    @property
+    def inversions(self) -> list[tuple[int, int]]:
+        """(depth, grade) of the entries that contradict each other; empty where the rankings are comparable."""
+        if self.relation is not None:
+            return []
+        rows, columns = np.nonzero(self.first != self.second)
+        return [(int(self.depths[i]), int(self.grades[j])) for i, j in zip(rows, columns, strict=True)]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per depth and grade: depth, grade, r, s, relation ("<", ">", "="), inversion."""
+        import polars as pl
+
+        marked = set(self.inversions)
+        signs = {-1: "<", 0: "=", 1: ">"}
+        return pl.DataFrame(
+            [
+                {
+                    "depth": int(depth),
+                    "grade": int(grade),
+                    "r": int(self.first[i, j]),
+                    "s": int(self.second[i, j]),
+                    "relation": signs[int(np.sign(self.first[i, j] - self.second[i, j]))],
+                    "inversion": (int(depth), int(grade)) in marked,
+                }
+                for i, depth in enumerate(self.depths)
+                for j, grade in enumerate(self.grades)
+            ]
+        )
+
+    def to_json(self) -> str:
+        return json.dumps(
+            {
+                "r": list(self.r),
+                "s": list(self.s),
+                "by": self.by,
+                "relation": self.relation,
+                "depths": self.depths.tolist(),
+                "grades": self.grades.tolist(),
+                "counts_r": self.first.tolist(),
+                "counts_s": self.second.tolist(),
+                "inversions": [{"depth": k, "grade": g} for k, g in self.inversions],
+            }
+        )
+
+    def sentence(self) -> str:
+        """The relation in words."""
+        r, s = (" ".join(map(str, run)) for run in (self.r, self.s))
+        match self.relation:
+            case "<":
+                return f"({r}) is below ({s}): no count is larger, some are smaller."
+            case ">":
+                return f"({r}) is above ({s}): no count is smaller, some are larger."
+            case "=":
+                return f"({r}) and ({s}) are equal in every count."
+            case _:
+                return (
+                    f"({r}) and ({s}) are not comparable: some counts are smaller, others larger. The measure decides."
+                )
+
+    def __str__(self) -> str:
+        """The comparison matrix: r's count, relation, s's count; inversions marked with *."""
+        marked = set(self.inversions)
+        signs = {-1: "<", 0: "=", 1: ">"}
+        width = len(str(int(max(self.first.max(initial=0), self.second.max(initial=0)))))
+        cell = 2 * width + 4
+        lines = ["depth".rjust(6) + "".join(f"≥{g}".rjust(cell + 2) for g in self.grades)]
+        for i, depth in enumerate(self.depths):
+            entries = []
+            for j, grade in enumerate(self.grades):
+                a, b = int(self.first[i, j]), int(self.second[i, j])
+                star = "*" if (int(depth), int(grade)) in marked else " "
+                entries.append(f"{a:>{width}} {signs[int(np.sign(a - b))]} {b:>{width}}{star}".rjust(cell + 2))
+            lines.append(f"≤{depth}".rjust(6) + "".join(entries))
+        return "\n".join([*lines, self.sentence()])
+
+
+def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Comparison:
+    """The comparison matrix of two judged rankings of equal length (thesis-style, one row per depth)."""
+    if by not in ("rank", "set"):
+        raise InputError(f'by={by!r} is neither "rank" nor "set".')
+    first, second = _grades(r, "r"), _grades(s, "s")
+    if len(first) != len(second):
+        raise InputError(
+            f"r has {len(first)} documents and s has {len(second)}; only rankings of equal length can be ordered.",
+            "Pad the shorter one with grade 0 if missing documents are worth nothing, or cut the longer one.",
+        )
+    if not len(first):
+        raise InputError("r and s are empty; there is nothing to order.")
+    grades = np.arange(0, max(int(first.max()), int(second.max())) + 1)
+    n = len(first)
+    depths = np.arange(1, n + 1) if by == "rank" else np.array([n])
+    return Comparison(
+        r=tuple(first.tolist()),
+        s=tuple(second.tolist()),
+        by=by,
+        depths=depths,
+        grades=grades,
+        first=_counts(first, grades)[depths - 1],
+        second=_counts(second, grades)[depths - 1],
+    )
+
+
+def _counts(run: NDArray[np.int64], grades: NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.cumsum(run[:, None] >= grades[None, :], axis=0)
+
+
+def _grades(run: Sequence[int], name: str) -> NDArray[np.int64]:
+    for rank, grade in enumerate(run, start=1):
+        if isinstance(grade, bool) or not isinstance(grade, int | np.integer) or grade < 0:
+            raise InputError(
+                f"{name} has {grade!r} at rank {rank}; grades are whole numbers from 0 on.",
+                "An unjudged document has no place in the order: give it grade 0 if it counts as not relevant.",
+            )
+    return np.array(list(run), np.int64)
