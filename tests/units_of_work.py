@@ -1,0 +1,48 @@
+"""Functions that tests send to other processes; they live here because workers must be able to import them."""
+
+from __future__ import annotations
+
+import os
+import time
+
+import numpy as np
+
+from dissensus.errors import MeasureError
+
+
+def draw(unit: int, rng: np.random.Generator, base: np.ndarray) -> np.ndarray:
+    return base * unit + rng.normal(size=len(base))
+
+
+class Shipped:
+    """Counts, per process, how often it was unpacked."""
+
+    unpacked = 0
+
+    def __init__(self) -> None:
+        self.token = 0
+
+    def __setstate__(self, state: dict[str, int]) -> None:
+        type(self).unpacked += 1
+        self.token = type(self).unpacked
+
+
+def process_and_shipments(unit: int, big: Shipped) -> tuple[int, int]:
+    time.sleep(0.02)
+    return os.getpid(), big.token
+
+
+def fails_at_three(unit: int, rng: np.random.Generator) -> float:
+    if unit == 3:
+        raise ZeroDivisionError("three is too many")
+    return float(rng.random())
+
+
+def breaks_a_rule(unit: int) -> float:
+    raise MeasureError("ERR needs a scale.", "Give scale=.")
+
+
+def dies(unit: int) -> int:
+    if unit == 2:
+        os._exit(9)
+    return unit
