@@ -110,7 +110,7 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
     to_judged = np.array([position.get(t, -1) for t in runs.topics], np.int32)
     if len(runs.topics) and not (to_judged >= 0).any():
         raise RunError(
-            f"no topic of the runs was judged: the runs have {_some(runs.topics)}, the judgments {_some(judgments.topics)}.",
+            f"no topic of the runs was judged: runs have {_some(runs.topics)}, judgments {_some(judgments.topics)}.",
             "Check that both use the same topic ids.",
         )
     segment_topic = to_judged[runs.segment_topic] if len(runs.topics) else runs.segment_topic

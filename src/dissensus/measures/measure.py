@@ -27,13 +27,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.scale import UNJUDGED, Scale
 from dissensus.errors import MeasureError
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -59,6 +62,8 @@ class Measure:
     takes_cutoff: ClassVar[bool] = True
     #: True: divided by R or by an ideal, so undefined for topics without relevant documents
     needs_relevant: ClassVar[bool] = False
+    #: parameters that a name shows even where they have their default
+    always_written: ClassVar[tuple[str, ...]] = ()
     #: True: scores lie in [0, 1]
     bounded: ClassVar[bool] = True
     #: True: a larger score is better (only ESL and Fallout say False)
@@ -101,10 +106,23 @@ class Measure:
 
         return score_one(self, ranking, pool, scale)
 
+    def scores(self, joined: Joined) -> Floats:
+        """Scores of all rankings under all assessors, (assessor, system, topic); families override this by a kernel.
+
+        A system without a ranking for a topic is scored as having retrieved nothing; NaN where undefined.
+        """
+        from dissensus.measures.single import score_all
+
+        return score_all(self, joined)
+
     # ── relevance ──
     def relevant_from(self, scale: Scale) -> int:
         """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""
         return int(getattr(self, "rel", 1))
+
+    def needs_top(self) -> bool:
+        """Does the score depend on the highest grade of the scale, even if no document has it?"""
+        return False
 
     # ── linear algebra ──
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats] | None:
@@ -116,12 +134,12 @@ class Measure:
 
     # ── names ──
     def parameters(self) -> dict[str, Any]:
-        """The parameters that differ from their defaults, in order, without the cut-off."""
+        """The parameters a name shows: those that differ from their defaults, in order, without the cut-off."""
         out: dict[str, Any] = {}
         for f in fields(self):
             value = getattr(self, f.name)
             default = f.default if f.default is not MISSING else None
-            if f.name != "cutoff" and value != default:
+            if f.name != "cutoff" and (value != default or f.name in self.always_written):
                 out[f.name] = value
         return out
 
@@ -138,24 +156,12 @@ class Measure:
 
 @dataclass(frozen=True)
 class Ratio(Measure):
-    """Linear once the pool is known: Σ_r w(r)·v(g_r) with w or v scaled by a number that depends on the pool alone."""
+    """Linear once the pool is known: Σ_r w(r)·v(g_r) / denominator(pool).
+
+    `denominator` is vectorised: counts of documents per grade on the last axis, lengths of rankings beside them.
+    """
 
     needs_relevant: ClassVar[bool] = True
-
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        judged = pool[is_judged(pool)]
-        counts = np.bincount(judged.astype(np.int64) - scale.low, minlength=len(scale))
-        form = self.linear_form(counts, len(grades), scale)
-        assert form is not None
-        weights, values = form
-        return float(weights @ value_of(grades, values, scale))
-
-
-@dataclass(frozen=True)
-class Linear(Ratio):
-    """Σ_r w(r)·v(g_r): a weight per rank and a value per grade."""
-
-    needs_relevant: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
         """Weight of ranks 1…n of a ranking of n documents."""
@@ -165,8 +171,35 @@ class Linear(Ratio):
         """Value of each grade of the scale, lowest first; documents without a grade are worth 0."""
         return (scale.grades >= self.relevant_from(scale)).astype(np.float64)
 
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        """What the sum is divided by, for `counts[..., grade]` documents in the pool and rankings of n documents."""
+        raise NotImplementedError(f"{type(self).__name__} must define denominator()")
+
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
-        return cut(self.weights(n), self.cutoff), self.values(scale)
+        base = float(self.denominator(np.asarray(counts), np.array(n), scale))
+        return cut(self.weights(n), self.cutoff) / (base if base else np.nan), self.values(scale)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        weights, values = self.linear_form(count_grades(pool, scale), len(grades), scale)
+        if not len(grades):  # nothing retrieved: 0, unless the measure itself is undefined
+            base = self.denominator(count_grades(pool, scale), np.array(0), scale)
+            return 0.0 if base else float("nan")
+        return float(weights @ value_of(grades, values, scale))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.linear import ratio_scores
+
+        return ratio_scores(self, joined)
+
+
+@dataclass(frozen=True)
+class Linear(Ratio):
+    """Σ_r w(r)·v(g_r): a weight per rank and a value per grade, whatever the pool."""
+
+    needs_relevant: ClassVar[bool] = False
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return np.ones(counts.shape[:-1])
 
 
 # ── shared pieces ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,6 +217,18 @@ def value_of(grades: Grades, values: Floats, scale: Scale) -> Floats:
     judged = is_judged(grades)
     out[judged] = values[grades[judged].astype(np.int64) - scale.low]
     return out
+
+
+def count_grades(pool: Grades, scale: Scale) -> NDArray[np.int64]:
+    """Documents per grade of the scale; those without a grade are not counted."""
+    judged = pool[is_judged(pool)].astype(np.int64) - scale.low
+    return np.bincount(judged, minlength=len(scale)).astype(np.int64)
+
+
+def relevant_count(counts: NDArray[np.int64], rel: int, scale: Scale) -> NDArray[np.int64]:
+    """R: documents of grade `rel` or above, from counts per grade on the last axis."""
+    total: NDArray[np.int64] = counts[..., max(rel - scale.low, 0) :].sum(axis=-1)
+    return total
 
 
 def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
@@ -219,6 +264,8 @@ def gain_table(gains: Gains, scale: Scale, measure: object) -> Floats:
 def _written(key: str, value: Any) -> str:
     if key == "gains":
         return "{" + ", ".join(f"{g!r}: {v:g}" if float(f"{v:g}") == v else f"{g!r}: {v!r}" for g, v in value) + "}"
+    if isinstance(value, float) and value.is_integer():
+        return repr(int(value))
     return repr(list(value)) if isinstance(value, tuple) else repr(value)
 
 
@@ -230,9 +277,11 @@ __all__ = [
     "Linear",
     "Measure",
     "Ratio",
+    "count_grades",
     "cut",
     "freeze_gains",
     "gain_table",
     "is_judged",
+    "relevant_count",
     "value_of",
 ]

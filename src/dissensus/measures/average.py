@@ -1,0 +1,167 @@
+"""Average precision and the two ways it has been widened: other stopping users, and graded relevance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.scale import Scale
+from dissensus.errors import MeasureError
+from dissensus.measures.measure import (
+    Floats,
+    Gains,
+    Grades,
+    Measure,
+    count_grades,
+    freeze_gains,
+    gain_table,
+    is_judged,
+    relevant_count,
+)
+from dissensus.measures.precision import check_rel
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+@dataclass(frozen=True)
+class AP(Measure):
+    """Average precision: the mean, over the topic's R relevant documents, of the precision where each was found.
+
+    AP = (1/R) Σ_{relevant ranks r ≤ k} P@r; documents not found count 0. AP@k divides by R, not by min(R, k).
+
+    >>> round(AP().score([0] * 5 + [1, 0, 0, 1, 1], pool=[1] * 9 + [0] * 7), 4)
+    0.0765
+    """
+
+    rel: int = 1
+    needs_relevant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = grades[: self.cutoff] >= self.rel
+        base = float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        precision = np.cumsum(relevant) / np.arange(1, len(relevant) + 1)
+        return float(precision[relevant].sum() / base) if base else float("nan")
+
+    def scores(self, joined: Joined) -> Floats:
+        base = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return precision_sums_of(self.rel, self.cutoff, joined) / np.where(base > 0, base, np.nan)
+
+
+def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
+    """Σ of the precision at relevant ranks, (assessor, system, topic)."""
+    from dissensus.measures.kernels.average import precision_sums
+    from dissensus.measures.linear import by_system, walk
+
+    sums = walk(
+        joined,
+        lambda lo, hi, first, last, out: precision_sums(
+            lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(rel), out
+        ),
+        cutoff,
+    )
+    return by_system(sums, joined)
+
+
+@dataclass(frozen=True)
+class NCP(Measure):
+    """Normalised cumulative precision: the expected precision where a user stops (Robertson 2008).
+
+    `stop="uniform"`: at any relevant document of the topic alike, which is AP; `stop="retrieved"`: at any relevant
+    document that was retrieved, so that documents not found cost nothing.
+    """
+
+    stop: str = "uniform"
+    rel: int = 1
+    needs_relevant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+        if self.stop not in ("uniform", "retrieved"):
+            raise MeasureError(f"NCP(stop={self.stop!r}): stop is 'uniform' or 'retrieved'.")
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        ap = AP(rel=self.rel, cutoff=self.cutoff).compute(grades, pool, scale)
+        if self.stop == "uniform" or np.isnan(ap):
+            return ap
+        found = int((grades[: self.cutoff] >= self.rel).sum())
+        return ap * float(relevant_count(count_grades(pool, scale), self.rel, scale)) / found if found else 0.0
+
+    def scores(self, joined: Joined) -> Floats:
+        ap = AP(rel=self.rel, cutoff=self.cutoff).scores(joined)
+        if self.stop == "uniform":
+            return ap
+        from dissensus.measures.linear import by_system, weighted_sums
+
+        ones = np.ones(int(joined.length.max(initial=0)))
+        relevant = (joined.scale.grades >= self.rel).astype(float)
+        found = by_system(
+            weighted_sums(joined, ones, np.zeros(len(joined.length), np.int64), relevant, self.cutoff), joined
+        )
+        total = precision_sums_of(self.rel, self.cutoff, joined)
+        return np.where(np.isnan(ap), np.nan, total / np.maximum(found, 1))
+
+
+@dataclass(frozen=True)
+class GAP(Measure):
+    """Graded average precision (Robertson, Kanoulas & Yilmaz 2010).
+
+    q_g is the probability that a user counts grade g as relevant (q of the bottom grade 0):
+    GAP = Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k) / Σ_{pool} q. Plain GAP takes q_g = g/G. With q = 1 for the top grade only it
+    is AP at the top grade.
+    """
+
+    gains: Any = None
+    needs_relevant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "gains", freeze_gains(self.gains))
+        if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
+            raise MeasureError(f"{self}: the gains of GAP are probabilities, between 0 and 1.")
+
+    def needs_top(self) -> bool:
+        return self.gains is None
+
+    def chances(self, scale: Scale) -> Floats:
+        """q per grade of the scale, lowest first."""
+        gains: Gains | None = self.gains
+        if gains is None:
+            return scale.grades / scale.top if scale.top else np.zeros(1)
+        return gain_table(gains, scale, self)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        q = self.chances(scale)
+        base = float(count_grades(pool, scale) @ q)
+        if not base:
+            return float("nan")
+        top = grades[: self.cutoff]
+        judged = is_judged(top)
+        ranks = np.flatnonzero(judged) + 1
+        own = q[top[judged].astype(np.int64) - scale.low]
+        return float(sum(np.minimum(own[: i + 1], own[i]).sum() / k for i, k in enumerate(ranks)) / base)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.average import graded_sums
+        from dissensus.measures.linear import by_system, walk
+
+        q = self.chances(joined.scale)
+        base: NDArray[np.float64] = (joined.pool_counts @ q).T[:, None]
+        sums = walk(
+            joined,
+            lambda lo, hi, first, last, out: graded_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, joined.scale.low, q, out
+            ),
+            self.cutoff,
+        )
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return by_system(sums, joined) / np.where(base > 0, base, np.nan)

@@ -1,0 +1,136 @@
+"""Cascade measures: a user reads down and stops when satisfied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.data.scale import HIGHEST, Scale
+from dissensus.errors import MeasureError
+from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.precision import check_rel
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
+    """Σ_r (1/r)·x_r·Π(1 − x_i), (assessor, system, topic); x by grade of the scale, lowest first."""
+    from dissensus.measures.kernels.cascade import cascade_sums
+    from dissensus.measures.linear import by_system, walk
+
+    table = np.zeros(256)
+    table[128 + joined.scale.low : 128 + joined.scale.low + len(stops)] = stops
+    return by_system(
+        walk(
+            joined,
+            lambda lo, hi, first, last, out: cascade_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, table, out
+            ),
+            cutoff,
+        ),
+        joined,
+    )
+
+
+@dataclass(frozen=True)
+class RR(Measure):
+    """Reciprocal rank of the first relevant document; 0 if there is none among the first k."""
+
+    rel: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = np.flatnonzero(grades[: self.cutoff] >= self.rel)
+        return 1.0 / (int(relevant[0]) + 1) if len(relevant) else 0.0
+
+    def scores(self, joined: Joined) -> Floats:
+        # a user who is certainly satisfied by the first relevant document
+        return cascade((joined.scale.grades >= self.rel).astype(float), self.cutoff, joined)
+
+
+@dataclass(frozen=True)
+class ERR(Measure):
+    """Expected reciprocal rank at which a user is satisfied (Chapelle et al. 2009).
+
+    ERR = Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = (2^g − 1)/2^top. `max` is the top grade; without it the scale's, so
+    ERR of the same labels changes with the scale: declare it.
+
+    >>> round(ERR(max=3).score([0, 1, 1, 1, 1]), 4)
+    0.1396
+    """
+
+    max: int | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        top = self.max
+        if top is not None and (isinstance(top, bool) or not isinstance(top, int) or not 0 < top <= HIGHEST):
+            raise MeasureError(f"ERR(max={top!r}): max is the highest grade of the scale, a whole number from 1 on.")
+
+    def needs_top(self) -> bool:
+        return self.max is None
+
+    def satisfied(self, scale: Scale) -> Floats:
+        """x per grade of the scale, lowest first."""
+        top = scale.top if self.max is None else self.max
+        if scale.top > top and scale.declared:
+            raise MeasureError(f"{self}: the scale {scale} has grades above max={top}.")
+        return np.asarray((np.exp2(scale.grades.astype(float)) - 1.0) / 2.0**top)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        if self.max is not None and int(grades.max(initial=0)) > self.max:
+            raise MeasureError(f"{self}: the ranking holds grade {int(grades.max())}, above max={self.max}.")
+        top = grades[: self.cutoff]
+        x = np.zeros(len(top))
+        judged = is_judged(top)
+        x[judged] = self.satisfied(scale)[top[judged].astype(np.int64) - scale.low]
+        reading = np.concatenate([[1.0], np.cumprod(1.0 - x)[:-1]]) if len(x) else x
+        return float((reading * x / np.arange(1, len(x) + 1)).sum())
+
+    def scores(self, joined: Joined) -> Floats:
+        used = joined.pool_counts.sum(axis=(0, 1))
+        highest = joined.scale.low + int(np.flatnonzero(used).max(initial=0))
+        if self.max is not None and highest > self.max:
+            raise MeasureError(f"{self}: the judgments hold grade {highest}, above max={self.max}.")
+        return cascade(np.minimum(self.satisfied(joined.scale), 1.0), self.cutoff, joined)
+
+
+@dataclass(frozen=True)
+class ESL(Measure):
+    """Expected search length: non-relevant documents read before the n-th relevant one (Cooper 1968); less is better.
+
+    Documents that were not retrieved come last in random order: with s relevant ones still wanted, r relevant and i
+    non-relevant judged documents left, i·s/(r + 1) more are expected. Unjudged documents count as non-relevant.
+    Undefined where the pool has fewer than n relevant documents.
+    """
+
+    n: int = 1
+    rel: int = 1
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
+    higher_is_better: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
+            raise MeasureError(f"ESL(n={self.n!r}): n is how many relevant documents are wanted, from 1 on.")
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        counts = count_grades(pool, scale)
+        relevant = int(relevant_count(counts, self.rel, scale))
+        if relevant < self.n:
+            return float("nan")
+        ranks = np.flatnonzero(grades >= self.rel) + 1
+        if len(ranks) >= self.n:
+            return float(ranks[self.n - 1] - self.n)
+        found = len(ranks)
+        left = int(counts.sum()) - relevant - int((is_judged(grades) & (grades < self.rel)).sum())
+        return float(len(grades) - found + left * (self.n - found) / (relevant - found + 1))

@@ -1,0 +1,146 @@
+"""From a name to a measure and back: `measure("nDCG@10")`, `str(m)`, and `measure(str(m)) == m`.
+
+The syntax is ir-measures': NAME(parameter=value, …)@cutoff. Names are read whatever their case, and trec_eval's names
+are understood too (map, ndcg_cut_10, P_10, recip_rank …). Families are imported when first named.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from dataclasses import fields
+from typing import Any, TypeVar
+
+from dissensus.errors import MeasureError
+from dissensus.measures.measure import Measure
+
+# name → module that defines the class of that name
+_FAMILIES = {
+    **dict.fromkeys(("P", "R", "Fallout", "Success", "Judged", "Rprec", "SetP", "SetR", "SetF", "IPrec"), "precision"),
+    **dict.fromkeys(("AP", "NCP", "GAP"), "average"),
+    **dict.fromkeys(("CG", "NCG", "DCG", "nDCG", "RBP"), "gain"),
+    **dict.fromkeys(("RR", "ERR", "ESL"), "cascade"),
+    "Bpref": "preference",
+    "MP": "markov",
+    "nMCG": "mcg",
+}
+
+# trec_eval's names: pattern → how we write it
+_ALIASES = [
+    (r"map", "AP"),
+    (r"map_cut_(\d+)", r"AP@\1"),
+    (r"mrr|recip_rank", "RR"),
+    (r"mrr@(\d+)", r"RR@\1"),
+    (r"(?:p|precision)[_@](\d+)", r"P@\1"),
+    (r"recall[_@](\d+)", r"R@\1"),
+    (r"success_(\d+)", r"Success@\1"),
+    (r"ndcg_cut_(\d+)", r"nDCG@\1"),
+    (r"iprec_at_recall_([\d.]+)", r"IPrec@\1"),
+    (r"set_p", "SetP"),
+    (r"set_recall", "SetR"),
+    (r"set_f", "SetF"),
+    (r"map@(\d+)", r"AP@\1"),
+]
+
+_registered: dict[str, type[Measure]] = {}
+_Class = TypeVar("_Class", bound=type[Measure])
+
+
+def register(cls: _Class) -> _Class:
+    """Class decorator: make a measure of yours known by its name, here and in every command that takes `-m`."""
+    if not (isinstance(cls, type) and issubclass(cls, Measure)):
+        raise MeasureError(f"register() takes a class derived from Measure or Linear, not {cls!r}.")
+    name = cls.name
+    if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_-]*", name):
+        raise MeasureError(f"a measure cannot be called {name!r}: letters, digits, '_' and '-', a letter first.")
+    if name.lower() in {n.lower() for n in _FAMILIES}:
+        raise MeasureError(f"the name {name} is taken by a measure of the catalog.", "Choose another class name.")
+    _registered[name.lower()] = cls
+    return cls
+
+
+def names() -> list[str]:
+    """All names in the catalog, registered ones included."""
+    return [*_FAMILIES, *(cls.name for cls in _registered.values())]
+
+
+def measure(name: str | Measure) -> Measure:
+    """The measure of that name.
+
+    >>> measure("nDCG@10")
+    nDCG(cutoff=10, gains=None, dcg='log2', base=2.0)
+    >>> str(measure("P_10")), str(measure("ndcg(dcg='exp-log2')@5"))
+    ('P@10', "nDCG(dcg='exp-log2')@5")
+    """
+    if isinstance(name, Measure):
+        return name
+    if not isinstance(name, str):
+        raise MeasureError(f"a measure is given by its name or as a Measure, not as {name!r}.")
+    text = name.strip()
+    for pattern, ours in _ALIASES:
+        if re.fullmatch(pattern, text, re.IGNORECASE):
+            text = re.sub(pattern, ours, text, flags=re.IGNORECASE)
+            break
+    match = re.fullmatch(r"([A-Za-z_][A-Za-z0-9_-]*)\s*(?:\((.*)\))?\s*(?:@\s*([0-9.]+))?", text, re.DOTALL)
+    if match is None:
+        raise MeasureError(f"{name!r} is no measure's name.", "Write NAME, NAME@10 or NAME(parameter=value)@10.")
+    family, inner, depth = match.groups()
+    cls = _find(family, name)
+    given = _arguments(inner or "", name)
+    return _build(cls, given, depth, name)
+
+
+def _find(family: str, written: str) -> type[Measure]:
+    if family.lower() in _registered:
+        return _registered[family.lower()]
+    for known, module in _FAMILIES.items():
+        if known.lower() == family.lower():
+            found: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.{module}"), known)
+            return found
+    import difflib
+
+    near = difflib.get_close_matches(family.lower(), [n.lower() for n in names()], 1)
+    near_name = next((n for n in names() if near and n.lower() == near[0]), None)
+    raise MeasureError(
+        f"{written!r}: there is no measure {family}.",
+        *([f"Did you mean {near_name}?"] if near_name else []),
+        f"Known: {', '.join(names())}; add your own with dissensus.register.",
+    )
+
+
+def _arguments(inner: str, written: str) -> dict[str, Any]:
+    try:
+        call = ast.parse(f"f({inner})", mode="eval").body
+        assert isinstance(call, ast.Call)
+        if call.args:
+            raise MeasureError(f"{written!r}: parameters are written name=value.")
+        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}
+    except (SyntaxError, ValueError, AssertionError, MemoryError, RecursionError) as problem:
+        raise MeasureError(
+            f"{written!r}: the parameters ({inner}) cannot be read.",
+            "Write them as in RBP(p=0.8) or nDCG(dcg='exp-log2').",
+        ) from problem
+
+
+def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written: str) -> Measure:
+    known = [f.name for f in fields(cls) if f.name != "cutoff"]
+    for key in given:
+        if key not in known:
+            raise MeasureError(
+                f"{written!r}: {cls.name} has no parameter {key!r}.",
+                f"Its parameters: {', '.join(known) or 'none'}.",
+            )
+    if depth is not None:
+        if cls.name == "IPrec":
+            given["level"] = float(depth)
+        elif not depth.isdigit():
+            raise MeasureError(f"{written!r}: a cut-off is a whole number from 1 on.")
+        else:
+            given["cutoff"] = int(depth)
+    elif cls.name == "IPrec" and "level" not in given:
+        raise MeasureError("IPrec needs a recall level.", "Write IPrec@0.1, for example.")
+    try:
+        return cls(**given)
+    except TypeError as problem:
+        raise MeasureError(f"{written!r}: {problem}.") from problem

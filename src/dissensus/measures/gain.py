@@ -1,0 +1,168 @@
+"""Cumulated gain: what the documents are worth, discounted by how far down they stand.
+
+CG, DCG and RBP are linear; NCG and nDCG divide by the same sum over the ideal ranking of the whole pool, cut at k where
+the measure is (never at the length of the run).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.scale import Scale
+from dissensus.errors import MeasureError
+from dissensus.measures.measure import Floats, Gains, Linear, Ratio, cut, freeze_gains, gain_table
+from dissensus.measures.precision import check_rel
+
+DISCOUNTS = ("log2", "jk", "zipf")
+
+
+@dataclass(frozen=True)
+class Cumulated(Ratio):
+    """What CG and NCG share: every rank weighs the same, a grade is worth itself or what `gains=` says."""
+
+    gains: Any = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "gains", freeze_gains(self.gains))
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def values(self, scale: Scale) -> Floats:
+        gains: Gains | None = self.gains
+        return scale.grades.astype(float) if gains is None else gain_table(gains, scale, self)
+
+    def relevant_from(self, scale: Scale) -> int:
+        worth = np.flatnonzero(self.values(scale) > 0)
+        return int(scale.low + worth[0]) if len(worth) else int(scale.top + 1)
+
+
+@dataclass(frozen=True)
+class Discounted(Cumulated):
+    """What DCG and nDCG share: the discount by rank and the gain by grade, both named by `dcg`."""
+
+    dcg: str = "log2"
+    base: float = 2.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "base", float(self.base))
+        if self.dcg.removeprefix("exp-") not in DISCOUNTS:
+            known = ", ".join([*DISCOUNTS, *(f"exp-{d}" for d in DISCOUNTS)])
+            raise MeasureError(f"{self.name}(dcg={self.dcg!r}): dcg is one of {known}.")
+        if not self.base > 1:
+            raise MeasureError(f"{self.name}(base={self.base!r}): the base of the logarithm is above 1.")
+
+    def weights(self, n: int) -> Floats:
+        rank = np.arange(1, n + 1, dtype=np.float64)
+        match self.dcg.removeprefix("exp-"):
+            case "log2":
+                return np.divide(1.0, np.log2(rank + 1.0))
+            case "jk":
+                return np.divide(1.0, np.maximum(1.0, np.log(rank) / np.log(self.base)))
+            case _:
+                return np.divide(1.0, rank)
+
+    def values(self, scale: Scale) -> Floats:
+        if self.gains is None and self.dcg.startswith("exp-"):
+            return np.exp2(scale.grades.astype(np.float64)) - 1.0
+        return super().values(scale)
+
+
+@dataclass(frozen=True)
+class CG(Cumulated, Linear):
+    """Cumulated gain: Σ gain of the first k documents (Järvelin & Kekäläinen 2002)."""
+
+    bounded: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class DCG(Discounted, Linear):
+    """Discounted cumulated gain: Σ gain(g_i)·discount(i) (Järvelin & Kekäläinen 2002).
+
+    `dcg` names discount and gain: 'log2' 1/log₂(i+1), 'jk' 1/max(1, log_base i), 'zipf' 1/i; with 'exp-' before it the
+    gain is 2^g − 1 instead of g. A table `gains=` replaces the gain.
+
+    >>> round(DCG(dcg="jk").score([0, 0, 1, 1, 1]), 4)
+    1.5616
+    """
+
+    bounded: ClassVar[bool] = False
+
+
+def ideal(counts: NDArray[np.int64], values: Floats, weights: Floats) -> Floats:
+    """Σ w·v over the best ordering of pools with `counts[..., grade]` documents, for weights that do not rise.
+
+    Grades by value, best first: those of one grade fill ranks a+1…b and are worth v·(W(b) − W(a)), W the running sum of
+    weights. Documents worth less than nothing are left out.
+    """
+    running = np.concatenate([[0.0], np.cumsum(weights)])
+    order = [g for g in np.argsort(-values, kind="stable") if values[g] > 0]
+    total = np.zeros(counts.shape[:-1])
+    reached = np.zeros(counts.shape[:-1], np.int64)
+    for g in order:
+        upto = np.minimum(reached + counts[..., g], len(weights))
+        total += values[g] * (running[upto] - running[reached])
+        reached = upto
+    return total
+
+
+@dataclass(frozen=True)
+class nDCG(Discounted):
+    """Normalised DCG: DCG over the DCG of the ideal ranking of all judged documents, cut at k.
+
+    >>> round(nDCG(cutoff=10).score([2, 0, 1], pool=[2, 1, 1, 0, 0]), 4)
+    0.7985
+    """
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return ideal_of(self, counts, scale)
+
+
+@dataclass(frozen=True)
+class NCG(Cumulated):
+    """Normalised cumulated gain: CG over the CG of the ideal ranking, cut at k."""
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return ideal_of(self, counts, scale)
+
+
+def ideal_of(measure: Cumulated, counts: NDArray[np.int64], scale: Scale) -> Floats:
+    """The ideal of a measure for pools with `counts[..., grade]` documents."""
+    depth = int(counts.sum(axis=-1).max(initial=0))
+    return ideal(counts, measure.values(scale), cut(measure.weights(depth), measure.cutoff))
+
+
+@dataclass(frozen=True)
+class RBP(Linear):
+    """Rank-biased precision: what a user sees who goes on with probability p (Moffat & Zobel 2008).
+
+    RBP = (1 − p) Σ p^(r−1)·relevant(r). Binary from grade `rel` on; graded only with `gains=` between 0 and 1.
+    """
+
+    p: float = 0.8
+    rel: int = 1
+    gains: Any = None
+    always_written: ClassVar[tuple[str, ...]] = ("p",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+        object.__setattr__(self, "gains", freeze_gains(self.gains))
+        if not 0 < self.p < 1:
+            raise MeasureError(f"RBP(p={self.p!r}): p is a probability strictly between 0 and 1.")
+        if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
+            raise MeasureError(
+                f"{self}: the gains of RBP lie between 0 and 1; otherwise it is no rank-biased precision."
+            )
+
+    def weights(self, n: int) -> Floats:
+        return np.multiply(1.0 - self.p, self.p ** np.arange(n, dtype=np.float64))
+
+    def values(self, scale: Scale) -> Floats:
+        return super().values(scale) if self.gains is None else gain_table(self.gains, scale, self)

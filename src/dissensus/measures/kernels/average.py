@@ -1,0 +1,43 @@
+"""Σ over relevant ranks of the precision there, for every ranking and every assessor at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ_{relevant ranks r} (relevant up to r) / r."""
+    n_assessors = labels.shape[1]
+    count = np.zeros(n_assessors)
+    for s in range(lo, hi):
+        count[:] = 0.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            inverse = 1.0 / hit_rank[h]
+            for a in range(n_assessors):
+                relevant = 1.0 if labels[item, a] >= rel else 0.0
+                count[a] += relevant
+                out[s, a] += relevant * count[a] * inverse
+
+
+@njit(cache=True, nogil=True)
+def graded_sums(lo, hi, first, last, hit_rank, hit_item, labels, low, gains, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k), with how many of each grade came before kept as counts."""
+    n_assessors = labels.shape[1]
+    n_grades = len(gains)
+    count = np.zeros((n_assessors, n_grades))
+    for s in range(lo, hi):
+        count[:, :] = 0.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            for a in range(n_assessors):
+                grade = np.int64(labels[item, a]) - low
+                if 0 <= grade < n_grades:
+                    count[a, grade] += 1.0
+                    here = gains[grade]
+                    total = 0.0
+                    for g in range(n_grades):
+                        total += count[a, g] * min(gains[g], here)
+                    out[s, a] += total / hit_rank[h]

@@ -1,0 +1,50 @@
+"""Σ_r w(r)·v(g_r) for every ranking and every assessor at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over hits of weight[offset[s] + rank − 1] · table[label + 128]."""
+    n_assessors = labels.shape[1]
+    for s in range(lo, hi):
+        base = offset[s] - 1
+        for h in range(first[s], last[s]):
+            w = weight[base + hit_rank[h]]
+            if w != 0.0:
+                item = hit_item[h]
+                for a in range(n_assessors):
+                    out[s, a] += w * table[np.int64(labels[item, a]) + 128]
+
+
+@njit(cache=True, nogil=True)
+def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
+    """The same for values 0 and 1: a comparison instead of a table."""
+    n_assessors = labels.shape[1]
+    for s in range(lo, hi):
+        base = offset[s] - 1
+        for h in range(first[s], last[s]):
+            w = weight[base + hit_rank[h]]
+            if w != 0.0:
+                item = hit_item[h]
+                for a in range(n_assessors):
+                    out[s, a] += w if labels[item, a] >= rel else 0.0
+
+
+@njit(cache=True, nogil=True)
+def hits_within(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
+    """End of each segment's hits at ranks up to the cut-off."""
+    out = np.empty(len(hits) - 1, np.int64)
+    for s in range(len(hits) - 1):
+        low, high = hits[s], hits[s + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if hit_rank[middle] <= cutoff:
+                low = middle + 1
+            else:
+                high = middle
+        out[s] = low
+    return out

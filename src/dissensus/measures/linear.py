@@ -1,0 +1,114 @@
+"""How linear measures and ratios are scored: weights laid out per ranking length, one kernel, one division."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.measures.kernels import over_segments
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+    from dissensus.measures.measure import Floats, Ratio
+
+
+def ratio_scores(measure: Ratio, joined: Joined) -> Floats:
+    """Σ w·v over the pool's denominator, (assessor, system, topic)."""
+    weight, offset = weight_table(measure, joined.length)
+    sums = weighted_sums(joined, weight, offset, measure.values(joined.scale), measure.cutoff)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = by_system(sums, joined) / denominators(measure, joined)
+    return scores
+
+
+def denominators(measure: Ratio, joined: Joined) -> Floats:
+    """The measure's denominator, broadcastable to (assessor, system, topic); NaN where it is 0."""
+    counts = joined.pool_counts.transpose(1, 0, 2)[:, None]
+    base = np.asarray(measure.denominator(counts, lengths(joined)[None], joined.scale), float)
+    return np.where(base == 0, np.nan, base)
+
+
+def lengths(joined: Joined) -> NDArray[np.int64]:
+    """Documents retrieved per (system, topic), 0 where there is no ranking."""
+    out = np.zeros(joined.shape[1:], np.int64)
+    out[joined.segment_system, joined.segment_topic] = joined.length
+    return out
+
+
+def weight_table(measure: Ratio, length: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
+    """(weights of all rankings' ranks in one array, where each ranking's weights start).
+
+    Most measures weigh a rank alike whatever the length of the ranking: then all rankings share the longest one's
+    weights. SetP and the like do not, and have theirs laid out once per length.
+    """
+    distinct, which = np.unique(length, return_inverse=True)
+    if not len(distinct):
+        return np.empty(0), np.empty(0, np.int64)
+    longest = _weights(measure, int(distinct[-1]))
+    pieces, starts, total = [longest], np.zeros(len(distinct), np.int64), len(longest)
+    for i, n in enumerate(distinct[:-1].tolist()):
+        own = _weights(measure, n)
+        if not np.array_equal(own, longest[:n]):
+            starts[i] = total
+            pieces.append(own)
+            total += n
+    return np.concatenate(pieces), starts[which]
+
+
+def _weights(measure: Ratio, n: int) -> Floats:
+    weights = np.array(measure.weights(n), np.float64)
+    if measure.cutoff is not None:
+        weights[measure.cutoff :] = 0.0
+    return weights
+
+
+def weighted_sums(
+    joined: Joined,
+    weight: Floats,
+    offset: NDArray[np.int64],
+    values: Floats,
+    cutoff: int | None = None,
+    position: NDArray[np.int32] | None = None,
+) -> Floats:
+    """Σ over hits of weight[offset + position − 1]·value, (segment, assessor); positions are ranks if not given."""
+    from dissensus.measures.kernels.linear import binary_sums, linear_sums
+
+    place = joined.hit_rank if position is None else position
+    low = joined.scale.low
+    binary = set(np.unique(values)) <= {0.0, 1.0} and bool((np.diff(values) >= 0).all())
+    if binary:
+        rel = np.int8(low + int(np.count_nonzero(values == 0.0)))
+
+        def work(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
+            binary_sums(lo, hi, first, last, place, joined.hit_item, weight, offset, joined.labels, rel, out)
+
+    else:
+        table = np.zeros(256)
+        table[128 + low : 128 + low + len(values)] = values
+
+        def work(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
+            linear_sums(lo, hi, first, last, place, joined.hit_item, weight, offset, joined.labels, table, out)
+
+    return walk(joined, work, cutoff)
+
+
+def walk(joined: Joined, work: Callable[[int, int, Any, Any, Floats], None], cutoff: int | None = None) -> Floats:
+    """Run a kernel over all segments' hits down to the cut-off; (segment, assessor), zero where nothing is added."""
+    from dissensus.measures.kernels.linear import hits_within
+
+    first = joined.hits[:-1]
+    last = joined.hits[1:] if cutoff is None else hits_within(joined.hits, joined.hit_rank, cutoff)
+    out = np.zeros((len(joined.length), len(joined.assessors)))
+    size = int((last - first).sum()) * len(joined.assessors)
+    over_segments(len(joined.length), lambda lo, hi: work(lo, hi, first, last, out), size)
+    return out
+
+
+def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:
+    """From (segment, assessor) to (assessor, system, topic); `missing` where a system has no ranking."""
+    out = np.full((len(joined.systems), len(joined.topics), len(joined.assessors)), missing)
+    out[joined.segment_system, joined.segment_topic] = values
+    return out.transpose(2, 0, 1)

@@ -1,0 +1,249 @@
+"""Precision and its kin: binary relevance, counted.
+
+A document is relevant from grade `rel` on (default 1). P@k divides by k and Rprec by R, for short rankings too; R is
+the number of relevant documents in the pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.scale import Scale
+from dissensus.errors import MeasureError
+from dissensus.measures.measure import Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+def check_rel(measure: Measure, rel: int) -> None:
+    """`rel=` is a grade: a whole number from 0 on."""
+    if isinstance(rel, bool) or not isinstance(rel, int | np.integer) or rel < 0:
+        raise MeasureError(f"{measure.name}(rel={rel!r}): rel is the lowest relevant grade, a whole number from 0 on.")
+
+
+@dataclass(frozen=True)
+class P(Linear):
+    """Precision: the share of the first k documents that is relevant.
+
+    >>> P(cutoff=5).score([1, 0, 1])
+    0.4
+    """
+
+    rel: int = 1
+    needs_cutoff: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+
+    def weights(self, n: int) -> Floats:
+        assert self.cutoff is not None
+        return np.full(n, 1.0 / self.cutoff)
+
+
+@dataclass(frozen=True)
+class Judged(Linear):
+    """The share of the first k documents that has a grade: how much of the answer was looked at."""
+
+    needs_cutoff: ClassVar[bool] = True
+
+    def weights(self, n: int) -> Floats:
+        assert self.cutoff is not None
+        return np.full(n, 1.0 / self.cutoff)
+
+    def values(self, scale: Scale) -> Floats:
+        return np.ones(len(scale))
+
+
+@dataclass(frozen=True)
+class SetP(Linear):
+    """The share of all retrieved documents that is relevant."""
+
+    rel: int = 1
+    takes_cutoff: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 / n) if n else np.empty(0)
+
+
+@dataclass(frozen=True)
+class R(Ratio):
+    """Recall: the share of the topic's relevant documents that is among the first k."""
+
+    rel: int = 1
+    needs_cutoff: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return relevant_count(counts, self.rel, scale).astype(float)
+
+
+@dataclass(frozen=True)
+class SetR(R):
+    """The share of the topic's relevant documents that was retrieved at all."""
+
+    needs_cutoff: ClassVar[bool] = False
+    takes_cutoff: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetF(Ratio):
+    """F measure of the retrieved set: (1 + β²)·P·R / (β²·P + R); trec_eval's parameter is β².
+
+    With a relevant documents among n retrieved and R in the pool this is (1 + β²)·a / (n + β²·R): linear given
+    the pool.
+    """
+
+    beta: float = 1.0
+    rel: int = 1
+    takes_cutoff: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+        if not self.beta > 0:
+            raise MeasureError(f"SetF(beta={self.beta!r}): beta is a number above 0.")
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 + self.beta**2)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, n + self.beta**2 * relevant, 0.0), np.float64)
+
+
+@dataclass(frozen=True)
+class Fallout(Ratio):
+    """The share of the topic's judged non-relevant documents that is among the first k; less is better."""
+
+    rel: int = 1
+    needs_cutoff: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def values(self, scale: Scale) -> Floats:
+        return (scale.grades < self.rel).astype(float)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return (counts.sum(axis=-1) - relevant_count(counts, self.rel, scale)).astype(float)
+
+
+@dataclass(frozen=True)
+class Success(Measure):
+    """1 if a relevant document is among the first k, else 0."""
+
+    rel: int = 1
+    needs_cutoff: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float((grades[: self.cutoff] >= self.rel).any())
+
+    def scores(self, joined: Joined) -> Floats:
+        return np.asarray(P(rel=self.rel, cutoff=self.cutoff).scores(joined) > 0, float)
+
+
+@dataclass(frozen=True)
+class Rprec(Ratio):
+    """Precision at rank R, the number of relevant documents in the pool.
+
+    >>> Rprec().score([1, 0, 1], pool=[1, 1, 1, 0])
+    0.6666666666666666
+    """
+
+    rel: int = 1
+    takes_cutoff: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return relevant_count(counts, self.rel, scale).astype(float)
+
+    def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
+        depth = int(relevant_count(np.asarray(counts), self.rel, scale))
+        weights = np.zeros(n)
+        weights[:depth] = 1.0 / depth if depth else np.nan
+        return (weights if depth else np.full(n, np.nan)), self.values(scale)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.recall import relevant_within
+        from dissensus.measures.linear import by_system, denominators, walk
+
+        depth = relevant_count(joined.pool_counts, self.rel, joined.scale)[joined.segment_topic]
+        sums = walk(
+            joined,
+            lambda lo, hi, first, last, out: relevant_within(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth, out
+            ),
+        )
+        return np.divide(by_system(sums, joined), denominators(self, joined))
+
+
+@dataclass(frozen=True)
+class IPrec(Measure):
+    """Interpolated precision at a recall level: the best precision at any rank from where that recall is reached.
+
+    Written IPrec@0.1. "Reached" means int(level·R + 0.9) relevant documents, as in trec_eval 9; trec_eval 10 asks for
+    ⌊level·R⌋ instead: `rounding="v10"`.
+    """
+
+    level: float = 0.0
+    rel: int = 1
+    rounding: str = "v9"
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "level", float(self.level))
+        if not 0.0 <= self.level <= 1.0:
+            raise MeasureError(f"IPrec@{self.level}: a recall level lies between 0 and 1.")
+        if self.rounding not in ("v9", "v10"):
+            raise MeasureError(f"IPrec(rounding={self.rounding!r}): rounding is 'v9' or 'v10'.")
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{k}={v!r}" for k, v in self.parameters().items() if k != "level")
+        return "IPrec" + (f"({inner})" if inner else "") + f"@{self.level:g}"
+
+    def needed(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many relevant documents make up the recall level."""
+        exact = self.level * relevant
+        return np.asarray(np.floor(exact + 0.9) if self.rounding == "v9" else np.floor(exact), np.int64)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = relevant_count(count_grades(pool, scale), self.rel, scale)
+        if not relevant:
+            return float("nan")
+        found = np.cumsum(grades >= self.rel)
+        precision = found / np.arange(1, len(grades) + 1)
+        return float(precision[found >= self.needed(relevant)].max(initial=0.0))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.recall import interpolated
+        from dissensus.measures.linear import by_system, walk
+
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
+        needed = self.needed(relevant)[joined.segment_topic]
+        out = by_system(
+            walk(
+                joined,
+                lambda lo, hi, first, last, out: interpolated(
+                    lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), needed, out
+                ),
+            ),
+            joined,
+        )
+        return np.where(relevant.T[:, None] > 0, out, np.nan)

@@ -1,0 +1,65 @@
+"""bpref: does the ranking put relevant documents above judged non-relevant ones? (Buckley & Voorhees 2004)
+
+Unjudged documents are skipped, so bpref moves little when judgments are missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.data.scale import Scale
+from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.measures.precision import check_rel
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+@dataclass(frozen=True)
+class Bpref(Measure):
+    """(1/R) Σ over relevant retrieved documents of 1 − min(n, R)/min(N, R).
+
+    n judged non-relevant documents stand above, N are in the pool; the term is 1 when n = 0.
+
+    >>> Bpref().score([1, 0, 1], pool=[1, 1, 0, 0])
+    0.75
+    """
+
+    rel: int = 1
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rel(self, self.rel)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        counts = count_grades(pool, scale)
+        relevant = int(relevant_count(counts, self.rel, scale))
+        if not relevant:
+            return float("nan")
+        bound = min(int(counts.sum()) - relevant, relevant)
+        above = np.cumsum((grades >= 0) & (grades < self.rel))[grades >= self.rel]
+        terms = [1.0 - min(int(n), relevant) / bound if n else 1.0 for n in above]
+        return float(sum(terms) / relevant)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.preference import bpref_sums
+        from dissensus.measures.linear import by_system, walk
+
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
+        bound = np.minimum(joined.pool_counts.sum(axis=-1) - relevant, relevant)
+        own_bound = bound[joined.segment_topic].astype(float)
+        own_relevant = relevant[joined.segment_topic].astype(float)
+        sums = walk(
+            joined,
+            lambda lo, hi, first, last, out: bpref_sums(
+                lo, hi, first, last, joined.hit_item, joined.labels, np.int8(self.rel), own_bound, own_relevant, out
+            ),
+        )
+        base = relevant.T[:, None].astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return by_system(sums, joined) / np.where(base > 0, base, np.nan)
