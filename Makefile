@@ -35,13 +35,13 @@ types: $(VENV)/.ready-test
 test: lint types
 	bash .ci/browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.ready-test
 	$(BIN)/python -m bench
 
 docs: $(VENV)/.ready-test
-	$(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 clean:
 	rm -rf $(VENV) site build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

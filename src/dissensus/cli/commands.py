@@ -47,6 +47,11 @@ COMMANDS: dict[str, dict[str, str]] = {
 }
 
 
+def exists(name: str) -> bool:
+    """True where the command's module is there (it is not imported)."""
+    return find_spec(f"dissensus.cli.{name}") is not None
+
+
 class Commands(TyperGroup):
     """Lists commands from the table; the real command, with its options, is built when it is called."""
 
@@ -54,7 +59,7 @@ class Commands(TyperGroup):
         super().__init__(**attrs)
         for commands in COMMANDS.values():
             for name, text in commands.items():
-                if find_spec(f"dissensus.cli.{name}") is not None:
+                if exists(name):
                     self.commands[name] = TyperCommand(name, help=text, rich_markup_mode=None)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:

@@ -1,0 +1,107 @@
+"""Building the site: navigation by folder, formulas as MathML, reference pages from docstrings and --help.
+
+Pages appear in the navigation by being in their folder; a new method needs only docs/methods/<name>.md. Formulas are
+turned into MathML while building, so the site needs no script and no network to show them.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import html
+import io
+import re
+import textwrap
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "dissensus"
+FOLDERS = {"questions": "Questions", "methods": "Methods", "validation": "Validation", "experiments": "Experiments"}
+ROOMS = {
+    "data": "Runs, judgments, files",
+    "measures": "Measures",
+    "judges": "Judges",
+    "inference": "Inference",
+    "users": "User models",
+    "theory": "Theory of measurement",
+    "noise": "Label noise",
+    "learning": "Learning to rank",
+    "stats": "Statistics",
+    "work": "Work that repeats",
+    "experiments": "Experiments",
+    "report": "Reports and charts",
+}
+FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?)\\[\)\]]</(?P=tag)>', re.DOTALL)
+
+
+# ── navigation ──
+def on_config(config: Any) -> Any:
+    docs = Path(config.docs_dir)
+    nav: list[Any] = ["index.md"]
+    for folder, title in FOLDERS.items():
+        pages = sorted((docs / folder).glob("*.md"), key=_order)
+        if pages:
+            nav.append({title: [f"{folder}/{page.name}" for page in pages]})
+    nav += [page.name for page in sorted(docs.glob("*.md")) if page.name != "index.md"]
+    rooms = [{title: f"reference/{room}.md"} for room, title in ROOMS.items() if modules(room)]
+    nav.append({"Reference": [{"Command line": "reference/commands.md"}, *rooms]})
+    config.nav = nav
+    return config
+
+
+def _order(page: Path) -> tuple[int, str]:
+    return (0 if page.name == "index.md" else 1, page.name)
+
+
+# ── reference pages ──
+def modules(room: str) -> list[str]:
+    """Modules of a room that have something public to say."""
+    found = []
+    for path in sorted((SOURCE / room).rglob("*.py")):
+        if path.name.startswith("_") or "kernels" in path.parts or not path.read_text(encoding="utf-8").strip():
+            continue
+        found.append(".".join(path.relative_to(SOURCE.parent).with_suffix("").parts))
+    return found
+
+
+def on_files(files: Any, config: Any) -> Any:
+    for room, title in ROOMS.items():
+        names = modules(room)
+        if names:
+            text = f"# {title}\n\n" + "\n\n".join(f"::: {name}" for name in names) + "\n"
+            files.append(File.generated(config, f"reference/{room}.md", content=text))
+    files.append(File.generated(config, "reference/commands.md", content=command_page()))
+    return files
+
+
+def command_page() -> str:
+    """`dissensus --help` and that of every command, as they print it."""
+    from dissensus.cli.commands import COMMANDS, exists
+
+    parts = ["# Command line", _block(["--help"])]
+    for names in COMMANDS.values():
+        parts += [f"## dissensus {name}\n\n{_block([name, '--help'])}" for name in names if exists(name)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(args: list[str]) -> str:
+    from dissensus.cli import main
+
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        main(args)
+    return "```text\n" + textwrap.dedent(out.getvalue()).strip() + "\n```"
+
+
+# ── formulas ──
+def on_page_content(html_text: str, page: Any, config: Any, files: Any) -> str:
+    from latex2mathml.converter import convert
+
+    def mathml(match: re.Match[str]) -> str:
+        tex = html.unescape(match["tex"]).strip()
+        made = str(convert(tex, display="block" if match["tag"] == "div" else "inline"))
+        return made.replace("<math ", f'<math aria-label="{html.escape(tex, quote=True)}" ', 1)
+
+    return FORMULA.sub(mathml, html_text)
