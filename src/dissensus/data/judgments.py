@@ -73,14 +73,14 @@ class Judgments:
         cls,
         judgments: Mapping[str, Mapping[Any, Mapping[Any, Any]]],
         *,
-        scale: Scale | Sequence[str] | str | None = None,
+        scale: Scale | Sequence[str] | str | Mapping[Any, Any] | None = None,
     ) -> Judgments:
         """From {assessor: {topic: {doc: grade}}}.
 
         >>> Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}}})
         Judgments(2 labels, 1 assessors, 2 documents, 1 topics, scale 0…2 (read off the data))
         """
-        from dissensus.data.tables import judgments_from_columns
+        from dissensus.data.judgment_table import judgments_from_columns
 
         rows = [
             (topic, doc, assessor, grade)
@@ -97,14 +97,14 @@ class Judgments:
         frame: Any,
         *,
         assessor: str | None = None,
-        scale: Scale | Sequence[str] | str | None = None,
+        scale: Scale | Sequence[str] | str | Mapping[Any, Any] | None = None,
         repeated: Repeated = "error",
     ) -> Judgments:
         """From a Polars or pandas frame with columns topic, doc, assessor, grade (usual synonyms are understood).
 
         A frame without an assessor column needs `assessor=`, the name of its one assessor.
         """
-        from dissensus.data.tables import judgments_from_frame
+        from dissensus.data.judgment_table import judgments_from_frame
 
         return judgments_from_frame(frame, assessor=assessor, scale=scale, repeated=repeated, source="the frame")
 
@@ -143,7 +143,7 @@ class Judgments:
 
     def select(self, *, topics: Iterable[str] | None = None, assessors: Iterable[str] | None = None) -> Judgments:
         """Judgments of some topics or assessors, with the vocabularies cut down to them."""
-        from dissensus.data.tables import select_judgments
+        from dissensus.data.judgment_table import select_judgments
 
         return select_judgments(self, topics, assessors)
 

@@ -51,7 +51,7 @@ class Runs:
         >>> Runs.from_dict({"bm25": {"q1": {"d1": 2.0, "d2": 1.0}}})
         Runs(1 systems, 1 topics, 2 rows)
         """
-        from dissensus.data.tables import runs_from_columns
+        from dissensus.data.run_table import runs_from_columns
 
         rows = [
             (system, topic, doc, score)
@@ -68,7 +68,7 @@ class Runs:
 
         A frame without a system column needs `system=`, the name of its one system.
         """
-        from dissensus.data.tables import runs_from_frame
+        from dissensus.data.run_table import runs_from_frame
 
         return runs_from_frame(frame, system=system, source="the frame")
 
@@ -92,7 +92,7 @@ class Runs:
 
     def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
         """Some systems or topics; the text of ids is shared, not copied."""
-        from dissensus.data.tables import select_runs
+        from dissensus.data.run_table import select_runs
 
         return select_runs(self, systems, topics)
 

@@ -9,7 +9,7 @@ from dissensus.errors import ScaleError
 
 def beside(reference: Judgments, observed: Judgments) -> Judgments:
     """One table with the assessors "reference" and "observed"; scales must be one, or undeclared and alike."""
-    from dissensus.data.tables import judgments_from_columns
+    from dissensus.data.judgment_table import judgments_from_columns
 
     scale = common_scale(reference.scale, observed.scale)
     topics: list[str] = []

@@ -1,0 +1,144 @@
+"""Which files, what they are called, and the bytes in them.
+
+A path that cannot be read is one error that says why and what to do: missing (with similar names), a directory,
+nothing matched, empty, compressed in another way, cut off in the middle.
+"""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import gzip
+import os
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+
+from dissensus.errors import FileError
+
+PathLike = str | os.PathLike[str]
+
+#: endings that do not belong to a system's or an assessor's name
+ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet")
+QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
+
+_OTHER_PACKERS = (
+    (b"PK\x03\x04", "a zip archive", "unzip it"),
+    (b"BZh", "compressed with bzip2", "bunzip2 it"),
+    (b"\xfd7zXZ\x00", "compressed with xz", "unxz it"),
+    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unzstd it"),
+)
+
+
+def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -> list[Path]:
+    """All files that paths and globs name, each once, in the order of their names; `reader` is named in errors."""
+    found: dict[str, Path] = {}
+    flat: list[PathLike] = []
+    for p in patterns:
+        flat.extend([p] if isinstance(p, str | os.PathLike) else p)
+    if not flat:
+        raise FileError(f"{reader}() was given no file.", f'Name files or a glob: {reader}("folder/*").')
+    for pattern in flat:
+        for path in _matching(pattern, reader):
+            found.setdefault(os.path.realpath(path), path)
+    return sorted(found.values(), key=str)
+
+
+def _matching(pattern: PathLike, reader: str) -> list[Path]:
+    text = os.path.expanduser(os.fspath(pattern))
+    if "\0" in text:
+        raise FileError(f"{text!r} is no file name: it holds a NUL character.")
+    path = Path(text)
+    if path.is_dir():
+        raise FileError(
+            f"{text} is a directory, not a file.", f'Name the files in it with a glob: {reader}("{path / "*"}").'
+        )
+    if path.exists():
+        return [path]
+    if glob.has_magic(text):
+        hits = [Path(p) for p in glob.glob(text, recursive=True)]
+        files = [p for p in hits if not p.is_dir()]
+        if files:
+            return files
+        only = f" but directories ({hits[0]} …)" if hits else ""
+        raise FileError(
+            f"nothing{only} matches {text!r}.",
+            f"Files are looked for from {os.getcwd()}; quote the glob or name the files.",
+        )
+    raise FileError(f"{text} does not exist.", _similar(path))
+
+
+def _similar(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"There is no folder {folder} either; paths are relative to {os.getcwd()}."
+    names = sorted(p.name for p in folder.iterdir())
+    close = difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
+    if close:
+        return f"Did you mean {' or '.join(str(folder / c) for c in close)}?"
+    return f"{'The current folder' if str(folder) == '.' else folder} holds {', '.join(names[:5]) or 'nothing'}" + (
+        f" … ({len(names):,} files)." if len(names) > 5 else "."
+    )
+
+
+def stem(path: Path, *, qrels: bool = False) -> str:
+    """The name a file gives its system or assessor: without `.gz`, then without one usual ending.
+
+    >>> stem(Path("runs/input.bm25.v2.run.gz"))
+    'input.bm25.v2'
+    """
+    name = path.name
+    if name.lower().endswith(".gz") and len(name) > 3:
+        name = name[:-3]
+    for ending in ENDINGS + (QRELS_ENDINGS if qrels else ()):
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def kind(path: Path) -> str:
+    """The format a file's name announces: csv, tsv, jsonl, parquet, or trec for everything else."""
+    name = path.name.lower().removesuffix(".gz")
+    for ending, format in ((".csv", "csv"), (".tsv", "tsv"), (".jsonl", "jsonl"), (".ndjson", "jsonl")):
+        if name.endswith(ending):
+            return format
+    return "parquet" if name.endswith(".parquet") else "trec"
+
+
+def contents(path: Path) -> bytes:
+    """All bytes of a file, unpacked if it is gzip (its first bytes decide, not its name)."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise unreadable(path, error) from error
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise broken_gzip(path, error) from error
+    refuse_packed(path, data)
+    return data
+
+
+def refuse_packed(path: Path, start: bytes) -> None:
+    """Refuse an empty file and compression other than gzip; `start` is how the file begins."""
+    if not start:
+        raise FileError(f"{path} is empty.", "Leave it out, or write it again.")
+    for magic, what, way_out in _OTHER_PACKERS:
+        if start.startswith(magic):
+            raise FileError(f"{path} is {what}.", f"Only gzip is read directly: {way_out} first.")
+
+
+def broken_gzip(path: Path, error: Exception) -> FileError:
+    """The error for a gzip file that ends too early or is damaged."""
+    cut = isinstance(error, EOFError) or "end-of-stream" in str(error)
+    return FileError(
+        f"{path} is {'a truncated' if cut else 'a damaged'} gzip file{'' if cut else f' ({error})'}.",
+        "Copy or download it again; gzip -t tells whether a file is whole.",
+    )
+
+
+def unreadable(path: Path, error: OSError) -> FileError:
+    """The error for a file the system does not let us read."""
+    why = "you have no permission to read it" if isinstance(error, PermissionError) else (error.strerror or str(error))
+    return FileError(f"{path} cannot be read: {why}.")

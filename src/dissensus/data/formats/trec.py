@@ -1,0 +1,138 @@
+"""TREC run and qrels files, line by line: the exact rules, and the words for what breaks them.
+
+    topic Q0 document rank score tag        a run; the rank column is not used: score and document id decide
+    topic iteration document grade          qrels; the second column may hold the assessor
+
+Columns are separated by blanks or tabs, any number of them; lines that start with # are comments; files may carry a
+byte order mark and Windows line ends. `scan.py` reads the same language a hundred times faster and hands every file it
+does not like to this module, which either finds the error or reads the file.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.formats.text import decode
+from dissensus.data.ids import LONGEST
+from dissensus.errors import FileError, InputError, JudgmentError, RunError
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANKS = re.compile(r"[ \t\v\f]+")
+
+RUN_LINE = "A run line is: topic Q0 document rank score tag, separated by blanks or tabs."
+QRELS_LINE = "A qrels line is: topic iteration document grade, separated by blanks or tabs."
+
+
+@dataclass
+class TrecRows:
+    """The columns of one file; `line[i]` is the line of row i, `skipped` counts comment lines."""
+
+    topic: list[str] = field(default_factory=list)
+    second: list[str] = field(default_factory=list)
+    doc: list[str] = field(default_factory=list)
+    rank: list[str] = field(default_factory=list)
+    value: list[str] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
+    line: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    comments: int = 0
+
+
+def run_rows(data: bytes, path: Path | str) -> TrecRows:
+    """Topic, document, rank, score, tag of every line of a run file."""
+    rows = TrecRows()
+    numbers: list[int] = []
+    for number, columns in _lines(data, path, rows):
+        if len(columns) != 6:
+            raise _wrong_columns(path, number, columns, 6, RUN_LINE, RunError)
+        topic, _, doc, rank, score, tag = columns
+        if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
+            raise bad_score(f"{path}:{number}", score)
+        _refuse_long(path, number, doc)
+        rows.topic.append(topic)
+        rows.doc.append(doc)
+        rows.rank.append(rank)
+        rows.value.append(score)
+        rows.tag.append(tag)
+        numbers.append(number)
+    return _with_lines(rows, numbers, path)
+
+
+def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
+    """Topic, second column, document, grade of every line of a qrels file."""
+    rows = TrecRows()
+    numbers: list[int] = []
+    for number, columns in _lines(data, path, rows):
+        if len(columns) != 4:
+            raise _wrong_columns(path, number, columns, 4, QRELS_LINE, JudgmentError)
+        topic, second, doc, grade = columns
+        _refuse_long(path, number, doc)
+        rows.topic.append(topic)
+        rows.second.append(second)
+        rows.doc.append(doc)
+        rows.value.append(grade)
+        numbers.append(number)
+    return _with_lines(rows, numbers, path)
+
+
+def bad_score(where: str, score: object) -> RunError:
+    """The error for a score that is no finite number."""
+    return RunError(
+        f"{where}: the score {score!r} is not a finite number.",
+        "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
+    )
+
+
+def _lines(data: bytes, path: Path | str, rows: TrecRows):  # type: ignore[no-untyped-def]
+    for number, line in enumerate(_LINE_END.split(decode(data, path)), 1):
+        columns = [c for c in _BLANKS.split(line) if c]
+        if columns and columns[0].startswith("#"):
+            rows.comments += 1
+        elif columns:
+            yield number, columns
+
+
+def _with_lines(rows: TrecRows, numbers: list[int], path: Path | str) -> TrecRows:
+    if not numbers:
+        raise FileError(f"{path} holds nothing but comments.", "Leave it out, or write it again.")
+    rows.line = np.array(numbers, np.int64)
+    return rows
+
+
+def _refuse_long(path: Path | str, number: int, doc: str) -> None:
+    if len(doc) * 4 > LONGEST and len(doc.encode()) > LONGEST:
+        raise InputError(f"{path}:{number}: the document id {doc[:40]!r}… is longer than {LONGEST:,} bytes.")
+
+
+def _wrong_columns(
+    path: Path | str, number: int, columns: list[str], wanted: int, shape: str, error: type[InputError]
+) -> InputError:
+    text = " ".join(columns)
+    shown = text if len(text) <= 60 else text[:60] + "…"
+    other = _other_kind(columns, wanted)
+    return error(
+        f"{path}:{number} has {len(columns)} column{'s' if len(columns) > 1 else ''}, not {wanted}: {shown!r}.",
+        *([other] if other else []),
+        shape,
+    )
+
+
+def _other_kind(columns: list[str], wanted: int) -> str:
+    """What else the file could be, judging by one line."""
+    text = " ".join(columns)
+    if wanted == 6 and len(columns) == 4:
+        return "It looks like a qrels file: read it with read_judgments, or pass it with --judgments."
+    if wanted == 4 and len(columns) == 6 and NUMBER.fullmatch(columns[4]):
+        return "It looks like a run file: read it with read_runs."
+    if text.startswith("{"):
+        return "It looks like JSON lines: name the file .jsonl."
+    if text.count(",") >= 2 and len(columns) < 4:
+        return "It looks like CSV: name the file .csv, with a header line."
+    if any(word in text.lower() for word in ("topic", "query", "qid", "docid", "docno")):
+        return "It looks like a header: TREC files have none; name a table .csv or .tsv."
+    return ""

@@ -1,0 +1,164 @@
+"""From columns to Judgments, from Judgments to some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from dissensus.data.grades import ScaleLike, grades_of
+from dissensus.data.ids import IdColumn
+from dissensus.data.judgments import Judgments, Repeated
+from dissensus.data.tables import (
+    Place,
+    as_polars,
+    by_bytes,
+    chosen,
+    code,
+    find_column,
+    id_strings,
+    keys_of,
+    plain_column,
+    recode,
+)
+from dissensus.errors import InputError, JudgmentError
+
+
+def judgments_from_frame(
+    frame: Any,
+    *,
+    assessor: str | None,
+    scale: ScaleLike,
+    repeated: Repeated,
+    source: str,
+    place: Place | None = None,
+) -> Judgments:
+    """Judgments from a frame with columns topic, doc, assessor, grade."""
+    table = as_polars(frame, source)
+    topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
+    if assessor is None:
+        who = table[find_column(table.columns, "assessor", source)]
+    else:
+        who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
+    return judgments_from_columns(
+        table[topic], table[doc], who, table[grade], scale=scale, repeated=repeated, source=source, place=place
+    )
+
+
+def judgments_from_columns(
+    topic: Any,
+    doc: Any,
+    assessor: Any,
+    grade: Any,
+    *,
+    source: str,
+    scale: ScaleLike = None,
+    repeated: Repeated = "error",
+    place: Place | None = None,
+    notes: tuple[str, ...] = (),
+) -> Judgments:
+    """Judgments from four columns of equal length."""
+    where = place or (lambda row: f"{source}, row {row + 1}")
+    topic = id_strings(topic, "topic", where)
+    doc = id_strings(doc, "doc", where)
+    assessor = id_strings(assessor, "assessor", where)
+    labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
+    topics, topic_code = code(topic)
+    assessors, who = code(assessor)
+    docs, doc_code = code(doc, order=by_bytes)
+    grades, found = grades_of(labels, who, assessors, scale, where)
+
+    # items: distinct (topic, document), in that order
+    pair = topic_code.astype(np.int64) * max(len(docs), 1) + doc_code
+    items, item = np.unique(pair, return_inverse=True)
+    order = np.lexsort((np.arange(len(item)), who, item))
+    item, who, grades = item[order].astype(np.int32), who[order], grades[order]
+    same = np.r_[False, (item[1:] == item[:-1]) & (who[1:] == who[:-1])] if len(item) else np.empty(0, bool)
+    run_start = np.maximum.accumulate(np.where(same, 0, np.arange(len(item)))) if len(item) else np.empty(0, np.int64)
+    vocabulary = IdColumn.from_strings(docs)
+    item_doc = items % max(len(docs), 1)
+    result = Judgments(
+        topics=topics,
+        assessors=assessors,
+        scale=found,
+        item_topic=(items // max(len(docs), 1)).astype(np.int32),
+        item_ids=vocabulary.pick(item_doc),
+        item_key=keys_of(vocabulary)[item_doc],
+        item=item,
+        assessor=who,
+        grade=grades,
+        repeat=(np.arange(len(item)) - run_start).astype(np.int32),
+        notes=notes,
+    )
+    return settle(result, repeated, lambda row: where(int(order[row])))
+
+
+def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
+    """Apply the policy for repeats, and say how many grades are below zero."""
+    settled = settle_repeats(judgments, repeated, place)
+    below = int(np.count_nonzero(settled.grade < 0))
+    if below:
+        word = f"{below:,} grade{'s' if below > 1 else ''} below zero: in the pool, unjudged"
+        settled = replace(settled, notes=(*settled.notes, word))
+    return settled
+
+
+def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
+    """Apply the policy for repeated judgments; identical repeats are accepted and counted under every policy."""
+    if repeated not in ("error", "keep", "first", "last"):
+        raise InputError(f'repeated={repeated!r} is none of "error", "keep", "first", "last".')
+    again = np.flatnonzero(judgments.repeat > 0)
+    if not len(again):
+        return judgments
+    if repeated == "keep":
+        return replace(judgments, notes=(*judgments.notes, f"{len(again):,} repeated judgments kept"))
+    first = again - judgments.repeat[again]
+    conflict = again[judgments.grade[again] != judgments.grade[first]]
+    if repeated == "error" and len(conflict):
+        raise _conflicting(judgments, int(conflict[0]), len(conflict), place)
+    # "error" comes here with identical repeats only
+    last = ~np.r_[judgments.repeat[1:] > judgments.repeat[:-1], False]
+    keep = last if repeated == "last" else judgments.repeat == 0
+    kept = judgments.rows(keep)
+    word = "identical repeats dropped" if not len(conflict) else f"repeated judgments settled by repeated={repeated!r}"
+    return replace(kept, repeat=np.zeros(len(kept), np.int32), notes=(*kept.notes, f"{len(again):,} {word}"))
+
+
+def _conflicting(judgments: Judgments, row: int, count: int, place: Place) -> JudgmentError:
+    start = row - int(judgments.repeat[row])
+    item = int(judgments.item[row])
+    one, other = (judgments.scale.name(int(judgments.grade[r])) for r in (start, row))
+    more = f" ({count:,} such conflicts in all)" if count > 1 else ""
+    return JudgmentError(
+        f"{place(start)} and {place(row)} give topic {judgments.topics[judgments.item_topic[item]]}, document "
+        f"{judgments.doc_ids(np.array([item]))[0]}, assessor {judgments.assessors[judgments.assessor[row]]} "
+        f"the grades {one} and {other}{more}.",
+        'Keep one with repeated="first" or "last", keep both as repeats with repeated="keep", '
+        'or name the assessors with assessor="column".',
+    )
+
+
+def select_judgments(judgments: Judgments, topics: Iterable[str] | None, assessors: Iterable[str] | None) -> Judgments:
+    """Judgments of some topics and assessors, vocabularies cut down to them."""
+    keep_t = list(judgments.topics) if topics is None else chosen(judgments.topics, topics, "topic")
+    keep_a = list(judgments.assessors) if assessors is None else chosen(judgments.assessors, assessors, "assessor")
+    topic = recode(judgments.topics, keep_t)[judgments.item_topic]
+    who = recode(judgments.assessors, keep_a)[judgments.assessor]
+    rows = np.flatnonzero((topic[judgments.item] >= 0) & (who >= 0))
+    items, item = np.unique(judgments.item[rows], return_inverse=True)
+    return Judgments(
+        topics=tuple(keep_t),
+        assessors=tuple(keep_a),
+        scale=judgments.scale,
+        item_topic=topic[items].astype(np.int32),
+        item_ids=judgments.item_ids.pick(items),
+        item_key=judgments.item_key[items],
+        item=item.astype(np.int32),
+        assessor=who[rows].astype(np.int32),
+        grade=judgments.grade[rows],
+        repeat=judgments.repeat[rows],
+        notes=judgments.notes,
+    )
