@@ -48,7 +48,7 @@ _HOME = {
     "rbo": "stats.correlation",
     "inject_noise": "noise.injection",
     "pair_noise": "noise.pairs",
-    "expected_pair_noise": "noise.pairs",
+    "expected_pair_noise": "noise.expected",
     "order": "theory.order",
     "check_axioms": "theory.axioms",
     "balancing_index": "theory.balancing",

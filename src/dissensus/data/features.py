@@ -147,26 +147,25 @@ class Features:
     # ── going to ──
     def judgments(self, assessor: str = "labels") -> Judgments:
         """The labels as Judgments of one assessor."""
-        from dissensus.data.tables import judgments_from_columns
+        import polars as pl
 
         grades = self.grades()
-        names = np.array(self.topics, dtype=object)[self.topic].tolist()
         scale = Scale.range(0, max(int(grades.max(initial=0)), 1), declared=False)
-        return judgments_from_columns(
-            names, self.docs, [assessor] * len(self), grades.tolist(), scale=scale, source="the features"
-        )
+        frame = pl.DataFrame({"topic": self._topic_names(), "doc": self.docs, "grade": grades})
+        return Judgments.from_frame(frame, assessor=assessor, scale=scale)
 
     def runs(self, scores: ArrayLike, system: str = "ranker") -> Runs:
         """Predicted scores as Runs of one system."""
-        from dissensus.data.tables import runs_from_columns
+        import polars as pl
 
         values = np.asarray(scores, np.float64)
         if values.shape != self.y.shape:
             raise InputError(f"scores has shape {values.shape}; there are {len(self):,} documents.")
-        names = np.array(self.topics, dtype=object)[self.topic].tolist()
-        return runs_from_columns(
-            [system] * len(self), names, self.docs, values.tolist(), systems=[system], source="the predictions"
-        )
+        frame = pl.DataFrame({"topic": self._topic_names(), "doc": self.docs, "score": values})
+        return Runs.from_frame(frame, system=system)
+
+    def _topic_names(self) -> list[str]:
+        return [self.topics[t] for t in self.topic.tolist()]
 
 
 def read_features(path: str | Path, *, queries: str | Path | None = None, n_features: int | None = None) -> Features:
