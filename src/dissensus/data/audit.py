@@ -97,13 +97,14 @@ class Audit:
         """
         import polars as pl
 
-        from dissensus.data.tables import as_polars, find_column, judgments_from_frame
+        from dissensus.data.judgment_table import judgments_from_frame
+        from dissensus.data.tables import as_polars, column_or_none, find_column
 
         table = as_polars(frame)
         grade = str(find_column(table.columns, "grade", source))
         lower = {c.strip().lower(): c for c in table.columns}
         column = next((lower[name] for name in INCLUSION if name in lower), None)
-        who = find_column(table.columns, "assessor", source, needed=False)
+        who = column_or_none(table.columns, "assessor", source)
         place_of = np.arange(table.height)
         labels = table[grade]
         empty = labels.is_null()
