@@ -59,14 +59,15 @@ class Discounted(Cumulated):
             raise MeasureError(f"{self.name}(base={self.base!r}): the base of the logarithm is above 1.")
 
     def weights(self, n: int) -> Floats:
-        rank = np.arange(1, n + 1, dtype=np.float64)
+        rank: Floats = np.arange(1, n + 1, dtype=np.float64)
         match self.dcg.removeprefix("exp-"):
             case "log2":
-                return np.divide(1.0, np.log2(rank + 1.0))
+                return 1.0 / np.log2(rank + 1.0)
             case "jk":
-                return np.divide(1.0, np.maximum(1.0, np.log(rank) / np.log(self.base)))
+                slower: Floats = np.maximum(1.0, np.log(rank) / np.log(self.base))
+                return 1.0 / slower
             case _:
-                return np.divide(1.0, rank)
+                return 1.0 / rank
 
     def values(self, scale: Scale) -> Floats:
         if self.gains is None and self.dcg.startswith("exp-"):

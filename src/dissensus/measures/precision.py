@@ -138,7 +138,7 @@ class Fallout(Ratio):
         return (scale.grades < self.rel).astype(float)
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        return (counts.sum(axis=-1) - relevant_count(counts, self.rel, scale)).astype(float)
+        return np.subtract(counts.sum(axis=-1), relevant_count(counts, self.rel, scale), dtype=np.float64)
 
 
 @dataclass(frozen=True)

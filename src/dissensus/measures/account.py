@@ -1,0 +1,105 @@
+"""The account under every table: which policies were followed, and what they did to how many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.collection import Joined
+from dissensus.measures.measure import Measure, relevant_count
+
+
+def describe(
+    joined: Joined, measures: list[Measure], policy: dict[str, str], kept: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Attributes of a score table: policies, counts, and `footer`, the same in one line."""
+    missing = missing_topics(joined)
+    unjudged = unjudged_at(joined, 10)
+    tied = tied_documents(joined)
+    empty = empty_topics(joined, measures)
+    attrs: dict[str, Any] = {
+        **policy,
+        "measures": [str(m) for m in measures],
+        "scale": str(joined.scale),
+        "n_topics": len(kept),
+        "missing": missing,
+        "unjudged_top10": unjudged,
+        "tied_documents": tied,
+        "empty_topics": empty,
+        "notes": list(dict.fromkeys([*joined.runs.notes, *joined.judgments.notes, *_notes(joined)])),
+    }
+    attrs["footer"] = "  ".join(_lines(joined, policy, attrs, len(kept)))
+    return attrs
+
+
+def missing_topics(joined: Joined) -> list[str]:
+    """'system topic' for every judged topic that a system has no ranking for."""
+    return [f"{joined.systems[s]} {joined.topics[t]}" for s, t in np.argwhere(joined.segment_of < 0)]
+
+
+def unjudged_at(joined: Joined, depth: int) -> float:
+    """Share of the first `depth` retrieved documents that the assessors of the topic did not judge; NaN without any."""
+    inside = joined.hit_rank <= depth
+    judged = (joined.labels[joined.hit_item[inside]] >= 0).sum()
+    seen_by = joined.in_topic[:, joined.segment_topic].sum(axis=0)  # assessors per segment
+    total = int((np.minimum(joined.length, depth) * seen_by).sum())
+    return float(1.0 - judged / total) if total else float("nan")
+
+
+def tied_documents(joined: Joined) -> int:
+    """Documents whose score equals that of the document above them in the same ranking."""
+    score, bounds = joined.runs.score, joined.runs.bounds
+    same = score[1:] == score[:-1]
+    edges = bounds[1:-1] - 1
+    return int(np.count_nonzero(same)) - int(np.count_nonzero(same[edges[edges >= 0]]))
+
+
+def empty_topics(joined: Joined, measures: list[Measure]) -> dict[str, int]:
+    """Per assessor, how many judged topics lack relevant documents for the strictest measure that needs one."""
+    needing = [m.relevant_from(joined.scale) for m in measures if m.needs_relevant]
+    if not needing:
+        return {}
+    relevant = relevant_count(joined.pool_counts, max(needing), joined.scale)
+    counts = ((relevant == 0).T & joined.in_topic).sum(axis=1)
+    return {a: int(n) for a, n in zip(joined.assessors, counts, strict=True) if n}
+
+
+def _notes(joined: Joined) -> list[str]:
+    notes = []
+    if repeats := joined.judgments.n_repeats():
+        notes.append(f"{repeats:,} repeated judgments: the first one counts")
+    unknown = sorted(set(joined.runs.topics) - set(joined.topics))
+    if unknown:
+        notes.append(f"{len(unknown):,} topics of the runs were not judged and are left out")
+    if len(joined.assessors) > 1 and not joined.in_topic.all():
+        judged = joined.in_topic.sum(axis=1)
+        notes.append(
+            f"assessors judged different topics ({judged.min()} to {judged.max()} of {len(joined.topics)}): "
+            "their means are over different topics"
+        )
+    return notes
+
+
+def _lines(joined: Joined, policy: dict[str, str], attrs: dict[str, Any], n_topics: int) -> list[str]:
+    missing = len(attrs["missing"])
+    if policy["topics"] == "judged":
+        topics = f"topics=judged ({n_topics:,}" + (f", {missing:,} missing scored as empty)" if missing else ")")
+    else:
+        topics = f"topics=shared ({n_topics:,} of {len(joined.topics):,} judged)"
+    share = attrs["unjudged_top10"]
+    empty = attrs["empty_topics"]
+    without = f"empty={policy['empty']}"
+    if empty:
+        total = sum(empty.values())
+        verb = "left out" if policy["empty"] == "skip" else "scored 0"
+        without += f" ({total:,} assessor-topics without relevant documents {verb})"
+    return [
+        f"ties={policy['ties']} ({attrs['tied_documents']:,} tied documents)",
+        topics,
+        f"unjudged={policy['unjudged']}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
+        without,
+        f"scale={joined.scale}",
+        *attrs["notes"],
+    ]

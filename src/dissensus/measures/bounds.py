@@ -1,0 +1,71 @@
+"""`unjudged="bounds"`: how far a score can move with the labels of the retrieved documents nobody judged.
+
+- linear measures: all unjudged documents worth the least / the most a grade is worth (for RBP: its residual over the
+  retrieved documents): `NAME.low`, `NAME.high`, exact;
+- AP: exact, R recomputed;
+- all others: two scenarios, not bounds: `NAME.unjudged_bottom` and `NAME.unjudged_top`, all unjudged documents given
+  the bottom or the top grade, R and ideal recomputed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.measures.average import AP
+from dissensus.measures.linear import by_system, weight_table, weighted_sums
+from dissensus.measures.measure import Floats, Linear, Measure, is_judged, relevant_count
+from dissensus.measures.single import pool_of, ranked_grades
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+def bounds(measure: Measure, joined: Joined) -> dict[str, Floats]:
+    """Further variables for a measure: suffix → (assessor, system, topic)."""
+    if isinstance(measure, Linear):
+        return _linear(measure, joined)
+    if isinstance(measure, AP):
+        return _average(measure, joined)
+    return _scenarios(measure, joined)
+
+
+def _linear(measure: Linear, joined: Joined) -> dict[str, Floats]:
+    weight, offset = weight_table(measure, joined.length)
+    running = np.r_[0.0, np.cumsum(weight)]
+    total = running[offset + joined.length] - running[offset]
+    judged = weighted_sums(joined, weight, offset, np.ones(len(joined.scale)), measure.cutoff)
+    free = by_system(total[:, None] - judged, joined)  # weight that lies on unjudged documents
+    score = measure.scores(joined)
+    values = measure.values(joined.scale)
+    return {"low": score + values.min() * free, "high": score + values.max() * free}
+
+
+def _average(measure: AP, joined: Joined) -> dict[str, Floats]:
+    from dissensus.measures.kernels.bounds import ap_bounds
+
+    relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale)
+    cutoff = np.iinfo(np.int64).max if measure.cutoff is None else measure.cutoff
+    low, high = measure.scores(joined).copy(), measure.scores(joined).copy()
+    for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
+        for a in range(len(joined.assessors)):
+            pair = ap_bounds(ranked_grades(joined, s, a), int(relevant[topic, a]), measure.rel, cutoff)
+            low[a, system, topic], high[a, system, topic] = pair
+    return {"low": low, "high": high}
+
+
+def _scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
+    scale = joined.scale
+    out = {"unjudged_bottom": measure.scores(joined).copy(), "unjudged_top": measure.scores(joined).copy()}
+    for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
+        for a in range(len(joined.assessors)):
+            grades = ranked_grades(joined, s, a)
+            pool = pool_of(joined, int(topic), a)
+            unjudged = ~is_judged(grades)
+            for name, grade in (("unjudged_bottom", scale.low), ("unjudged_top", scale.top)):
+                filled = np.where(unjudged, np.int8(grade), grades)
+                extra = np.full(int(unjudged.sum()), grade, np.int8)
+                judged_pool = pool[is_judged(pool)]
+                out[name][a, system, topic] = measure.compute(filled, np.r_[judged_pool, extra], scale)
+    return out

@@ -1,0 +1,45 @@
+"""Condensed rankings: what is left when an assessor's unjudged documents are taken out (Sakai 2007)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+
+def condensed(joined: Joined) -> list[Joined]:
+    """Collections with every assessor's unjudged documents taken out of the rankings.
+
+    Assessors who judged exactly the same documents share one collection; together they hold every assessor once.
+    """
+    judged = joined.labels >= 0
+    _, group = np.unique(judged, axis=1, return_inverse=True)
+    group = group.reshape(-1)
+    parts = []
+    for g in range(int(group.max(initial=-1)) + 1):
+        members = np.flatnonzero(group == g)
+        parts.append(_without(_columns(joined, members), judged[:, members[0]]))
+    return parts
+
+
+def _columns(joined: Joined, members: NDArray[np.int64]) -> Joined:
+    return replace(
+        joined,
+        assessors=tuple(joined.assessors[a] for a in members),
+        labels=np.ascontiguousarray(joined.labels[:, members]),
+        in_topic=joined.in_topic[members],
+    )
+
+
+def _without(joined: Joined, judged: NDArray[np.bool_]) -> Joined:
+    keep = judged[joined.hit_item]
+    kept_before = np.r_[0, np.cumsum(keep)]
+    hits = kept_before[joined.hits]
+    length = np.diff(hits)
+    rank = (np.arange(int(hits[-1])) - np.repeat(hits[:-1], length) + 1).astype(np.int32)
+    return replace(joined, hits=hits, hit_rank=rank, hit_item=joined.hit_item[keep], length=length)

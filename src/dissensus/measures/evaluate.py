@@ -1,0 +1,197 @@
+"""Runs and judgments in, scores out: one Dataset, every assessor, every policy stated.
+
+Policies, each with one default and said in the result:
+
+- `ties`: "trec" (score descending, then document id descending) or "expected" (the mean over orders of tied documents);
+- `topics`: "judged" (every topic the assessor judged; a topic missing from a run is an empty ranking, listed) or
+  "shared" (only topics that every system has);
+- `unjudged`: "nonrelevant", "condense" (taken out of the rankings) or "bounds" (further variables, see `bounds`);
+- `empty`: topics without relevant documents are NaN where a measure divides by them and "skip" leaves them so; "zero"
+  makes them 0, as trec_eval does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.collection import Joined, join
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
+from dissensus.errors import InputError
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.measure import Floats, Measure
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+POLICIES = {
+    "topics": ("judged", "shared"),
+    "unjudged": ("nonrelevant", "condense", "bounds"),
+    "ties": ("trec", "expected"),
+    "empty": ("skip", "zero"),
+}
+
+
+def evaluate(
+    runs: Runs,
+    judgments: Judgments,
+    measures: Iterable[str | Measure] | str | Measure,
+    topics: str = "judged",
+    unjudged: str = "nonrelevant",
+    ties: str = "trec",
+    empty: str = "skip",
+    *,
+    seed: int = 0,
+) -> xr.Dataset:
+    """Scores of every system on every topic under every assessor.
+
+    Returns an `xarray.Dataset` with one variable per measure, dims (assessor, system, topic), policies and counts in
+    `attrs`; `attrs["footer"]` is the line that belongs under every table made of it.
+
+    >>> import dissensus as ds
+    >>> runs = ds.Runs.from_dict({"a": {"q1": {"d1": 2.0, "d2": 1.0}}})
+    >>> judgments = ds.Judgments.from_dict({"ann": {"q1": {"d1": 0, "d2": 1}}})
+    >>> float(ds.evaluate(runs, judgments, ["AP"])["AP"].sel(assessor="ann", system="a", topic="q1"))
+    0.5
+    """
+    return Collection(runs, judgments).evaluate(measures, topics, unjudged, ties, empty, seed=seed)
+
+
+class Collection:
+    """Runs joined with judgments, to be evaluated as often as you like.
+
+    `with_labels(labels)` puts other label sets (documents × assessors, int8, as `labels`) under the same rankings
+    without copying them; that is how hundreds of simulated judges are scored.
+    """
+
+    def __init__(self, runs: Runs, judgments: Judgments) -> None:
+        self.joined: Joined = join(runs, judgments)
+
+    @classmethod
+    def of(cls, joined: Joined) -> Collection:
+        """A collection around arrays that are already joined."""
+        made = cls.__new__(cls)
+        made.joined = joined
+        return made
+
+    @property
+    def labels(self) -> NDArray[np.int8]:
+        """Labels, documents × assessors; rows are the judgments' items."""
+        return self.joined.labels
+
+    def with_labels(self, labels: NDArray[np.int8], assessors: Sequence[str] | None = None) -> Collection:
+        """The same rankings under other label sets."""
+        return Collection.of(self.joined.with_labels(labels, assessors))
+
+    def evaluate(
+        self,
+        measures: Iterable[str | Measure] | str | Measure,
+        topics: str = "judged",
+        unjudged: str = "nonrelevant",
+        ties: str = "trec",
+        empty: str = "skip",
+        *,
+        seed: int = 0,
+    ) -> xr.Dataset:
+        """As `dissensus.evaluate`."""
+        return self.score(measures, topics, unjudged, ties, empty, seed=seed).to_dataset()
+
+    def score(
+        self,
+        measures: Iterable[str | Measure] | str | Measure,
+        topics: str = "judged",
+        unjudged: str = "nonrelevant",
+        ties: str = "trec",
+        empty: str = "skip",
+        *,
+        seed: int = 0,
+    ) -> ScoreArrays:
+        """The scores as plain arrays: what `evaluate` labels, for code that needs no labels."""
+        chosen = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
+        for policy, value in chosen.items():
+            if value not in POLICIES[policy]:
+                raise InputError(f"{policy}={value!r} is none of {', '.join(map(repr, POLICIES[policy]))}.")
+        return _score(self.joined, measure_list(measures), chosen, seed)
+
+
+@dataclass(frozen=True)
+class ScoreArrays:
+    """Scores as arrays (assessor, system, topic) by variable name, with the names of their axes."""
+
+    values: dict[str, Floats]
+    assessors: tuple[str, ...]
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    attrs: dict[str, Any]
+
+    def to_dataset(self) -> xr.Dataset:
+        """The same as an `xarray.Dataset`."""
+        import xarray as xr
+
+        dims = ("assessor", "system", "topic")
+        axes = (self.assessors, self.systems, self.topics)
+        coords = {dim: (dim, np.array(names, dtype=object)) for dim, names in zip(dims, axes, strict=True)}
+        return xr.Dataset({k: (dims, v) for k, v in self.values.items()}, coords=coords, attrs=dict(self.attrs))
+
+
+def measure_list(measures: Iterable[str | Measure] | str | Measure) -> list[Measure]:
+    """Measures from names or objects, each once, in the order given."""
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    found = list(dict.fromkeys(named(m) for m in measures))
+    if not found:
+        raise InputError("no measure was asked for.", 'Name at least one, for example ["AP", "nDCG@10"].')
+    return found
+
+
+def _score(joined: Joined, measures: list[Measure], policy: dict[str, str], seed: int) -> ScoreArrays:
+    from dissensus.measures.account import describe
+
+    values: dict[str, Floats] = {}
+    for m in measures:
+        for suffix, scores in _variables(m, joined, policy, seed).items():
+            values[f"{m}.{suffix}" if suffix else str(m)] = scores
+    judged = joined.in_topic[:, None, :]
+    for name, scores in values.items():
+        settled = np.nan_to_num(scores, nan=0.0) if policy["empty"] == "zero" else scores
+        values[name] = np.where(judged, settled, np.nan)
+    keep = np.arange(len(joined.topics))
+    if policy["topics"] == "shared":
+        keep = np.flatnonzero((joined.segment_of >= 0).all(axis=0))
+        values = {name: scores[:, :, keep] for name, scores in values.items()}
+    return ScoreArrays(
+        {name: np.ascontiguousarray(v) for name, v in values.items()},
+        joined.assessors,
+        joined.systems,
+        tuple(joined.topics[t] for t in keep),
+        describe(joined, measures, policy, keep),
+    )
+
+
+def _variables(m: Measure, joined: Joined, policy: dict[str, str], seed: int) -> dict[str, Floats]:
+    if policy["unjudged"] == "condense":
+        from dissensus.measures.condense import condensed
+
+        if policy["ties"] == "expected":
+            raise InputError('ties="expected" and unjudged="condense" cannot be combined.', "Choose one of them.")
+        out = np.full(joined.shape, np.nan)
+        for part in condensed(joined):
+            out[[joined.assessors.index(a) for a in part.assessors]] = m.scores(part)
+        return {"": out}
+    if policy["ties"] == "expected":
+        from dissensus.measures.ties import expected_scores
+
+        if policy["unjudged"] == "bounds":
+            raise InputError('ties="expected" and unjudged="bounds" cannot be combined.', "Choose one of them.")
+        mean, error = expected_scores(m, joined, seed)
+        return {"": mean} if error is None else {"": mean, "se": error}
+    if policy["unjudged"] == "bounds":
+        from dissensus.measures.bounds import bounds
+
+        return {"": m.scores(joined), **bounds(m, joined)}
+    return {"": m.scores(joined)}

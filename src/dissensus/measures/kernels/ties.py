@@ -1,0 +1,61 @@
+"""Expected scores when tied documents stand in random order, in closed form.
+
+A group of n tied documents follows s others; r of its documents are relevant, c relevant ones came before.
+"""
+
+from __future__ import annotations
+
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = E Σ_{relevant ranks ≤ cutoff} P@rank (McSherry & Najork 2008).
+
+    Position i of the group is relevant with probability r/n; then c + 1 + (i − 1)(r − 1)/(n − 1) relevant documents are
+    expected up to it.
+    """
+    for a in range(labels.shape[1]):
+        for s in range(lo, hi):
+            before = 0.0
+            h = first[s]
+            while h < last[s]:
+                start, size = group_start[h], group_size[h]
+                relevant = 0.0
+                while h < last[s] and group_start[h] == start:
+                    if labels[hit_item[h], a] >= rel:
+                        relevant += 1.0
+                    h += 1
+                if relevant > 0.0:
+                    slope = (relevant - 1.0) / (size - 1.0) if size > 1 else 0.0
+                    for i in range(size):
+                        if start + i > cutoff:
+                            break
+                        out[s, a] += relevant / size * (before + 1.0 + i * slope) / (start + i)
+                before += relevant
+
+
+@njit(cache=True, nogil=True)
+def expected_first(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, out, found):  # type: ignore[no-untyped-def]
+    """out[s, a] = E 1/(rank of the first relevant), found[s, a] = P(it stands within the cut-off)."""
+    for a in range(labels.shape[1]):
+        for s in range(lo, hi):
+            h = first[s]
+            while h < last[s]:
+                start, size = group_start[h], group_size[h]
+                relevant = 0
+                while h < last[s] and group_start[h] == start:
+                    if labels[hit_item[h], a] >= rel:
+                        relevant += 1
+                    h += 1
+                if relevant > 0:
+                    # P(first relevant at position i + 1), by the ratio of its neighbours
+                    chance = relevant / size
+                    for i in range(size - relevant + 1):
+                        if start + i > cutoff:
+                            break
+                        out[s, a] += chance / (start + i)
+                        found[s, a] += chance
+                        if i + 1 < size:
+                            chance *= (size - relevant - i) / (size - 1.0 - i)
+                    break

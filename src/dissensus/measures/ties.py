@@ -1,0 +1,195 @@
+"""`ties="expected"`: the mean score over all orders of tied documents.
+
+- linear measures and ratios: exact; a tied document has the mean weight of the ranks its group covers;
+- AP, NCP, RR, Success, Rprec, ESL: exact, in closed form (McSherry & Najork 2008; Cooper 1968);
+- all others: the mean of `ORDERS` seeded random orders, with its standard error in the variable `NAME.se`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.measures.average import AP, NCP
+from dissensus.measures.cascade import ESL, RR
+from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
+from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
+from dissensus.measures.precision import Rprec, Success
+
+if TYPE_CHECKING:
+    from dissensus.data.collection import Joined
+
+ORDERS = 1000
+FAR = np.iinfo(np.int64).max
+
+
+def tie_groups(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For every hit: the first rank of the group of tied documents it belongs to, and the size of the group."""
+    score, bounds = joined.runs.score, joined.runs.bounds
+    fresh = np.r_[True, score[1:] != score[:-1]] if len(score) else np.empty(0, bool)
+    fresh[bounds[:-1][bounds[:-1] < len(score)]] = True
+    starts = np.flatnonzero(fresh)
+    sizes = np.diff(np.r_[starts, len(score)])
+    rows = np.repeat(joined.run_rows, np.diff(joined.hits)) + joined.hit_rank - 1
+    group = np.searchsorted(starts, rows, side="right") - 1
+    before = rows - starts[group]  # documents of the group above this one
+    return joined.hit_rank - before, sizes[group]
+
+
+def expected_scores(measure: Measure, joined: Joined, seed: int = 0) -> tuple[Floats, Floats | None]:
+    """(expected scores, their standard error where they come from sampled orders)."""
+    start, size = tie_groups(joined)
+    if isinstance(measure, Rprec):
+        return _expected_rprec(measure, joined, start, size), None
+    if isinstance(measure, Ratio):
+        return _expected_ratio(measure, joined, start, size), None
+    if isinstance(measure, AP) or (isinstance(measure, NCP) and (measure.stop == "uniform" or measure.cutoff is None)):
+        return _expected_precision(measure, joined, start, size), None
+    if isinstance(measure, RR | Success):
+        reciprocal, found = _expected_first(measure, joined, start, size)
+        return (reciprocal if isinstance(measure, RR) else found), None
+    if isinstance(measure, ESL):
+        return _expected_length(measure, joined, start, size), None
+    return _sampled(measure, joined, start, size, seed)
+
+
+def _expected_ratio(measure: Ratio, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+    weight, offset = weight_table(measure, joined.length)
+    running = np.r_[0.0, np.cumsum(weight)]
+    first = np.repeat(offset, np.diff(joined.hits)) + start - 1
+    mean = (running[first + size] - running[first]) / size
+    position = np.arange(1, len(mean) + 1, dtype=np.int32)
+    sums = weighted_sums(
+        joined, mean, np.zeros(len(joined.length), np.int64), measure.values(joined.scale), None, position
+    )
+    return np.divide(by_system(sums, joined), denominators(measure, joined))
+
+
+def _expected_rprec(measure: Rprec, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+    depth = relevant_count(joined.pool_counts, measure.rel, joined.scale)  # (topic, assessor)
+    topic = np.repeat(joined.segment_topic, np.diff(joined.hits))
+    share = np.clip(depth[topic] - start[:, None] + 1, 0, size[:, None]) / size[:, None]
+    inside = share * (joined.labels[joined.hit_item] >= measure.rel)
+    running = np.vstack([np.zeros(inside.shape[1]), np.cumsum(inside, axis=0)])
+    sums = running[joined.hits[1:]] - running[joined.hits[:-1]]
+    return np.divide(by_system(sums, joined), denominators(measure, joined))
+
+
+def _expected_precision(measure: AP | NCP, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+    from dissensus.measures.kernels.ties import expected_precision
+
+    cutoff = FAR if measure.cutoff is None else measure.cutoff
+    rel = np.int8(measure.rel)
+    sums = by_system(
+        walk(
+            joined,
+            lambda lo, hi, first, last, out: expected_precision(
+                lo, hi, first, last, start, size, joined.hit_item, joined.labels, rel, cutoff, out
+            ),
+        ),
+        joined,
+    )
+    plain = measure.scores(joined)  # only where it is defined, and by what it is divided
+    if isinstance(measure, NCP) and measure.stop == "retrieved":
+        found = by_system(_count_relevant(joined, measure.rel), joined)
+        return np.where(np.isnan(plain), np.nan, sums / np.maximum(found, 1))
+    base = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None].astype(float)
+    return sums / np.where(base > 0, base, np.nan)
+
+
+def _count_relevant(joined: Joined, rel: int) -> Floats:
+    ones = np.ones(int(joined.length.max(initial=0)))
+    return weighted_sums(
+        joined, ones, np.zeros(len(joined.length), np.int64), (joined.scale.grades >= rel).astype(float)
+    )
+
+
+def _expected_first(
+    measure: RR | Success, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    from dissensus.measures.kernels.ties import expected_first
+
+    cutoff = FAR if measure.cutoff is None else measure.cutoff
+    found = np.zeros((len(joined.length), len(joined.assessors)))
+    reciprocal = walk(
+        joined,
+        lambda lo, hi, first, last, out: expected_first(
+            lo, hi, first, last, start, size, joined.hit_item, joined.labels, np.int8(measure.rel), cutoff, out, found
+        ),
+    )
+    return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
+
+
+def _expected_length(measure: ESL, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+    """Cooper: j + i·q/(r + 1), the q-th relevant document falling into a group with r relevant, i others, j before."""
+    out = measure.scores(joined)  # where the n-th relevant document was not retrieved, ties do not matter
+    for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
+        hits = slice(joined.hits[s], joined.hits[s + 1])
+        relevant = joined.labels[joined.hit_item[hits]] >= measure.rel
+        running = np.cumsum(relevant, axis=0)
+        for a in np.flatnonzero(relevant.sum(axis=0) >= measure.n) if len(relevant) else ():
+            h = int(np.searchsorted(running[:, a], measure.n))
+            here = start[hits] == start[hits][h]
+            inside = int(relevant[here, a].sum())
+            earlier = int(running[h, a]) - int(relevant[here, a][: int(here[: h + 1].sum())].sum())
+            first, n = int(start[hits][h]), int(size[hits][h])
+            if not np.isnan(out[a, system, topic]):
+                out[a, system, topic] = (first - 1 - earlier) + (n - inside) * (measure.n - earlier) / (inside + 1)
+    return out
+
+
+def _sampled(
+    measure: Measure, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64], seed: int
+) -> tuple[Floats, Floats]:
+    mean = measure.scores(joined).copy()
+    error = np.where(np.isnan(mean), np.nan, 0.0)
+    tied = np.add.reduceat(np.r_[size > 1, False], joined.hits[:-1]) if len(joined.length) else np.empty(0)
+    tied = np.where(np.diff(joined.hits) > 0, tied, 0)
+    seeds = np.random.SeedSequence(seed).spawn(len(joined.length))
+    for s in np.flatnonzero(tied):
+        hits = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
+        orders = _random_ranks(start[hits], size[hits], np.random.default_rng(seeds[s]))
+        scores = measure.scores(_as_systems(joined, int(s), orders))[:, :, 0]
+        place = (slice(None), joined.segment_system[s], joined.segment_topic[s])
+        mean[place] = scores.mean(axis=1)
+        error[place] = scores.std(axis=1, ddof=1) / np.sqrt(ORDERS)
+    return mean, error
+
+
+def _random_ranks(start: NDArray[np.int64], size: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int32]:
+    """Ranks of the hits of one ranking in `ORDERS` random orders of its tied groups: (order, hit)."""
+    ranks = np.empty((ORDERS, len(start)), np.int32)
+    groups, firsts, counts = np.unique(start, return_index=True, return_counts=True)
+    for group, first, count in zip(groups, firsts, counts, strict=True):
+        places = np.argsort(rng.random((ORDERS, int(size[first]))), axis=1)[:, :count]
+        ranks[:, first : first + count] = group + places
+    return ranks
+
+
+def _as_systems(joined: Joined, segment: int, ranks: NDArray[np.int32]) -> Joined:
+    """One ranking in many orders, dressed as a collection with as many systems and one topic."""
+    topic = int(joined.segment_topic[segment])
+    items = slice(int(joined.topic_bounds[topic]), int(joined.topic_bounds[topic + 1]))
+    hit_item = joined.hit_item[joined.hits[segment] : joined.hits[segment + 1]] - items.start
+    order = np.argsort(ranks, axis=1, kind="stable")
+    n_orders, n_hits = ranks.shape
+    return replace(
+        joined,
+        systems=tuple(str(i) for i in range(n_orders)),
+        topics=(joined.topics[topic],),
+        segment_system=np.arange(n_orders, dtype=np.int32),
+        segment_topic=np.zeros(n_orders, np.int32),
+        length=np.full(n_orders, joined.length[segment]),
+        hits=np.arange(n_orders + 1, dtype=np.int64) * n_hits,
+        hit_rank=np.take_along_axis(ranks, order, axis=1).reshape(-1),
+        hit_item=hit_item[order].reshape(-1).astype(np.int32),
+        topic_bounds=np.array([0, items.stop - items.start], np.int64),
+        labels=np.ascontiguousarray(joined.labels[items]),
+        in_topic=joined.in_topic[:, topic : topic + 1],
+    )
+
+
+__all__ = ["ORDERS", "expected_scores", "tie_groups"]
