@@ -62,7 +62,7 @@ RepeatedOption = Annotated[
     typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),
 ]
 SystemOption = Annotated[
-    Literal["file", "tag"],
+    Literal["file", "tag"] | None,
     typer.Option("--system", help="Name systems after their file, or after the tag in the run."),
 ]
 AssessorOption = Annotated[
