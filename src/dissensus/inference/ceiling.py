@@ -1,0 +1,296 @@
+"""The ceiling: how well a ranker that is perfect for one judge scores with another.
+
+Judge B scores, judge A's labels order the documents, and A's labels are B's passed through a confusion matrix C
+(c_ij = P(A says j | B says i)). No ranker that knows only one other judge can expect more than
+
+    E[score] = Σ_i n_i v(i) Σ_j c_ij E[w(rank of a document with B's grade i and A's label j)]
+
+for a measure with weight w per rank and value v per grade; ties in A's labels are broken at random (Metrikov, Pavlu &
+Aslam, "Impact of assessor disagreement on ranking performance", SIGIR 2012).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dissensus.data.judgments import Judgments
+from dissensus.data.scale import Scale
+from dissensus.errors import ConfusionError, InputError, MeasureError
+from dissensus.inference.expected_scores import Floats, Forms, Ints, exact_scores, normal_scores, simulate
+from dissensus.inference.grade_counts import grade_counts
+from dissensus.judges.confusion import Confusion
+from dissensus.judges.other_judge import other_judge_confusion
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Method = Literal["exact", "normal", "simulate"]
+Order = Literal["label", "posterior"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ceiling:
+    """Expected scores by assessor (who scores) and topic; `float(result)` is the mean over topics.
+
+    A topic on which the measure is undefined (nothing relevant) is NaN and left out of means. `se` is the simulation's
+    standard error, 0 for the two methods without chance.
+    """
+
+    measure: str
+    method: Method
+    order: Order
+    assessor: tuple[str, ...]
+    topic: tuple[str, ...]
+    documents: Ints
+    score: Floats
+    se: Floats
+    confusion: Confusion
+    notes: tuple[str, ...] = ()
+
+    @property
+    def per_topic(self) -> dict[str, float]:
+        """Ceiling of every topic; the mean over assessors where several score."""
+        return _means(self.topic, self.score)
+
+    @property
+    def per_assessor(self) -> dict[str, float]:
+        """Mean over topics of every assessor who scores."""
+        return _means(self.assessor, self.score)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the topics on which the measure is defined; NaN if there is none."""
+        defined = [v for v in self.per_topic.values() if not np.isnan(v)]
+        return float(np.mean(defined)) if defined else float("nan")
+
+    def __float__(self) -> float:
+        return self.mean
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame assessor, topic, documents, ceiling, se."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "assessor": pl.Series(self.assessor, dtype=pl.String),
+                "topic": pl.Series(self.topic, dtype=pl.String),
+                "documents": self.documents,
+                "ceiling": self.score,
+                "se": self.se,
+            }
+        )
+
+    def to_json(self) -> str:
+        """Everything as JSON; NaN is null."""
+        rows = [
+            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
+            for row in self.to_frame().to_dicts()
+        ]
+        mean = None if np.isnan(self.mean) else self.mean
+        head = {"measure": self.measure, "method": self.method, "order": self.order, "mean": mean}
+        return json.dumps({**head, "table": rows, "notes": list(self.notes)}, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        many = len(set(self.assessor)) > 1
+        shown = self.per_assessor if many else self.per_topic
+        lines = [f"{name:20} {value:.4f}" for name, value in list(shown.items())[:20]]
+        more = [f"… {len(shown) - 20:,} more"] if len(shown) > 20 else []
+        head = f"ceiling of {self.measure}: {self.mean:.4f} ({self.method}, ordered by {self.order})"
+        return "\n".join((head, *lines, *more, *self.notes))
+
+
+def ceiling(
+    grades: Sequence[int] | NDArray[np.integer] | Mapping[Any, ArrayLike] | Judgments,
+    confusion: Confusion | ArrayLike | str | None = None,
+    measure: str | Measure = "nDCG",
+    method: Method = "exact",
+    samples: int = 1000,
+    seed: int = 0,
+    *,
+    order: Order = "label",
+    assessor: str | None = None,
+) -> Ceiling:
+    """The expected score of the ranking that is perfect for another judge.
+
+    `grades` are one topic's grades, or {topic: grades}, or Judgments (every assessor scores, or `assessor=` alone).
+    `confusion` says what the other judge makes of each grade: a `Confusion`, a matrix, the name of a published one
+    (`dissensus.judges.published`), or None to estimate it from the assessors of the judgments. Only judged documents
+    count: condense runs before comparing them with their ceiling.
+
+    `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
+    `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `samples` labellings and serves all measures.
+    `order="posterior"` ranks by the expected value of a label for B, given the topic's own grade counts: a ranker that
+    knows how A errs. It is the tighter ceiling, and the one that survives a judge who uses the scale upside down.
+
+    >>> matrix = [[0.9, 0.1], [0.3, 0.7]]
+    >>> round(float(ceiling([1, 1, 0, 0, 0, 0], matrix, "P@2")), 6)
+    0.688069
+    >>> float(ceiling([2, 1, 0], np.eye(3), "P@1"))
+    1.0
+
+    Not a bound for rankers that learn from several judges, nor for one judge scoring its own perfect ranking (that is
+    1): shares above 100 % can happen, and mean that the ranker knows more than one other judge.
+    """
+    from dissensus.measures.catalog import measure as named
+
+    chosen = measure if isinstance(measure, Measure) else named(measure)
+    _check(method, order, samples)
+    matrix, notes = _confusion(grades, confusion)
+    who, topics, counts, scale, more = grade_counts(grades, matrix, assessor)
+    _check_rows(matrix, counts)
+    forms = [chosen.linear_form(c, int(c.sum()), scale) for c in counts]
+    if method != "simulate" and any(f is None for f in forms):
+        raise MeasureError(
+            f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
+            'Draw it with method="simulate".',
+        )
+    defined = _defined(chosen, forms, counts, scale)
+    matrices, matrix_of = _ordered(order, matrix.matrix, counts, chosen, forms, scale)
+    score = np.full(len(counts), np.nan)
+    se = np.where(defined, 0.0, np.nan)
+    if method == "simulate":
+        for t in np.flatnonzero(defined):
+            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(t),)))
+            scorer = _scorer(chosen, forms[t], counts[t], scale)
+            score[t], se[t] = simulate(counts[t], matrices[matrix_of[t]], scorer, samples, rng)
+    elif defined.any():
+        compute = exact_scores if method == "exact" else normal_scores
+        score[defined] = _each_once(compute, counts[defined], matrices, matrix_of[defined], forms, defined)
+    undefined = int((~defined).sum())
+    if undefined:
+        more = (*more, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
+    return Ceiling(
+        str(chosen), method, order, who, topics, counts.sum(axis=1), score, se, matrix, (*notes, *more)
+    )  # fmt: skip
+
+
+def _confusion(grades: object, confusion: Confusion | ArrayLike | str | None) -> tuple[Confusion, tuple[str, ...]]:
+    if isinstance(confusion, Confusion):
+        return confusion, ()
+    if isinstance(confusion, str):
+        from dissensus.judges.published import published
+
+        return published(confusion), (f"confusion: {confusion}",)
+    if confusion is not None:
+        return Confusion(confusion), ()
+    if not isinstance(grades, Judgments):
+        raise ConfusionError(
+            "grades alone say nothing about another judge.", "Give confusion=, or Judgments of several assessors."
+        )
+    estimated = other_judge_confusion(grades)
+    return estimated, (f"confusion estimated from {len(grades.assessors):,} assessors, pooled", *estimated.notes)
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _check(method: str, order: str, samples: int) -> None:
+    for name, value, known in (
+        ("method", method, ("exact", "normal", "simulate")),
+        ("order", order, ("label", "posterior")),
+    ):
+        if value not in known:
+            raise InputError(f"{name}={value!r} is not known.", f"Choose one of {', '.join(known)}.")
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
+        raise InputError(f"samples={samples!r}: a simulation needs a whole number of samples from 2 on.")
+
+
+def _check_rows(confusion: Confusion, counts: Ints) -> None:
+    unknown = np.isnan(confusion.matrix[:, 0]) & (counts.sum(axis=0) > 0)
+    if unknown.any():
+        names = ", ".join(confusion.scale.names[k] for k in np.flatnonzero(unknown))
+        raise ConfusionError(
+            f"nothing is known of what another judge makes of grade {names}, which occurs.",
+            "Smooth the matrix first: confusion.smoothed(1).",
+        )
+
+
+def _defined(
+    measure: Measure, forms: Sequence[tuple[Floats, Floats] | None], counts: Ints, scale: Scale
+) -> NDArray[np.bool_]:
+    """Topics on which the measure is defined: finite linear forms, or a score of the whole pool that is a number."""
+    out: NDArray[np.bool_] = counts.sum(axis=1) > 0
+    for t, form in enumerate(forms):
+        if not out[t]:
+            continue
+        if form is not None:
+            out[t] = bool(np.isfinite(form[0]).all() and np.isfinite(form[1]).all())
+        else:
+            pool = np.repeat(scale.grades, counts[t])[::-1].astype(np.int8)
+            out[t] = not np.isnan(measure.compute(pool, pool, scale))
+    return out
+
+
+# ── the order of labels, the scores ──────────────────────────────────────────────────────────────────────────────────
+def _ordered(
+    order: Order,
+    matrix: Floats,
+    counts: Ints,
+    measure: Measure,
+    forms: Sequence[tuple[Floats, Floats] | None],
+    scale: Scale,
+) -> tuple[Floats, Ints]:
+    """Matrices whose columns run from the worst to the best place in the ranking, and which topic uses which."""
+    matrix = np.nan_to_num(matrix)
+    matrix = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1e-300)  # printed rows may be off by rounding
+    if order == "label":
+        return np.ascontiguousarray(matrix[None]), np.zeros(len(counts), np.int64)
+    out = np.zeros((len(counts), *matrix.shape))
+    for t, c in enumerate(counts):
+        form = forms[t]
+        value = form[1] if form is not None else _worth(measure, scale)
+        joint = c[:, None] * matrix
+        total = joint.sum(axis=0)
+        expected = np.divide(np.nan_to_num(value) @ joint, total, out=np.full(len(total), -np.inf), where=total > 0)
+        # labels that are worth the same are one class: their ties are broken at random together
+        levels = np.unique(np.round(expected, 12))
+        place = np.searchsorted(levels, np.round(expected, 12))
+        for label, p in enumerate(place):
+            out[t, :, p] += matrix[:, label]
+    return out, np.arange(len(counts), dtype=np.int64)
+
+
+def _worth(measure: Measure, scale: Scale) -> Floats:
+    """What a grade is worth to a measure that is not linear: relevance where it has `rel`, else the grade."""
+    if hasattr(measure, "rel"):
+        return (scale.grades >= measure.relevant_from(scale)).astype(np.float64)
+    return scale.grades.astype(np.float64)
+
+
+def _each_once(
+    compute: Any, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Sequence[Any], defined: NDArray[np.bool_]
+) -> Floats:
+    """Topics with the same counts have the same ceiling: compute each once."""
+    _, first, inverse = np.unique(counts, axis=0, return_index=True, return_inverse=True)
+    rows = np.flatnonzero(defined)[first]
+    stacked = Forms.stack([forms[t] for t in rows], counts.shape[1])
+    unique: Floats = compute(np.ascontiguousarray(counts[first]), matrices, matrix_of[first], stacked)
+    return unique[np.ravel(inverse)]
+
+
+def _scorer(measure: Measure, form: tuple[Floats, Floats] | None, counts: Ints, scale: Scale) -> Any:
+    """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
+    if form is not None:
+        weights, values = form
+        return lambda level: values[level] @ weights
+    pool = np.repeat(scale.grades, counts)[::-1].astype(np.int8)
+
+    def score(level: NDArray[np.int8]) -> Floats:
+        grades = (level + scale.low).astype(np.int8)
+        return np.array([measure.compute(row, pool, scale) for row in grades])
+
+    return score
+
+
+def _means(names: Sequence[str], values: Floats) -> dict[str, float]:
+    """Mean of the values of each name, in order of first appearance; NaN only where all are."""
+    groups: dict[str, list[float]] = {}
+    for name, value in zip(names, values.tolist(), strict=True):
+        groups.setdefault(name, []).append(value)
+    kept = {name: [v for v in vs if not np.isnan(v)] for name, vs in groups.items()}
+    return {name: float(np.mean(vs)) if vs else float("nan") for name, vs in kept.items()}

@@ -1,0 +1,254 @@
+"""The ceiling against brute force, published check values, simulation, and its own limits."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+from dissensus.errors import ConfusionError, InputError, MeasureError
+from dissensus.inference.ceiling import ceiling
+
+FIVE = np.array(
+    [
+        (0.7, 0.15, 0.1, 0.03, 0.02),
+        (0.2, 0.5, 0.2, 0.07, 0.03),
+        (0.1, 0.2, 0.4, 0.2, 0.1),
+        (0.05, 0.1, 0.2, 0.4, 0.25),
+        (0.02, 0.05, 0.13, 0.3, 0.5),
+    ]
+)
+GRADES = np.repeat(np.arange(5), (30, 20, 10, 4, 2))
+EXP = "nDCG(dcg='exp-log2')"
+
+
+def brute_force(grades, matrix, measure, scale):
+    """Every labelling by the other judge with its probability, every order of its ties."""
+    total = 0.0
+    m = ds.measure(measure)
+    for labels in itertools.product(range(len(matrix)), repeat=len(grades)):
+        chance = np.prod([matrix[g][l] for g, l in zip(grades, labels, strict=True)])
+        if chance == 0:
+            continue
+        groups = [[i for i, l in enumerate(labels) if l == j] for j in reversed(range(len(matrix)))]
+        orders = [list(itertools.chain(*o)) for o in itertools.product(*(itertools.permutations(g) for g in groups))]
+        scores = [m.score([grades[i] for i in o], pool=list(grades), scale=scale) for o in orders]
+        total += chance * np.mean(scores)
+    return total
+
+
+class TestCheckValues:
+    def test_ndcg_of_66_documents(self):
+        assert float(ceiling(GRADES, FIVE, EXP)) == pytest.approx(0.7564801346, abs=5e-11)
+
+    def test_ndcg_at_10(self):
+        assert float(ceiling(GRADES, FIVE, EXP + "@10")) == pytest.approx(0.6045563756, abs=5e-11)
+
+    def test_random_ranking_of_a_thousand_with_a_cutoff(self):
+        result = ceiling(np.repeat([0, 1], (950, 50)), np.full((2, 2), 0.5), "P@10")
+        assert float(result) == pytest.approx(0.05, abs=1e-12)
+
+
+@pytest.mark.parametrize("measure", ["P@2", "nDCG", "nDCG@3", "RBP(p=0.7)", "DCG@2", "R@2", "Rprec", "NCG@2", "CG@3"])
+def test_exact_equals_brute_force(measure):
+    matrix = np.array([[0.6, 0.3, 0.1], [0.25, 0.5, 0.25], [0.05, 0.35, 0.6]])
+    grades = [2, 0, 1, 0, 1]
+    want = brute_force(grades, matrix, measure, "0..2")
+    assert float(ceiling(grades, matrix, measure)) == pytest.approx(want, abs=1e-13)
+
+
+def test_brute_force_with_impossible_labels():
+    matrix = np.array([[1.0, 0.0, 0.0], [0.5, 0.0, 0.5], [0.0, 0.2, 0.8]])
+    want = brute_force([0, 1, 2, 0, 1], matrix, "nDCG", "0..2")
+    assert float(ceiling([0, 1, 2, 0, 1], matrix, "nDCG")) == pytest.approx(want, abs=1e-13)
+
+
+class TestLimits:
+    @pytest.mark.parametrize("method", ["exact", "normal", "simulate"])
+    @pytest.mark.parametrize("measure", ["nDCG", "nDCG@5", "R@11"])
+    def test_identity_is_one(self, method, measure):
+        grades = np.repeat([0, 1, 2], (20, 7, 4))
+        assert float(ceiling(grades, np.eye(3), measure, method, samples=20)) == pytest.approx(1, abs=1e-12)
+
+    @pytest.mark.parametrize("cutoff", ["", "@10", "@200"])
+    def test_uniform_is_the_random_ranking(self, cutoff):
+        counts = np.array([850, 100, 30, 15, 5])
+        grades = np.repeat(np.arange(5), counts)
+        m = ds.measure("nDCG" + cutoff)
+        weights, values = m.linear_form(counts, 1000, ds.Scale.range(0, 4))
+        random = weights.sum() * (values @ counts) / 1000
+        assert float(ceiling(grades, np.full((5, 5), 0.2), m)) == pytest.approx(random, abs=1e-12)
+        assert float(ceiling(grades, np.full((5, 5), 0.2), m, "normal")) == pytest.approx(random, abs=2e-3)
+
+    def test_a_judge_who_says_one_thing_only(self):
+        matrix = np.array([[0.0, 1.0], [0.0, 1.0]])
+        assert float(ceiling([1, 0, 0, 0], matrix, "P@1")) == pytest.approx(0.25, abs=1e-14)
+
+    def test_one_grade_only(self):
+        assert float(ceiling([2, 2, 2], FIVE, "nDCG")) == pytest.approx(1, abs=1e-13)
+
+    def test_nothing_relevant_is_undefined_for_ratios_and_zero_for_precision(self):
+        result = ceiling({"a": [0, 0, 0], "b": [1, 0]}, np.eye(2), "nDCG")
+        assert np.isnan(result.per_topic["a"])
+        assert result.mean == result.per_topic["b"] == pytest.approx(1)
+        assert "1 topics without relevant documents" in str(result)
+        assert float(ceiling([0, 0], np.eye(2), "P@1")) == 0
+        assert np.isnan(float(ceiling([0, 0], np.eye(2), "nDCG")))
+
+    def test_one_document(self):
+        assert float(ceiling([1], np.full((2, 2), 0.5), "P@1")) == pytest.approx(1)
+
+    def test_cutoff_beyond_the_list(self):
+        assert float(ceiling([1, 0], np.eye(2), "P@10")) == pytest.approx(0.1)
+
+
+class TestMethodsAgree:
+    @pytest.mark.parametrize("measure", [EXP, EXP + "@10", "P@5", "RBP(p=0.9)"])
+    def test_simulation(self, measure):
+        exact = ceiling(GRADES, FIVE, measure)
+        drawn = ceiling(GRADES, FIVE, measure, "simulate", samples=4000, seed=5)
+        assert abs(float(drawn) - float(exact)) < 4 * drawn.se[0]
+
+    def test_normal_gets_better_with_length(self):
+        gaps = []
+        for times in (1, 4, 16):
+            grades = np.tile(GRADES, times)
+            gaps.append(abs(float(ceiling(grades, FIVE, EXP)) - float(ceiling(grades, FIVE, EXP, "normal"))))
+        assert gaps[0] < 3e-3
+        assert gaps[2] < gaps[1] < gaps[0]
+
+    def test_doubling_nodes_reaches_the_exact_rule(self):
+        from dissensus.inference.expected_scores import Forms, exact_scores, gauss_legendre
+        from dissensus.inference.rank_integral import expected_score
+
+        counts = np.array([[300, 200, 60, 30, 11]])
+        form = ds.measure("P@7").linear_form(counts[0], 601, ds.Scale.range(0, 4))
+        ours = exact_scores(counts, FIVE[None], np.zeros(1, np.int64), Forms.stack([form], 5))[0]
+        inverse = np.concatenate(([0.0], 1 / np.arange(1, 700)))
+        whole = expected_score(counts[0], FIVE, form[0][:7], form[1], *gauss_legendre(301), inverse)
+        assert ours == pytest.approx(whole, abs=1e-12)
+
+    def test_not_linear_measures_are_simulated(self):
+        grades = [1, 0, 1, 0]
+        matrix = [[0.8, 0.2], [0.3, 0.7]]
+        drawn = ceiling(grades, matrix, "AP", "simulate", samples=3000)
+        assert abs(float(drawn) - brute_force(grades, matrix, "AP", "0..1")) < 4 * drawn.se[0]
+        with pytest.raises(MeasureError, match=r'not linear.*\n.*method="simulate"'):
+            ceiling(grades, matrix, "AP")
+
+    def test_same_seed_same_draw(self):
+        topics = {t: [1, 0, 1, 0, 0] for t in "abc"}
+        first, again = (ceiling(topics, [[0.8, 0.2], [0.3, 0.7]], "AP", "simulate", samples=50, seed=3) for _ in "12")
+        assert first.per_topic == again.per_topic
+        assert len(set(first.per_topic.values())) == 3  # every topic draws for itself
+
+
+class TestPosteriorOrder:
+    def test_never_below_the_order_of_labels(self):
+        rng = np.random.default_rng(1)
+        for _ in range(20):
+            matrix = rng.dirichlet(np.ones(3), size=3)
+            grades = rng.integers(0, 3, 30)
+            if grades.max() == 0:
+                continue
+            plain, posterior = (float(ceiling(grades, matrix, "nDCG", order=o)) for o in ("label", "posterior"))
+            assert posterior >= plain - 1e-9
+
+    def test_a_judge_who_turns_the_scale_around(self):
+        upside_down = np.eye(3)[::-1]
+        grades = [0, 0, 1, 2]
+        assert float(ceiling(grades, upside_down, "nDCG")) < 0.8
+        assert float(ceiling(grades, upside_down, "nDCG", order="posterior")) == pytest.approx(1)
+
+    def test_equal_when_labels_already_rise_with_worth(self):
+        assert float(ceiling(GRADES, FIVE, EXP)) == pytest.approx(float(ceiling(GRADES, FIVE, EXP, order="posterior")))
+
+    def test_simulated_too(self):
+        a = ceiling([0, 0, 1, 1], np.eye(2)[::-1], "AP", "simulate", samples=20, order="posterior")
+        assert float(a) == pytest.approx(1)
+
+
+class TestJudgments:
+    J = ds.Judgments.from_dict(
+        {
+            "ann": {"1": {"a": 1, "b": 0, "c": 0, "d": 1}, "2": {"x": 1, "y": 0}},
+            "bob": {"1": {"a": 1, "b": 1, "c": 0, "d": 0}, "2": {"x": 1, "y": 0}},
+        }
+    )
+
+    def test_matrix_estimated_from_the_assessors(self):
+        result = ceiling(self.J, None, "nDCG")
+        # 6 documents: both say 1 on a and x, both 0 on c and y, they differ on b and d
+        assert result.confusion.matrix == pytest.approx(np.array([[4, 2], [2, 4]]) / 6)
+        assert set(result.per_assessor) == {"ann", "bob"}
+        assert result.per_topic["2"] == pytest.approx(float(ceiling([1, 0], result.confusion.matrix, "nDCG")))
+        assert any("estimated from 2 assessors" in note for note in result.notes)
+
+    def test_one_assessor(self):
+        result = ceiling(self.J, np.eye(2), "P@1", assessor="ann")
+        assert result.to_frame()["assessor"].unique().to_list() == ["ann"]
+        assert result.per_topic == {"1": 1.0, "2": 1.0}
+        with pytest.raises(InputError, match="no assessor has that name; there are ann, bob"):
+            ceiling(self.J, np.eye(2), "P@1", assessor="eve")
+
+    def test_larger_matrix_than_grades_seen(self):
+        result = ceiling(self.J, np.eye(5), "nDCG")
+        assert result.mean == pytest.approx(1)
+
+    def test_published_by_name(self):
+        grades = [0, 0, 0, 1, 1, 2]
+        by_name = ceiling(grades, "trec-rf10-crowd", "nDCG")
+        assert 0.7 < float(by_name) < 0.9
+        with pytest.raises(ConfusionError, match="no confusion matrix is known by the name 'msr'"):
+            ceiling(grades, "msr", "nDCG")
+
+    def test_json_reads_back(self):
+        content = json.loads(ceiling({"a": [0, 0], "b": [1, 0]}, np.eye(2), "nDCG").to_json())
+        assert content["mean"] == pytest.approx(1)
+        assert content["table"][0]["ceiling"] is None
+
+
+class TestRefusals:
+    def test_grade_outside_the_matrix(self):
+        with pytest.raises(ConfusionError, match="grade 3 is outside the matrix, which has rows for 0 to 1"):
+            ceiling([0, 3], np.eye(2), "nDCG")
+
+    def test_unknown_row(self):
+        partial = ds.Confusion(None, counts=[[3, 1], [0, 0]])
+        with pytest.raises(ConfusionError, match="what another judge makes of grade 1"):
+            ceiling([0, 1], partial, "P@1")
+        assert float(ceiling([0, 0], partial, "P@1")) == 0  # the unknown row is not needed
+
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"method": "fft"}, "method='fft' is not known"),
+            ({"order": "rank"}, "order='rank' is not known"),
+            ({"samples": 1}, "samples=1"),
+        ],
+    )
+    def test_options(self, change, words):
+        with pytest.raises(InputError, match=words):
+            ceiling([0, 1], np.eye(2), "P@1", **change)
+
+    def test_no_grades(self):
+        with pytest.raises(InputError, match="no grades"):
+            ceiling([], np.eye(2), "P@1")
+        with pytest.raises(InputError, match="grades are no list of whole numbers"):
+            ceiling([0.5, 1.0], np.eye(2), "P@1")
+        with pytest.raises(ConfusionError, match="grades alone"):
+            ceiling([0, 1], None, "P@1")
+
+    def test_different_scales(self):
+        named = ds.Judgments.from_dict({"a": {1: {"x": "Rel", "y": "Non"}}}, scale=("Non", "Rel"))
+        with pytest.raises(ConfusionError, match="Declare one scale"):
+            ceiling(named, ds.Confusion(np.eye(3), scale="0..2"), "P@1")
+        assert float(ceiling(named, np.eye(2), "P@1")) == 1
+
+    def test_below_zero_is_left_out_and_said(self):
+        result = ceiling([1, 0, -2], np.eye(2), "P@1")
+        assert result.documents.tolist() == [2]
+        assert "1 grades below zero" in str(result)
