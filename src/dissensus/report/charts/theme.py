@@ -18,11 +18,11 @@ from dissensus.report.embedding import script_json, vega_bundle
 if TYPE_CHECKING:
     import altair as alt
 
-# Okabe and Ito's colours, blue first; yellow, invisible on white, is darkened
-SERIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7F7F7F", "#8B5A2B")
+# Okabe and Ito's hues, blue first, moved so that each stands out on white and on black
+SERIES = ("#1F7DBF", "#D5602A", "#1B9673", "#C468A0", "#B07D12", "#4A9FD4", "#808080", "#9C6B3F")
 LIGHT_TO_DARK = ("#F3F7FB", "#C6DBEF", "#85B7DB", "#3F8EC4", "#0F5A96", "#08306B")
 DIVERGING = ("#0F5A96", "#85B7DB", "#EEEEEE", "#F2B38A", "#C44E00")
-NAIVE, CORRECTED, TRUTH = "#D55E00", "#0072B2", "#009E73"
+NAIVE, CORRECTED, TRUTH = "#D5602A", "#1F7DBF", "#1B9673"
 
 COLUMN, PAGE = 240, 504  # points: one column and the full width of a two-column paper
 MAX_ROWS = 20_000
@@ -32,13 +32,19 @@ FORMATS = (".svg", ".png", ".pdf", ".html", ".json")
 Width = Literal["column", "page", "container"] | int
 
 
-def config(*, dark: bool = False, small: bool = False) -> dict[str, Any]:
-    """Vega-Lite configuration of the house style; `small` is for paper columns."""
+def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -> dict[str, Any]:
+    """Vega-Lite configuration of the house style; `small` is for paper columns.
+
+    `adaptive` takes its ink from the page around it (`currentColor`), so that one drawing serves light, dark and print.
+    """
     ink, quiet, grid = ("#E6E6E6", "#A6A6A6", "#3A3A3A") if dark else ("#222222", "#5F5F5F", "#E4E4E4")
+    if adaptive:
+        ink = quiet = grid = "currentColor"
+    faint = 0.13 if adaptive else 1.0
     text = 8 if small else 12
     ramp = list(reversed(LIGHT_TO_DARK)) if dark else list(LIGHT_TO_DARK)
     return {
-        "background": None if dark else "white",
+        "background": None if dark or adaptive else "white",
         "font": FONT,
         "view": {"stroke": None, "continuousWidth": 420, "continuousHeight": 260},
         "title": {
@@ -57,6 +63,8 @@ def config(*, dark: bool = False, small: bool = False) -> dict[str, Any]:
             "titleFontSize": text,
             "titleFontWeight": "normal",
             "gridColor": grid,
+            "gridOpacity": faint,
+            "titleOpacity": 0.75 if adaptive else 1.0,
             "domainColor": quiet,
             "tickColor": quiet,
             "domainWidth": 0.75,
@@ -115,7 +123,9 @@ def sized(chart: alt.TopLevelMixin, width: Width = "page", *, ratio: float = 0.6
     return chart.properties(width=inner) if has_height else chart.properties(width=inner, height=round(inner * ratio))
 
 
-def spec(chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False) -> dict[str, Any]:
+def spec(
+    chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, adaptive: bool = False
+) -> dict[str, Any]:
     """The chart as a Vega-Lite specification with its data inside and the house style on."""
     import altair as alt
 
@@ -124,10 +134,12 @@ def spec(chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False) -
     rows = sum(len(values) for values in out.get("datasets", {}).values() if isinstance(values, list))
     if rows > MAX_ROWS:
         raise OutputError(f"the chart has {rows:,} rows, more than {MAX_ROWS:,}.", "Aggregate or thin its table first.")
+    if out.get("width") == "container":
+        out["autosize"] = {"type": "fit-x", "contains": "padding"}
     own = out.get("config", {})
     for altair_default in ("view", "background"):  # Altair's own theme fills these in
         own.pop(altair_default, None)
-    out["config"] = {**config(dark=dark, small=small), **own}
+    out["config"] = {**config(dark=dark, small=small, adaptive=adaptive), **own}
     return out
 
 

@@ -1,0 +1,68 @@
+"""What a report is made of: sections of paragraphs, tables and charts.
+
+Everything here is data; `page` turns it into HTML. Texts are plain text: whatever comes from the user's data is shown
+as it is written and never read as markup.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROWS_SHOWN = 200
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence or two; `method` names the entry of the glossary that says how its numbers were made."""
+
+    text: str
+    method: str | None = None
+    kind: str = "text"  # "text", "answer" (large), "warning", "quiet"
+
+
+@dataclass(frozen=True)
+class TableBlock:
+    """A table to sort and to download; only the first rows are on the page, all of them in the download."""
+
+    name: str
+    frame: pl.DataFrame
+    caption: str
+    method: str | None = None
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class ChartBlock:
+    """A chart, what it shows in words, and the table it was drawn from."""
+
+    name: str
+    chart: Any
+    caption: str
+    description: str
+    method: str | None = None
+    table: TableBlock | None = None
+
+
+Block = Paragraph | TableBlock | ChartBlock
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the report. `missing` says why it could not be computed, in place of its blocks."""
+
+    key: str
+    title: str
+    blocks: Sequence[Block] = field(default_factory=tuple)
+    missing: str | None = None
+
+    def charts(self) -> list[ChartBlock]:
+        return [b for b in self.blocks if isinstance(b, ChartBlock)]
+
+    def tables(self) -> list[TableBlock]:
+        direct = [b for b in self.blocks if isinstance(b, TableBlock)]
+        return direct + [b.table for b in self.charts() if b.table is not None]

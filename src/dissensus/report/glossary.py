@@ -1,0 +1,146 @@
+"""How the numbers of a report were made, in a few sentences each; the page links every number to its entry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Method:
+    """What a method does, its formula, when not to believe it, where it comes from, and its documentation page."""
+
+    title: str
+    text: str
+    formula: str
+    caution: str
+    reference: str
+    page: str
+
+
+METHODS: dict[str, Method] = {
+    "score": Method(
+        "Scores by assessor",
+        "Every system is scored on every topic by the labels of one assessor, and averaged over topics.",
+        "score = mean over topics of measure(ranking | labels)",
+        "A naive score repeats its judge's errors; no number of topics averages them away.",
+        "",
+        "conformance.html",
+    ),
+    "rectified": Method(
+        "Rectified scores",
+        "The judge's labels give a first score; the expert audit measures how wrong it is, document by document, and "
+        "the difference is added. Nothing is assumed about where the judge errs.",
+        "X = Σ w [ f(J) + (I/π)(v(G) − f(J)) ],  f(J) = mean gold value given the judge's label J",
+        "Needs known inclusion probabilities; a few documents with large w/π make it shaky, and are named.",
+        "Angelopoulos et al. 2023.",
+        "methods/correction.html",
+    ),
+    "matrix": Method(
+        "Matrix correction",
+        "The judge's confusion matrix is inverted: corrected gains are what the labels are worth on average.",
+        "h = C⁻¹ v;  with two grades ĝ = (j̄ − 1 + Sp)/(Se + Sp − 1)",
+        "Right only if the judge errs alike on every system's documents; beside an audit it is a check, no more.",
+        "Rogan & Gladen 1978.",
+        "methods/correction.html",
+    ),
+    "compare": Method(
+        "Comparing systems",
+        "Differences are taken topic by topic, under one judge, so that what the systems share cancels; p-values are "
+        "adjusted for the number of comparisons. Systems that share a letter cannot be told apart.",
+        "t = mean(d)/(sd(d)/√n) over topics",
+        "A difference that was not detected is not a difference that was shown to be zero.",
+        "Holm 1979.",
+        "methods/comparison.html",
+    ),
+    "plan": Method(
+        "What would settle it",
+        "From the variance between topics and the judge's error follow the smallest difference that would be found "
+        "with 80 % power, and the topics or labels needed for the differences seen.",
+        "detectable = (z.975 + z.80)·se",
+        "Growing an audit until the difference is significant voids the p-value.",
+        "",
+        "methods/planning.html",
+    ),
+    "agreement": Method(
+        "Agreement",
+        "How often assessors give the same document the same grade, beyond what chance would give.",
+        "κ = (P_o − P_e)/(1 − P_e);  α = 1 − D_o/D_e",
+        "Agreement is not correctness: two assessors may be wrong together.",
+        "Cohen 1960; Krippendorff 2004.",
+        "methods/agreement.html",
+    ),
+    "confusion": Method(
+        "Confusion",
+        "For every grade of the reference, how often the judge gave each grade. Rows sum to one.",
+        "c_ij = P(judge says j | reference says i)",
+        "Where the reference is the other judges' majority, their common errors look like this judge's.",
+        "",
+        "methods/confusion.html",
+    ),
+    "merge": Method(
+        "Merging judges",
+        "Majority vote counts heads; EM (Dawid and Skene) learns each judge's confusion and weighs votes by it.",
+        "P(G = g | labels) ∝ p_g Π_k c^k_{g, label_k}",
+        "Both assume that judges err independently; EM is not identified with fewer than three of them.",
+        "Dawid & Skene 1979.",
+        "methods/merging.html",
+    ),
+    "aware": Method(
+        "AWARE",
+        "Scores, not labels, are merged: assessors whose scores are unlike those of random judges weigh more.",
+        "aware(t, run) = Σ_k a_k · m(t, run | k)",
+        "Rewards being unlike a coin, not being right: a judge who is consistently wrong keeps his weight.",
+        "Ferrante, Ferro, Maistro 2017.",
+        "methods/aware.html",
+    ),
+    "tau": Method(
+        "Agreement of orders",
+        "Kendall's τ counts pairs of systems in the same order; τ_ap counts mistakes at the top more.",
+        "τ = (concordant − discordant)/pairs",
+        "With few systems one swap moves τ by a lot.",
+        "Kendall 1938; Yilmaz, Aslam, Robertson 2008.",
+        "methods/correlation.html",
+    ),
+    "ceiling": Method(
+        "The ceiling",
+        "The expected score of a ranking that is perfect for one judge, scored by another: no ranker that learns from "
+        "one judge can be expected to do better by another.",
+        "E[ measure(order by A's labels | B's labels) ]",
+        "A ranker that knows several judges may pass it; shares over 100 % are shown.",
+        "Carterette, Bennett, Chickering, Dumais 2008.",
+        "methods/ceiling.html",
+    ),
+    "weights": Method(
+        "Grade weights",
+        "What a grade is worth to users who may disagree with the judge: the probability that some of N users call a "
+        "document top when one called it so.",
+        "W_i = P(at least M of N users say top | one of them said i)",
+        "Estimated from pairs of judges; independent users are assumed beyond pairs.",
+        "Demeester, Aly, Hiemstra, Nguyen, Trieschnigg, Develder 2016.",
+        "methods/disagreement.html",
+    ),
+    "measures": Method(
+        "Measures and their users",
+        "A measure is a model of a user: how deep one reads, and what a grade is worth.",
+        "Σ_r w(r)·v(g_r) for linear measures",
+        "",
+        "Moffat & Zobel 2008; Carterette 2011.",
+        "methods/measures.html",
+    ),
+    "interval": Method(
+        "Intervals",
+        "95 % intervals take topics as a sample of all topics; the judge's error is in them where an audit was given.",
+        "mean ± t · sd/√n",
+        "Under ten topics intervals are unreliable, and marked.",
+        "",
+        "methods/comparison.html",
+    ),
+    "policies": Method(
+        "Policies and counts",
+        "How ties, missing topics, unjudged documents and topics without relevant documents were treated.",
+        "",
+        "",
+        "",
+        "conformance.html",
+    ),
+}

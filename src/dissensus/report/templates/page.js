@@ -1,0 +1,88 @@
+"use strict";
+(() => {
+  const read = (id) => JSON.parse(document.getElementById(id).textContent);
+  const charts = read("charts-data");
+  const tables = read("tables-data");
+
+  // ── charts: one after the other, so that the page can be read at once ──
+  const draw = async () => {
+    for (const place of document.querySelectorAll("[data-chart]")) {
+      try {
+        await vegaEmbed(place, charts[place.dataset.chart], {
+          renderer: "svg", ast: true, actions: { export: true, source: false, compiled: false, editor: false },
+          downloadFileName: place.dataset.chart,
+        });
+        place.dataset.drawn = "yes";
+      } catch (error) {
+        place.textContent = "This chart could not be drawn: " + error.message;
+        console.error(error);
+      }
+      await new Promise((next) => setTimeout(next, 0));
+    }
+    document.documentElement.dataset.drawn = "yes";
+  };
+
+  // ── tables ──
+  const shown = (value, digits) => {
+    if (value === null || value === undefined) return "–";
+    if (value === true) return "yes";
+    if (value === false) return "no";
+    if (typeof value !== "number") return String(value);
+    const small = value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits;
+    return small ? value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2") : value.toFixed(digits);
+  };
+
+  const fill = (body, table, rows, limit) => {
+    body.replaceChildren(...rows.slice(0, limit).map((row) => {
+      const line = document.createElement("tr");
+      row.forEach((value, c) => {
+        const cell = document.createElement("td");
+        if (table.numeric[c]) cell.className = "number";
+        cell.textContent = shown(value, table.decimal[c] ? table.digits : 0);
+        line.append(cell);
+      });
+      return line;
+    }));
+  };
+
+  const compare = (a, b) => {
+    if (a === null) return b === null ? 0 : 1;
+    if (b === null) return -1;
+    if (typeof a === "number" && typeof b === "number") return a - b;
+    return String(a).localeCompare(String(b), undefined, { numeric: true });
+  };
+
+  document.addEventListener("click", (event) => {
+    const sort = event.target.closest("button.sort");
+    if (sort) {
+      const box = sort.closest(".table"), head = sort.closest("th"), column = Number(sort.dataset.column);
+      const table = tables[box.id];
+      const down = head.getAttribute("aria-sort") === "none" ? table.numeric[column] : head.getAttribute("aria-sort") === "ascending";
+      for (const other of box.querySelectorAll("th")) other.setAttribute("aria-sort", "none");
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...table.rows].sort((a, b) => {
+        const order = compare(a[column], b[column]);
+        return a[column] === null || b[column] === null ? order : down ? -order : order;
+      });
+      fill(box.querySelector("tbody"), table, rows, 200);
+    }
+    const download = event.target.closest("button.download");
+    if (download) {
+      const table = tables[download.dataset.table];
+      // a leading =, +, - or @ in a text would be a formula in a spreadsheet
+      const field = (v) => {
+        if (v === null || v === undefined) return "";
+        const text = typeof v === "string" && /^[=+\-@\t\r]/.test(v) ? "'" + v : String(v);
+        return /[",\n\r]/.test(text) ? '"' + text.replaceAll('"', '""') + '"' : text;
+      };
+      const text = [table.columns, ...table.rows].map((row) => row.map(field).join(",")).join("\r\n") + "\r\n";
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(new Blob(["\ufeff" + text], { type: "text/csv" }));
+      link.download = table.file;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    }
+  });
+
+  addEventListener("load", draw);
+})();
