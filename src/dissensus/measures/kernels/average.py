@@ -10,16 +10,20 @@ from numba import njit
 def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ_{relevant ranks r} (relevant up to r) / r."""
     n_assessors = labels.shape[1]
-    count = np.zeros(n_assessors)
+    # whole numbers in one loop, fractions in the next: each alone fills the widest vectors
+    count = np.zeros(n_assessors, np.int32)
+    found = np.zeros(n_assessors, np.int32)
     for s in range(lo, hi):
-        count[:] = 0.0
+        count[:] = 0
         for h in range(first[s], last[s]):
             item = hit_item[h]
             inverse = 1.0 / hit_rank[h]
             for a in range(n_assessors):
-                relevant = 1.0 if labels[item, a] >= rel else 0.0
+                relevant = np.int32(labels[item, a] >= rel)
                 count[a] += relevant
-                out[s, a] += relevant * count[a] * inverse
+                found[a] = relevant * count[a]
+            for a in range(n_assessors):
+                out[s, a] += found[a] * inverse
 
 
 @njit(cache=True, nogil=True)

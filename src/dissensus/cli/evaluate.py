@@ -1,0 +1,143 @@
+"""`dissensus evaluate`: runs and judgments in, a table of scores out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import numpy as np
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    DigitsOption,
+    EmptyOption,
+    JsonOption,
+    JudgmentsOption,
+    MeasuresOption,
+    OutputOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+    TiesOption,
+    TopicsOption,
+    UnjudgedOption,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.measures.evaluate import ScoreArrays
+
+
+def command(
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    measure: MeasuresOption = ["AP", "nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
+    gains: Annotated[
+        str | None,
+        typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
+    ] = None,
+    topics: TopicsOption = "judged",
+    unjudged: UnjudgedOption = "nonrelevant",
+    ties: TiesOption = "trec",
+    empty: EmptyOption = "skip",
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Score runs by every assessor's judgments.
+
+    Example: dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.reading import read_judgments, read_runs
+    from dissensus.measures.evaluate import Collection, measure_list
+    from dissensus.measures.gain_files import read_gains, with_gains
+
+    check_output(output)
+    measures = measure_list(measure)
+    if gains is not None:
+        measures = with_gains(measures, read_gains(gains))
+    collection = Collection(
+        read_runs(*runs, system=system),
+        read_judgments(*judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated),
+    )
+    scores = collection.score(measures, topics, unjudged, ties, empty, seed=seed)
+    emit(
+        topic_table(scores) if per_topic else mean_table(scores),
+        json=json,
+        output=output,
+        title="Scores per topic" if per_topic else "Mean scores",
+        footer=footer_lines(scores),
+        facts={"policies": _plain(scores.attrs)},
+        digits=digits,
+    )
+
+
+def mean_table(scores: ScoreArrays) -> pl.DataFrame:
+    """Means over topics, best system first for each assessor; `topics` is how many went into the first measure's."""
+    import polars as pl
+
+    first = next(iter(scores.values))
+    count = (~np.isnan(scores.values[first])).sum(axis=2)
+    shape = count.shape
+    means = {name: mean_without_nan(values) for name, values in scores.values.items()}
+    rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), -np.nan_to_num(means[first], nan=-np.inf)), axis=1)
+    who = np.repeat(np.arange(shape[0]), shape[1])
+    which = rank.reshape(-1)
+    table: dict[str, Any] = {
+        "assessor": [scores.assessors[a] for a in who],
+        "system": [scores.systems[s] for s in which],
+        **{name: mean[who, which] for name, mean in means.items()},
+        "topics": count[who, which],
+    }
+    return pl.DataFrame(table, strict=False)
+
+
+def topic_table(scores: ScoreArrays) -> pl.DataFrame:
+    """One row per assessor, system and topic."""
+    import polars as pl
+
+    shape = next(iter(scores.values.values())).shape
+    a, s, t = (index.reshape(-1) for index in np.indices(shape))
+    return pl.DataFrame(
+        {
+            "assessor": [scores.assessors[i] for i in a],
+            "system": [scores.systems[i] for i in s],
+            "topic": [scores.topics[i] for i in t],
+            **{name: values.reshape(-1) for name, values in scores.values.items()},
+        },
+        strict=False,
+    )
+
+
+def mean_without_nan(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Mean over the last axis without NaN; NaN where nothing is left."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0.0).sum(axis=-1)
+    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+
+
+def footer_lines(scores: ScoreArrays) -> list[str]:
+    """The account under the table; missing topics by name while they are few."""
+    lines = [scores.attrs["footer"]]
+    missing = scores.attrs["missing"]
+    if missing and scores.attrs["topics"] == "judged":
+        shown = ", ".join(missing[:8]) + (
+            f" … ({len(missing):,} in all; see dissensus check)" if len(missing) > 8 else ""
+        )
+        lines.append(f"missing topics, scored as empty rankings: {shown}")
+    return lines
+
+
+def _plain(attrs: dict[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in attrs.items() if k != "footer"}

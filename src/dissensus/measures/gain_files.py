@@ -1,0 +1,41 @@
+"""Gains as a file: {"grade": gain, …}, by grade number or name, as `dissensus weights -o weights.json` writes it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+
+from dissensus.errors import FileError, MeasureError
+from dissensus.measures.measure import Measure
+
+
+def read_gains(path: str | Path) -> dict[int | str, float]:
+    """Gains per grade from a JSON file: an object of numbers, or one that holds it under "weights"."""
+    path = Path(path)
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise FileError(f"{path}: the gains cannot be read: {problem.strerror}.") from problem
+    except ValueError as problem:
+        raise FileError(f"{path}: not JSON: {problem}.", 'Gains look like {"0": 0, "1": 0.3, "2": 1}.') from problem
+    table = document.get("weights", document) if isinstance(document, dict) else None
+    if not isinstance(table, dict) or not table:
+        raise FileError(f"{path}: no gains in it.", 'Gains look like {"0": 0, "1": 0.3, "2": 1}.')
+    for grade, gain in table.items():
+        if isinstance(gain, bool) or not isinstance(gain, int | float):
+            raise FileError(f"{path}: the gain of grade {grade!r} is {gain!r}, not a number.")
+    return {int(g) if g.isascii() and g.isdigit() else g: float(v) for g, v in table.items()}
+
+
+def with_gains(measures: Iterable[Measure], gains: dict[int | str, float]) -> list[Measure]:
+    """The measures with these gains where they take gains and have none of their own; at least one must."""
+    changed, out = 0, []
+    for m in measures:
+        takes = "gains" in {f.name for f in fields(m)} and getattr(m, "gains", None) is None
+        out.append(m.with_gains(gains) if takes else m)
+        changed += takes
+    if not changed:
+        raise MeasureError(f"none of {', '.join(map(str, out))} takes gains.", "DCG, nDCG, CG, NCG, RBP and GAP do.")
+    return out
