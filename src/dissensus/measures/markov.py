@@ -72,7 +72,7 @@ def edge_weights(model: str, ranks: Floats) -> Floats:
     alpha = jump_weights(model, int(ranks.max()) + 1)
     if model.startswith("LO"):
         gap: Floats = alpha[np.diff(ranks).astype(np.int64)]
-        return np.r_[gap, 0.0] + np.r_[0.0, gap]
+        return np.asarray(np.r_[gap, 0.0] + np.r_[0.0, gap], np.float64)
     weights: Floats = alpha[np.abs(ranks[:, None] - ranks[None, :]).astype(np.int64)].sum(axis=1)
     return weights
 

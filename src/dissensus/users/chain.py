@@ -1,0 +1,281 @@
+"""How users move on a result page: a Markov chain on ranks, fitted to clicks.
+
+    p̂_ij = moves from rank i to rank j / departures from rank i
+
+Departures, not visits: a page's last click leads nowhere, and rows must sum to 1. Ranks nobody visited stay out of the
+stationary distribution. A chain that cannot come back from some rank is *reducible*: it has no single stationary
+distribution, which is then reported, not invented (Ferrante, Ferro & Maistro 2014; Teodorescu 2009 for the estimator).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.clicks import Clicks
+from dissensus.errors import InputError
+from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovUser:
+    """A user's walk on ranks 1…n, and what it rests on.
+
+    - `transition`: p̂_ij, zero rows for ranks that were never left;
+    - `stationary`: π = πP, zero on unvisited ranks; refused with the reason if the chain is reducible;
+    - `holding`: rates μ = (n−1)/n / mean dwell per rank, NaN below two dwell times;
+    - `moves`: counts v_ij; `visits`: clicks per rank; `dwells`: dwell times per rank;
+    - `backward`, `forward`, `again`: shares of the moves that go up the page, down, or to the same rank;
+    - `classes`: one MarkovUser per query class, where classes were given.
+
+    >>> user = MarkovUser.fit([[1, 2, 1], [1, 2], [2, 1, 1]])
+    >>> user.transition.round(3).tolist(), user.stationary.round(3).tolist(), user.backward
+    ([[0.333, 0.667], [1.0, 0.0]], [0.6, 0.4], 0.4)
+    """
+
+    moves: Floats
+    visits: Counts
+    holding: Floats
+    dwells: Counts
+    pages: int
+    single: int  # pages with one click: visits, but no move
+    notes: tuple[str, ...] = ()
+    classes: Mapping[str, MarkovUser] = field(default_factory=dict)
+    smoothing: float = 0.0
+
+    # ── fitting ──
+    @classmethod
+    def fit(
+        cls,
+        clicks: Clicks | Iterable[Sequence[int]],
+        classes: Mapping[str, str] | None = None,
+        *,
+        ranks: int | None = None,
+        smoothing: float = 0.0,
+    ) -> MarkovUser:
+        """Fit to a click log, or to sequences of visited ranks (from 1), one per result page.
+
+        `classes` maps queries to class names, such as `query_classes(judgments)`; queries without a class count in the
+        whole only. `ranks` leaves out clicks below that rank. `smoothing` adds so many moves between every two visited
+        ranks, which makes a reducible chain irreducible at the price of moves nobody made.
+        """
+        log = clicks if isinstance(clicks, Clicks) else _from_sequences(clicks)
+        if smoothing < 0 or not np.isfinite(smoothing):
+            raise InputError(f"smoothing={smoothing!r}: a number of moves from 0 on.")
+        if ranks is not None and ranks < 1:
+            raise InputError(f"ranks={ranks!r}: how many ranks to keep, from 1 on.")
+        whole = _fit(log, None, ranks, smoothing)
+        if classes is None:
+            return whole
+        of_query = np.array([classes.get(q, "") for q in log.queries], dtype=object)
+        names = sorted({c for c in of_query if c})
+        if not names:
+            raise InputError(
+                f"none of the {len(log.queries):,} queries of the log has a class: the log has "
+                f"{', '.join(log.queries[:3])} …, the classes are for {', '.join(list(classes)[:3])} …",
+                "Check that both use the same query ids.",
+            )
+        of_page = of_query[log.page_query]
+        lost = int((of_page == "").sum())
+        note = (f"{lost:,} of {log.n_pages:,} pages belong to queries without a class",) if lost else ()
+        parts = {name: _fit(log, of_page == name, ranks or len(whole.visits), smoothing) for name in names}
+        return _replaced(whole, notes=whole.notes + note, classes=parts)
+
+    # ── results ──
+    @property
+    def transition(self) -> Floats:
+        moves = self.moves
+        if self.smoothing:
+            seen = self.visited
+            moves = moves + self.smoothing * np.outer(seen, seen)
+        left = moves.sum(axis=1, keepdims=True)
+        probabilities: Floats = np.divide(moves, left, out=np.zeros_like(moves), where=left > 0)
+        return probabilities
+
+    @property
+    def visited(self) -> NDArray[np.bool_]:
+        """Which ranks take part in moves; a rank clicked only as a page's single click does not."""
+        return np.asarray((self.moves.sum(0) > 0) | (self.moves.sum(1) > 0))
+
+    @property
+    def reducible(self) -> str | None:
+        """Why there is no single stationary distribution, in words; None if there is one."""
+        return dead_ends(self.transition)
+
+    @property
+    def stationary(self) -> Floats:
+        reason = self.reducible
+        if reason is not None:
+            raise InputError(
+                f"the chain of {int(self.moves.sum()):,} moves is reducible: {reason}.",
+                "It has no single stationary distribution. Use more clicks, fewer ranks (ranks=…), "
+                "or pseudo-counts (smoothing=0.5).",
+            )
+        return stationary_distribution(self.transition)
+
+    @property
+    def backward(self) -> float:
+        return self._share(np.tril(self.moves, -1))
+
+    @property
+    def forward(self) -> float:
+        return self._share(np.triu(self.moves, 1))
+
+    @property
+    def again(self) -> float:
+        return self._share(np.diag(self.moves))
+
+    def _share(self, part: Floats) -> float:
+        total = self.moves.sum()
+        return float(part.sum() / total) if total else float("nan")
+
+    # ── showing ──
+    def to_frame(self) -> pl.DataFrame:
+        """One row per class and rank: visits, departures, stationary probability, holding rate, dwell times."""
+        import polars as pl
+
+        frames = []
+        for name, user in {"all": self, **self.classes}.items():
+            pi = None if user.reducible else user.stationary
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "class": [name] * len(user.visits),
+                        "rank": np.arange(1, len(user.visits) + 1),
+                        "visits": user.visits,
+                        "departures": user.moves.sum(axis=1).astype(np.int64),
+                        "stationary": pl.Series([None] * len(user.visits) if pi is None else pi, dtype=pl.Float64),
+                        "holding": pl.Series(user.holding).fill_nan(None),
+                        "dwells": user.dwells,
+                    }
+                )
+            )
+        return pl.concat(frames)
+
+    def transition_frame(self) -> pl.DataFrame:
+        """One row per class and pair of ranks: moves and probability."""
+        import polars as pl
+
+        frames = []
+        for name, user in {"all": self, **self.classes}.items():
+            i, j = np.indices(user.moves.shape)
+            frames.append(
+                pl.DataFrame(
+                    {
+                        "class": [name] * i.size,
+                        "from": i.ravel() + 1,
+                        "to": j.ravel() + 1,
+                        "moves": user.moves.ravel().astype(np.int64),
+                        "probability": user.transition.ravel(),
+                    }
+                )
+            )
+        return pl.concat(frames)
+
+    def to_model(self) -> UserModel:
+        """The walk as a user model; refused with the reason if the chain is reducible."""
+        _ = self.stationary
+        rates = None if np.isnan(self.holding).all() else self.holding
+        return UserModel(walk=Walk(self.transition, rates), notes=self.facts())
+
+    def to_json(self) -> str:
+        """The text of the file that `MP(walk=…)` reads, with holding rates where the log had times."""
+        return self.to_model().to_json()
+
+    def facts(self) -> tuple[str, ...]:
+        """What the fit rests on, in sentences."""
+        total = int(self.moves.sum())
+        out = [
+            f"{int(self.visits.sum()):,} clicks on {self.pages:,} pages, {total:,} moves between ranks "
+            f"({self.single:,} pages have one click and no move)"
+        ]
+        if total:
+            out.append(
+                f"moves: {self.backward:.1%} backward, {self.forward:.1%} forward, {self.again:.1%} to the same rank "
+                f"({self.backward / max(self.backward + self.forward, 1e-12):.1%} of moves to another rank go back)"
+            )
+        missing = [str(r + 1) for r in np.flatnonzero(~self.visited)]
+        if missing:
+            out.append(f"no move to or from rank {', '.join(missing)}: left out of the stationary distribution")
+        if self.reducible:
+            out.append(f"reducible: {self.reducible}; no stationary distribution")
+        if self.smoothing:
+            out.append(f"{self.smoothing:g} moves added between every two visited ranks")
+        thin = [str(r + 1) for r in np.flatnonzero((self.visits > 0) & np.isnan(self.holding))]
+        if thin and not np.isnan(self.holding).all():
+            out.append(f"no holding rate for rank {', '.join(thin)}: fewer than two dwell times, or all of them 0")
+        return (*out, *self.notes)
+
+    def __str__(self) -> str:
+        lines = [*self.facts()]
+        for name, user in self.classes.items():
+            lines.append(f"{name}: {user.facts()[0]}")
+        return "\n".join(lines)
+
+
+def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smoothing: float) -> MarkovUser:
+    """Counts on the chosen pages."""
+    keep = np.ones(len(log), bool) if pages is None else pages[log.page]
+    notes = list(log.notes) if pages is None else []
+    longest = int(max(log.rank.max(initial=0), log.page_length.max(initial=0)))
+    n = longest if ranks is None else min(ranks, max(longest, 1))
+    low = keep & (log.rank > n)
+    if low.any() and pages is None:
+        notes.append(f"{int(low.sum()):,} clicks below rank {n} left out")
+    keep &= ~low
+    page, rank, dwell = log.page[keep], log.rank[keep].astype(np.int64) - 1, log.dwell[keep]
+    if not len(rank):
+        raise InputError("there are no clicks to fit a user to.", "Check the log's format, or the classes.")
+    same = page[1:] == page[:-1]
+    moves = np.bincount(rank[:-1][same] * n + rank[1:][same], minlength=n * n).reshape(n, n)
+    timed = np.isfinite(dwell)
+    dwells = np.bincount(rank[timed], minlength=n)
+    total = np.bincount(rank[timed], weights=dwell[timed], minlength=n)
+    holding = np.full(n, np.nan)
+    enough = (dwells > 1) & (total > 0)
+    holding[enough] = (dwells[enough] - 1) / total[enough]  # inverse mean dwell × (n−1)/n
+    per_page = np.bincount(page) if len(page) else np.zeros(0, np.int64)
+    return MarkovUser(
+        moves=moves.astype(np.float64),
+        visits=np.bincount(rank, minlength=n),
+        holding=holding,
+        dwells=dwells,
+        pages=log.n_pages if pages is None else int(pages.sum()),
+        single=int((per_page == 1).sum()),
+        notes=tuple(notes),
+        smoothing=smoothing,
+    )
+
+
+def _from_sequences(sequences: Iterable[Sequence[int]]) -> Clicks:
+    rank: list[int] = []
+    page: list[int] = []
+    count = 0
+    for count, sequence in enumerate(sequences, start=1):
+        for r in sequence:
+            if isinstance(r, bool) or not isinstance(r, int | np.integer) or r < 1:
+                raise InputError(f"sequence {count} holds {r!r}; visited ranks are whole numbers from 1 on.")
+        rank.extend(int(r) for r in sequence)
+        page.extend([count - 1] * len(sequence))
+    return Clicks(
+        queries=("all",),
+        page=np.array(page, np.int64),
+        rank=np.array(rank, np.int32),
+        dwell=np.full(len(rank), np.nan),
+        page_query=np.zeros(count, np.int32),
+        page_length=np.zeros(count, np.int32),
+    )
+
+
+def _replaced(user: MarkovUser, **changes: Any) -> MarkovUser:
+    return MarkovUser(**{**{f: getattr(user, f) for f in user.__dataclass_fields__}, **changes})

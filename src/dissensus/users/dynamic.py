@@ -1,0 +1,123 @@
+"""The user dynamic: a smooth curve through the stationary distribution of a walk.
+
+    δ(i) = α/i + βi + γ
+
+The first term is the navigational user, who looks at the top; the second the informational one, who goes on reading.
+nMCG discounts by it (Ferro, Lucchese, Maistro & Perego 2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+from dissensus.measures.mcg import ANY
+from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.users.chain import MarkovUser
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class UserDynamic:
+    """δ(i) = α/i + βi + γ, fitted by least squares or given.
+
+    Not for ranks beyond those it was fitted on (`ranks`): with β ≠ 0 the curve runs off to ±∞.
+
+    >>> UserDynamic.fit([0.55, 0.3, 0.22, 0.18])
+    UserDynamic(alpha=0.5051, beta=0.0031, gamma=0.0418)
+    """
+
+    alpha: float
+    beta: float
+    gamma: float
+    ranks: int | None = None  # how many ranks it was fitted on
+    rmse: float | None = None  # root mean squared distance from the distribution it was fitted to
+
+    def __post_init__(self) -> None:
+        Dynamic(self.alpha, self.beta, self.gamma)  # checks that they are numbers
+
+    @classmethod
+    def fit(cls, stationary: Sequence[float] | Floats | MarkovUser) -> UserDynamic:
+        """Least squares through π by rank; of a MarkovUser, through its visited ranks only."""
+        if isinstance(stationary, MarkovUser):
+            pi = stationary.stationary
+            rank = np.flatnonzero(stationary.visited) + 1
+        else:
+            pi = np.asarray(stationary, np.float64)
+            rank = np.arange(1, len(pi) + 1)
+        if pi.ndim != 1 or not np.isfinite(pi).all() or (pi < 0).any():
+            raise InputError("a stationary distribution is a list of probabilities by rank, none missing or negative.")
+        if len(rank) < 3:
+            raise InputError(
+                f"{len(rank)} visited ranks cannot settle the three parameters α, β, γ.", "Fit on deeper result pages."
+            )
+        design = np.column_stack([1 / rank, rank, np.ones(len(rank))])
+        (alpha, beta, gamma), *_ = np.linalg.lstsq(design, pi[rank - 1], rcond=None)
+        rest = pi[rank - 1] - design @ np.array([alpha, beta, gamma])
+        return cls(float(alpha), float(beta), float(gamma), int(rank[-1]), float(np.sqrt(np.mean(rest**2))))
+
+    def __call__(self, rank: int | Sequence[int] | NDArray[np.integer]) -> Floats:
+        """δ at the given ranks."""
+        i = np.asarray(rank, np.float64)
+        return np.asarray(self.alpha / i + self.beta * i + self.gamma)
+
+    def delta(self, k: int) -> Floats:
+        """δ(1)…δ(k)."""
+        return self(np.arange(1, k + 1))
+
+    def to_json(self, name: str = ANY) -> str:
+        """The text of the file that `nMCG(dynamic=…)` reads; `name` is the query class the curve holds for."""
+        return dynamics_json({name: self})
+
+    def to_frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "alpha": [self.alpha],
+                "beta": [self.beta],
+                "gamma": [self.gamma],
+                "ranks": [self.ranks],
+                "rmse": [self.rmse],
+            }
+        )
+
+    def __repr__(self) -> str:
+        return f"UserDynamic(alpha={self.alpha:.4f}, beta={self.beta:.4f}, gamma={self.gamma:.4f})"
+
+
+def fit_dynamics(user: MarkovUser) -> tuple[dict[str, UserDynamic], tuple[str, ...]]:
+    """A dynamic for every query class (for "all" queries without classes), and why any is missing."""
+    fitted: dict[str, UserDynamic] = {}
+    missing = []
+    for name, part in (user.classes or {ANY: user}).items():
+        try:
+            fitted[name] = UserDynamic.fit(part)
+        except InputError as error:
+            missing.append(f"no dynamic for {name} queries: {error.what}")
+    return fitted, tuple(missing)
+
+
+def dynamics_json(dynamics: dict[str, UserDynamic]) -> str:
+    """Dynamics by query class as the text of a user-model file."""
+    return UserModel(dynamics={n: Dynamic(d.alpha, d.beta, d.gamma) for n, d in dynamics.items()}).to_json()
+
+
+def user_model(user: MarkovUser) -> UserModel:
+    """Walk, holding rates and dynamics in one: what `dissensus clicks LOG -o user.json` writes."""
+    walk = user.to_model()
+    dynamics, missing = fit_dynamics(user)
+    return UserModel(
+        walk=walk.walk,
+        dynamics={n: Dynamic(d.alpha, d.beta, d.gamma) for n, d in dynamics.items()},
+        notes=(*walk.notes, *missing),
+    )

@@ -1,0 +1,145 @@
+"""The walk fitted to clicks: estimator, shares, holding rates, and chains that have no stationary distribution."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from paths import shared_data
+
+import dissensus as ds
+from dissensus.data.clicks import Clicks
+from dissensus.errors import InputError, MeasureError
+from dissensus.users.classes import query_classes
+
+
+def simulate(p: np.ndarray, pages: int, length: int, seed: int) -> list[list[int]]:
+    rng = np.random.default_rng(seed)
+    cumulative = p.cumsum(axis=1)
+    out = []
+    for _ in range(pages):
+        rank = int(rng.integers(len(p)))
+        walk = [rank + 1]
+        for _ in range(length - 1):
+            rank = int(np.searchsorted(cumulative[rank], rng.random()))
+            walk.append(rank + 1)
+        out.append(walk)
+    return out
+
+
+def test_departures_not_visits() -> None:
+    user = ds.MarkovUser.fit([[1, 2, 3], [3, 1], [2], [3, 1, 2, 1]])
+    assert user.moves.tolist() == [[0, 2, 0], [1, 0, 1], [2, 0, 0]]
+    assert user.transition.tolist() == [[0, 1, 0], [0.5, 0, 0.5], [1, 0, 0]]
+    assert user.visits.tolist() == [4, 3, 3]
+    assert (user.pages, user.single) == (4, 1)
+    np.testing.assert_allclose(user.stationary @ user.transition, user.stationary, atol=1e-15)
+    np.testing.assert_allclose(user.stationary, [0.4, 0.4, 0.2])
+    assert user.backward == pytest.approx(3 / 6)
+    assert user.forward == pytest.approx(3 / 6)
+    assert user.again == 0
+
+
+def test_the_walk_comes_back_from_simulated_clicks() -> None:
+    rng = np.random.default_rng(5)
+    p = rng.random((5, 5))
+    p /= p.sum(axis=1, keepdims=True)
+    user = ds.MarkovUser.fit(simulate(p, 2000, 12, seed=1))
+    np.testing.assert_allclose(user.transition, p, atol=0.03)
+    assert user.reducible is None
+    frame = user.to_frame()
+    assert frame["stationary"].sum() == pytest.approx(1)
+    assert user.transition_frame().height == 25
+
+
+def test_reducible_chain_is_reported_not_solved() -> None:
+    user = ds.MarkovUser.fit([[1, 2, 3], [1, 2]])
+    assert user.reducible == "from rank 3 the walk never comes back to ranks 1, 2"
+    with pytest.raises(InputError, match="reducible: from rank 3"):
+        _ = user.stationary
+    with pytest.raises(InputError, match="reducible"):
+        user.to_json()
+    assert user.to_frame()["stationary"].null_count() == 3
+    assert "no stationary distribution" in str(user)
+    assert ds.MarkovUser.fit([[1, 2, 3], [1, 2]], smoothing=0.5).stationary.sum() == pytest.approx(1)
+
+
+def test_unvisited_ranks_are_said_and_left_out() -> None:
+    user = ds.MarkovUser.fit([[1, 3, 1], [2], [3, 1]])
+    assert "no move to or from rank 2" in str(user)
+    assert user.stationary.tolist() == [0.5, 0, 0.5]
+
+
+def test_holding_rates() -> None:
+    frame = {"session": [1, 1, 1, 2, 2], "query": ["q"] * 5, "rank": [1, 2, 1, 1, 2], "time": [0, 10, 16, 0, 4]}
+    user = ds.MarkovUser.fit(Clicks.from_frame(frame))
+    # rank 1: dwell 10 and 4 (its third visit is the session's last action); rank 2: one dwell time only
+    assert user.dwells.tolist() == [2, 1]
+    assert user.holding[0] == pytest.approx((1 / 7) * (1 / 2))
+    assert np.isnan(user.holding[1])
+    assert "no holding rate for rank 2" in str(user)
+
+
+def test_classes_from_judgments() -> None:
+    judgments = ds.Judgments.from_dict(
+        {"a": {"q1": {"x": 3, "y": 1}, "q2": {"x": 3, "y": 4}, "q3": {"x": 0, "y": 2}}}, scale="0..4"
+    )
+    assert query_classes(judgments) == {"q1": "navigational", "q2": "informational", "q3": "informational"}
+    assert query_classes(judgments, rule="count") == {"q1": "2", "q2": "2", "q3": "1"}
+    frame = {"session": [1, 1, 2, 2, 3, 3], "query": ["q1", "q1", "q2", "q2", "q9", "q9"], "rank": [1, 2, 2, 1, 1, 1]}
+    user = ds.MarkovUser.fit(Clicks.from_frame(frame), query_classes(judgments))
+    assert set(user.classes) == {"navigational", "informational"}
+    assert user.classes["navigational"].moves.tolist() == [[0, 1], [0, 0]]
+    assert user.moves.tolist() == [[1, 1], [1, 0]]
+    assert "1 of 3 pages belong to queries without a class" in str(user)
+    with pytest.raises(InputError, match="none of the 3 queries of the log has a class"):
+        ds.MarkovUser.fit(Clicks.from_frame(frame), {"other": "navigational"})
+
+
+def test_classes_need_one_assessor() -> None:
+    judgments = ds.Judgments.from_dict({"a": {"q": {"x": 1}}, "b": {"q": {"x": 0}}})
+    with pytest.raises(InputError, match="2 assessors"):
+        query_classes(judgments)
+    assert query_classes(judgments, "a") == {"q": "navigational"}
+
+
+def test_the_file_is_a_walk_for_mp(tmp_path) -> None:
+    user = ds.MarkovUser.fit([[1, 2, 3, 1, 3, 2, 1]])
+    file = tmp_path / "user.json"
+    file.write_text(user.to_json())
+    assert json.loads(file.read_text())["walk"]["holding"] is None
+    m = ds.measure(f"MP(walk={str(file)!r})")
+    pi = user.stationary
+    assert m.score([1, 0, 1]) == pytest.approx((pi[0] + pi[2] * 2 / 3) / (pi[0] + pi[2]))
+    with pytest.raises(MeasureError, match="no holding rates"):
+        ds.measure(f"MP(holding={str(file)!r})").score([1, 0])
+
+
+@pytest.mark.parametrize(
+    ("sequences", "kwargs", "message"),
+    [
+        ([[1, 0]], {}, "sequence 1 holds 0"),
+        ([], {}, "no clicks"),
+        ([[1, 2]], {"smoothing": -1}, "smoothing"),
+        ([[1, 2]], {"ranks": 0}, "ranks"),
+    ],
+)
+def test_bad_input(sequences: list[list[int]], kwargs: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        ds.MarkovUser.fit(sequences, **kwargs)
+
+
+def test_ranks_leaves_out_deep_clicks() -> None:
+    user = ds.MarkovUser.fit([[1, 2, 1], [2, 9, 1]], ranks=2)
+    assert user.moves.tolist() == [[0, 1], [2, 0]]
+    assert "1 clicks below rank 2 left out" in str(user)
+
+
+def test_yandex_sample() -> None:
+    user = ds.MarkovUser.fit(ds.read_clicks(shared_data("clicks-yandex-relpred-sample") / "trainSample.gz"))
+    assert user.moves.sum() == 26_687
+    assert user.backward == pytest.approx(0.184, abs=5e-4)
+    assert user.backward / (user.backward + user.forward) == pytest.approx(0.235, abs=5e-4)
+    assert user.reducible is None
+    np.testing.assert_allclose(user.stationary @ user.transition, user.stationary, atol=1e-14)
