@@ -126,7 +126,8 @@ class TestMethodsAgree:
 
         counts = np.array([[300, 200, 60, 30, 11]])
         form = ds.measure("P@7").linear_form(counts[0], 601, ds.Scale.range(0, 4))
-        ours = exact_scores(counts, FIVE[None], np.zeros(1, np.int64), Forms.stack([form], 5))[0]
+        forms = Forms.of(ds.measure("P@7"), counts, ds.Scale.range(0, 4))
+        ours = exact_scores(counts, FIVE[None], np.zeros(1, np.int64), forms)[0]
         inverse = np.concatenate(([0.0], 1 / np.arange(1, 700)))
         whole = expected_score(counts[0], FIVE, form[0][:7], form[1], *gauss_legendre(301), inverse)
         assert ours == pytest.approx(whole, abs=1e-12)

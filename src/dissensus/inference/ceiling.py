@@ -145,8 +145,8 @@ def ceiling(
     matrix, notes = _confusion(grades, confusion)
     who, topics, counts, scale, more = grade_counts(grades, matrix, assessor)
     _check_rows(matrix, counts)
-    forms = [chosen.linear_form(c, int(c.sum()), scale) for c in counts]
-    if method != "simulate" and any(f is None for f in forms):
+    forms = Forms.of(chosen, counts, scale)
+    if forms is None and method != "simulate":
         raise MeasureError(
             f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
             'Draw it with method="simulate".',
@@ -156,13 +156,13 @@ def ceiling(
     score = np.full(len(counts), np.nan)
     se = np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        for t in np.flatnonzero(defined):
-            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(t),)))
-            scorer = _scorer(chosen, forms[t], counts[t], scale)
+        for t in np.flatnonzero(defined).tolist():
+            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(t,)))
+            scorer = _scorer(chosen, forms, t, counts[t], scale)
             score[t], se[t] = simulate(counts[t], matrices[matrix_of[t]], scorer, samples, rng)
-    elif defined.any():
+    elif forms is not None and defined.any():
         compute = exact_scores if method == "exact" else normal_scores
-        score[defined] = _each_once(compute, counts[defined], matrices, matrix_of[defined], forms, defined)
+        score[defined] = _each_once(compute, counts, matrices, matrix_of, forms, np.flatnonzero(defined))
     undefined = int((~defined).sum())
     if undefined:
         more = (*more, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
@@ -210,20 +210,14 @@ def _check_rows(confusion: Confusion, counts: Ints) -> None:
         )
 
 
-def _defined(
-    measure: Measure, forms: Sequence[tuple[Floats, Floats] | None], counts: Ints, scale: Scale
-) -> NDArray[np.bool_]:
-    """Topics on which the measure is defined: finite linear forms, or a score of the whole pool that is a number."""
-    out: NDArray[np.bool_] = counts.sum(axis=1) > 0
-    for t, form in enumerate(forms):
-        if not out[t]:
-            continue
-        if form is not None:
-            out[t] = bool(np.isfinite(form[0]).all() and np.isfinite(form[1]).all())
-        else:
-            pool = np.repeat(scale.grades, counts[t])[::-1].astype(np.int8)
-            out[t] = not np.isnan(measure.compute(pool, pool, scale))
-    return out
+def _defined(measure: Measure, forms: Forms | None, counts: Ints, scale: Scale) -> NDArray[np.bool_]:
+    """Topics on which the measure is defined: a finite linear form, or a score of the whole pool that is a number."""
+    judged: NDArray[np.bool_] = counts.sum(axis=1) > 0
+    if forms is not None:
+        return judged & forms.defined
+    pools = (np.repeat(scale.grades, c)[::-1].astype(np.int8) for c in counts)
+    known = np.array([not np.isnan(measure.compute(pool, pool, scale)) for pool in pools])
+    return np.asarray(judged & known, bool)
 
 
 # ── the order of labels, the scores ──────────────────────────────────────────────────────────────────────────────────
@@ -232,7 +226,7 @@ def _ordered(
     matrix: Floats,
     counts: Ints,
     measure: Measure,
-    forms: Sequence[tuple[Floats, Floats] | None],
+    forms: Forms | None,
     scale: Scale,
 ) -> tuple[Floats, Ints]:
     """Matrices whose columns run from the worst to the best place in the ranking, and which topic uses which."""
@@ -242,8 +236,7 @@ def _ordered(
         return np.ascontiguousarray(matrix[None]), np.zeros(len(counts), np.int64)
     out = np.zeros((len(counts), *matrix.shape))
     for t, c in enumerate(counts):
-        form = forms[t]
-        value = form[1] if form is not None else _worth(measure, scale)
+        value = forms.values[t] if forms is not None else _worth(measure, scale)
         joint = c[:, None] * matrix
         total = joint.sum(axis=0)
         expected = np.divide(np.nan_to_num(value) @ joint, total, out=np.full(len(total), -np.inf), where=total > 0)
@@ -263,21 +256,21 @@ def _worth(measure: Measure, scale: Scale) -> Floats:
 
 
 def _each_once(
-    compute: Any, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Sequence[Any], defined: NDArray[np.bool_]
+    compute: Any, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms, topics: NDArray[np.intp]
 ) -> Floats:
     """Topics with the same counts have the same ceiling: compute each once."""
-    _, first, inverse = np.unique(counts, axis=0, return_index=True, return_inverse=True)
-    rows = np.flatnonzero(defined)[first]
-    stacked = Forms.stack([forms[t] for t in rows], counts.shape[1])
-    unique: Floats = compute(np.ascontiguousarray(counts[first]), matrices, matrix_of[first], stacked)
+    _, first, inverse = np.unique(counts[topics], axis=0, return_index=True, return_inverse=True)
+    rows = topics[first]
+    unique: Floats = compute(np.ascontiguousarray(counts[rows]), matrices, matrix_of[rows], forms.rows(rows))
     return unique[np.ravel(inverse)]
 
 
-def _scorer(measure: Measure, form: tuple[Floats, Floats] | None, counts: Ints, scale: Scale) -> Any:
+def _scorer(measure: Measure, forms: Forms | None, topic: int, counts: Ints, scale: Scale) -> Any:
     """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
-    if form is not None:
-        weights, values = form
-        return lambda level: values[level] @ weights
+    if forms is not None:
+        used = int(forms.lengths[topic])
+        weights, values = forms.weights[topic, :used], forms.values[topic]
+        return lambda level: values[level[:, :used]] @ weights[: level.shape[1]]
     pool = np.repeat(scale.grades, counts)[::-1].astype(np.int8)
 
     def score(level: NDArray[np.int8]) -> Floats:

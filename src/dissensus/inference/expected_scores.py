@@ -14,6 +14,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.scale import Scale
+from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.work.cores import cores
 
 Floats = NDArray[np.float64]
@@ -34,15 +36,40 @@ class Forms:
     values: Floats
 
     @classmethod
-    def stack(cls, forms: list[tuple[Floats, Floats]], grades: int) -> Forms:
-        """One row per topic; ranks after the last weight that is not 0 are left out."""
-        trimmed = [np.trim_zeros(w, "b") for w, _ in forms]
-        lengths = np.array([len(w) for w in trimmed], np.int64)
-        weights = np.zeros((len(forms), int(lengths.max(initial=1))))
-        for row, w in zip(weights, trimmed, strict=True):
+    def of(cls, measure: Measure, counts: Ints, scale: Scale) -> Forms | None:
+        """A row per topic, for rankings of all its documents; None if the measure is not linear.
+
+        Ranks after the last weight that is not 0 are left out; values are NaN where the measure is undefined.
+        """
+        documents = counts.sum(axis=1)
+        sizes, place = np.unique(documents, return_inverse=True)
+        if isinstance(measure, Ratio) and type(measure).linear_form in (Ratio.linear_form, Linear.linear_form):
+            # the weights depend on the number of documents alone, the denominators come all at once
+            rows = [cut(np.asarray(measure.weights(int(n)), np.float64), measure.cutoff) for n in sizes]
+            base = np.asarray(measure.denominator(counts, documents, scale), np.float64)
+            values = np.asarray(measure.values(scale), np.float64) / np.where(base == 0, np.nan, base)[:, None]
+        else:
+            own = [measure.linear_form(c, int(c.sum()), scale) for c in counts]
+            forms = [f for f in own if f is not None]
+            if len(forms) < len(own):
+                return None
+            bad = np.array([not (np.isfinite(w).all() and np.isfinite(v).all()) for w, v in forms])
+            rows, place = [np.nan_to_num(w) for w, _ in forms], np.arange(len(forms))
+            values = np.where(bad[:, None], np.nan, np.array([v for _, v in forms]))
+        rows = [np.trim_zeros(w, "b") for w in rows]
+        weights = np.zeros((len(rows), max((len(w) for w in rows), default=1)))
+        for row, w in zip(weights, rows, strict=True):
             row[: len(w)] = w
-        values = np.array([v for _, v in forms], np.float64).reshape(len(forms), grades)
-        return cls(weights, lengths, values)
+        return cls(weights[place], np.array([len(w) for w in rows], np.int64)[place], values)
+
+    @property
+    def defined(self) -> NDArray[np.bool_]:
+        """Topics whose measure is a number."""
+        return np.asarray(np.isfinite(self.values).all(axis=1))
+
+    def rows(self, topics: Ints) -> Forms:
+        """The forms of some topics."""
+        return Forms(self.weights[topics], self.lengths[topics], self.values[topics])
 
 
 @lru_cache(maxsize=64)
