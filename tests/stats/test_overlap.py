@@ -71,7 +71,7 @@ def grouped(items: list[str], cuts: list[bool]) -> list[Any]:
     return list(groups)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(rankings, rankings)
 def test_a_is_the_mean_over_all_tie_breaks(x: list[Any], y: list[Any]) -> None:
     for variant in ("ext", "min", "max"):
@@ -85,6 +85,7 @@ def test_min_of_different_lengths_is_the_mean_over_all_tie_breaks() -> None:
     assert rbo(x, y, 0.9, variant="min", ties="a") == pytest.approx(np.mean(every), abs=1e-12)
 
 
+@settings(max_examples=50, deadline=None)
 @given(rankings)
 def test_a_ranking_agrees_with_itself(x: list[Any]) -> None:
     assert rbo(x, x, ties="b") == pytest.approx(1.0)
@@ -92,6 +93,7 @@ def test_a_ranking_agrees_with_itself(x: list[Any]) -> None:
     assert rbo(x, x, ties="a") <= 1.0 + 1e-12
 
 
+@settings(max_examples=50, deadline=None)
 @given(rankings, rankings)
 def test_ties_make_b_at_least_a_and_bounds_hold(x: list[Any], y: list[Any]) -> None:
     assert rbo(x, y, ties="a") <= rbo(x, y, ties="b") + 1e-12

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
@@ -24,6 +24,7 @@ trees = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(trees)
 def test_plain_values_come_back_equal_and_of_the_same_type(value: Any) -> None:
     back = decode(encode(value))
@@ -31,6 +32,7 @@ def test_plain_values_come_back_equal_and_of_the_same_type(value: Any) -> None:
     assert repr(back) == repr(value)  # tuples, -0.0, True against 1
 
 
+@settings(deadline=None)
 @given(
     hnp.arrays(
         st.sampled_from([np.int8, np.int64, np.float32, np.float64, np.bool_, np.dtype("U3")]),

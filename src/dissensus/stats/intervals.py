@@ -1,0 +1,219 @@
+"""Intervals: what the data say a number may be.
+
+    >>> str(t_interval([0.2, 0.4, 0.6, 0.4]))
+    '[0.1402, 0.6598] (95 %, t with 3 degrees of freedom)'
+    >>> str(wilson(9, 10))
+    '[0.5958, 0.9821] (95 %, Wilson)'
+
+Nothing is clipped: an interval for a rate may leave [0, 1] where the method does, and that is said, not hidden.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dissensus.errors import InputError
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """From `low` to `high` with confidence `level`; `note` says what to keep in mind, `reliable` whether to worry."""
+
+    low: float
+    high: float
+    level: float
+    method: str
+    reliable: bool = True
+    note: str = ""
+
+    def __iter__(self) -> Iterator[float]:
+        return iter((self.low, self.high))
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+    def __str__(self) -> str:
+        text = f"[{self.low:.4f}, {self.high:.4f}] ({self.level * 100:g} %, {self.method})"
+        return text + (f"; {self.note}" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Region:
+    """A confidence set that need not be an interval: one piece, two rays, or the whole line."""
+
+    kind: Literal["interval", "rays", "line"]
+    pieces: tuple[tuple[float, float], ...]
+    level: float
+    method: str
+
+    def __contains__(self, value: float) -> bool:
+        return any(low <= value <= high for low, high in self.pieces)
+
+    def __str__(self) -> str:
+        text = " ∪ ".join(
+            f"{'(' if math.isinf(low) else '['}{low:.4f}, {high:.4f}{')' if math.isinf(high) else ']'}"
+            for low, high in self.pieces
+        )
+        return f"{text} ({self.level * 100:g} %, {self.method})"
+
+
+# ── quantiles ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def quantile(level: float, df: float | None = None) -> float:
+    """The two-sided critical value: normal, or Student's t with `df` degrees of freedom.
+
+    >>> round(quantile(0.95), 4), round(quantile(0.95, 9), 4)
+    (1.96, 2.2622)
+    """
+    from scipy.special import ndtri, stdtrit
+
+    upper = 0.5 + check_level(level) / 2
+    return float(ndtri(upper) if df is None or math.isinf(df) else stdtrit(df, upper))
+
+
+def two_sided_p(statistic: float, df: float | None = None) -> float:
+    """P(|Z| ≥ |statistic|) for a standard normal or t variable."""
+    from scipy.special import ndtr, stdtr
+
+    beyond = ndtr(-abs(statistic)) if df is None or math.isinf(df) else stdtr(df, -abs(statistic))
+    return float(2 * beyond)
+
+
+def check_level(level: float) -> float:
+    """A confidence level, strictly between 0 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float | np.floating) or not 0 < level < 1:
+        raise InputError(f"level={level!r}: a confidence level lies between 0 and 1.", "Write level=0.95.")
+    return float(level)
+
+
+# ── one number ───────────────────────────────────────────────────────────────────────────────────────────────────────
+def wald(estimate: float, se: float, *, level: float = 0.95, df: float | None = None) -> Interval:
+    """estimate ± quantile · se."""
+    if not se >= 0:
+        raise InputError(f"se={se!r}: a standard error is a number from 0 on.")
+    half = quantile(level, df) * se
+    how = "normal" if df is None or math.isinf(df) else f"t with {df:g} degrees of freedom"
+    return Interval(estimate - half, estimate + half, level, how)
+
+
+def t_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
+    """Of a mean: x̄ ± t_{n−1} s/√n. Holds its level well even for ten skewed scores, where percentiles do not."""
+    x = _sample(values, "values")
+    if len(x) < 2:
+        raise InputError(f"{len(x)} value(s) have no spread; an interval needs two at least.")
+    return wald(float(x.mean()), float(x.std(ddof=1) / math.sqrt(len(x))), level=level, df=len(x) - 1)
+
+
+def wilson(hits: float, n: float, *, level: float = 0.95) -> Interval:
+    """Of a proportion (Wilson 1927): centre (h + z²/2)/(n + z²); good from n = 10 on, also near 0 and 1."""
+    if not (n > 0 and 0 <= hits <= n):
+        raise InputError(f"hits={hits!r} of n={n!r}: hits lie between 0 and n, n is above 0.")
+    z = quantile(level)
+    centre = (hits + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * math.sqrt(hits * (n - hits) / n + z * z / 4)
+    low, high = centre - half, centre + half
+    return Interval(0.0 if hits == 0 else low, 1.0 if hits == n else high, level, "Wilson")
+
+
+# ── a ratio ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+def fieller(
+    numerator: float,
+    denominator: float,
+    var_numerator: float,
+    var_denominator: float,
+    *,
+    covariance: float = 0.0,
+    level: float = 0.95,
+    df: float | None = None,
+) -> Region:
+    """Of a ratio N/D: all x with (N − xD)² ≤ z²[V_N − 2x·Cov + x²V_D] (Fieller 1940).
+
+    Where D is not separated from 0 the set is two rays or the whole line, and comes back as such: the data do not
+    bound the ratio, and an interval would pretend they do.
+
+    >>> str(fieller(2.0, 1.0, 0.01, 0.01))
+    '[1.6259, 2.5339] (95 %, Fieller)'
+    >>> fieller(2.0, 0.1, 0.01, 0.01).kind, fieller(0.1, 0.1, 0.01, 0.01).kind
+    ('rays', 'line')
+    """
+    if not (var_numerator >= 0 and var_denominator >= 0):
+        raise InputError("variances are numbers from 0 on.")
+    z2 = quantile(level, df) ** 2
+    # a x² − 2 b x + c ≤ 0
+    a = denominator**2 - z2 * var_denominator
+    b = numerator * denominator - z2 * covariance
+    c = numerator**2 - z2 * var_numerator
+    root2 = b * b - a * c
+    inf = math.inf
+    if a > 0:
+        # inside the roots; N/D itself is always inside, so they are real up to rounding
+        root = math.sqrt(max(root2, 0.0))
+        pieces: tuple[tuple[float, float], ...] = (((b - root) / a, (b + root) / a),)
+        return Region("interval", pieces, level, "Fieller")
+    if a < 0 and root2 > 0:
+        root = math.sqrt(root2)
+        return Region("rays", ((-inf, (b + root) / a), ((b - root) / a, inf)), level, "Fieller")
+    if a == 0 and b != 0:
+        edge = c / (2 * b)
+        pieces = ((edge, inf),) if b > 0 else ((-inf, edge),)
+        return Region("rays", pieces, level, "Fieller")
+    return Region("line", ((-inf, inf),), level, "Fieller")
+
+
+# ── a rate seen through an imperfect judge ───────────────────────────────────────────────────────────────────────────
+def lang_reiczigel(
+    observed: float,
+    n: float,
+    relevant: tuple[float, float],
+    nonrelevant: tuple[float, float],
+    *,
+    level: float = 0.95,
+) -> Interval:
+    """Of a rate corrected for sensitivity and specificity that are themselves estimated (Lang & Reiczigel 2014).
+
+    `relevant` = (correctly accepted, n₁), `nonrelevant` = (correctly rejected, n₀); `n` is the number of labels behind
+    `observed`, or its effective number j̄(1−j̄)/V(j̄). With p', Se', Sp' the shrunken rates,
+    t = (p' + Sp' − 1)/(Se' + Sp' − 1) and the interval is t + shift ± z·se. Not clipped to [0, 1].
+
+    >>> str(lang_reiczigel(0.6260, 13_800, (43, 59), (67, 84)))
+    '[0.6494, 1.0139] (95 %, Lang–Reiczigel)'
+
+    Not for a judge whose Se + Sp is close to 1: the correction divides by what is left; use `fieller`.
+    """
+    z = quantile(level)
+    for name, (hits, total) in (("relevant", relevant), ("nonrelevant", nonrelevant)):
+        if not (total > 0 and 0 <= hits <= total):
+            raise InputError(f"{name}=({hits}, {total}): hits lie between 0 and n, n is above 0.")
+    if not (0 <= observed <= 1 and n > 0):
+        raise InputError(f"observed={observed!r}, n={n!r}: a rate between 0 and 1 from n labels, n above 0.")
+    (h1, n1), (h0, n0) = relevant, nonrelevant
+    p = (n * observed + z * z / 2) / (n + z * z)
+    se, sp = (h1 + 1) / (n1 + 2), (h0 + 1) / (n0 + 2)
+    gain = se + sp - 1
+    if gain == 0:
+        raise InputError("a judge with Se + Sp = 1 says nothing about relevance; there is no interval.")
+    t = (p + sp - 1) / gain
+    v1, v0 = se * (1 - se) / (n1 + 2), sp * (1 - sp) / (n0 + 2)
+    shift = 2 * z * z * (t * v1 - (1 - t) * v0)
+    error = math.sqrt(p * (1 - p) / (n + z * z) + t * t * v1 + (1 - t) ** 2 * v0) / abs(gain)
+    return Interval(t + shift - z * error, t + shift + z * error, level, "Lang–Reiczigel")
+
+
+def _sample(values: ArrayLike, name: str) -> Floats:
+    x = np.asarray(values, dtype=np.float64)
+    if x.ndim != 1:
+        raise InputError(f"{name} has shape {x.shape}; one row of numbers is needed.")
+    if not np.isfinite(x).all():
+        raise InputError(f"{name} holds {np.sum(~np.isfinite(x)):,} values that are no finite numbers.")
+    return x
