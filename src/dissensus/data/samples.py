@@ -59,7 +59,7 @@ CROWD = {
     "ben": (0.0, 0.60, 0.05),
     "cyd": (0.5, 0.60, 0.05),
     "dee": (-0.5, 0.60, 0.05),
-    "eve": (0.0, 0.80, 0.75),
+    "eve": (0.0, 0.80, 0.96),
 }
 COVERAGE = 0.9  # share of the pool that each crowd assessor labels
 LLM_SHIFT, LLM_BLUR, LLM_TASTE = 0.10, 0.45, 0.95

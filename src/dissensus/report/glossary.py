@@ -107,7 +107,7 @@ METHODS: dict[str, Method] = {
         "one judge can be expected to do better by another.",
         "E[ measure(order by A's labels | B's labels) ]",
         "A ranker that knows several judges may pass it; shares over 100 % are shown.",
-        "Carterette, Bennett, Chickering, Dumais 2008.",
+        "Metrikov, Pavlu, Aslam 2012.",
         "methods/ceiling.html",
     ),
     "weights": Method(
@@ -116,7 +116,7 @@ METHODS: dict[str, Method] = {
         "document top when one called it so.",
         "W_i = P(at least M of N users say top | one of them said i)",
         "Estimated from pairs of judges; independent users are assumed beyond pairs.",
-        "Demeester, Aly, Hiemstra, Nguyen, Trieschnigg, Develder 2016.",
+        "Demeester, Aly, Hiemstra, Nguyen, Trieschnigg, Develder 2014.",
         "methods/disagreement.html",
     ),
     "measures": Method(

@@ -134,8 +134,6 @@ def spec(
     rows = sum(len(values) for values in out.get("datasets", {}).values() if isinstance(values, list))
     if rows > MAX_ROWS:
         raise OutputError(f"the chart has {rows:,} rows, more than {MAX_ROWS:,}.", "Aggregate or thin its table first.")
-    if out.get("width") == "container":
-        out["autosize"] = {"type": "fit-x", "contains": "padding"}
     own = out.get("config", {})
     for altair_default in ("view", "background"):  # Altair's own theme fills these in
         own.pop(altair_default, None)

@@ -1,0 +1,87 @@
+"""Judges beside each other: who agrees with whom, and who gives which grade when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dissensus.report.charts.parts import hover, line_at
+from dissensus.report.charts.theme import SERIES
+
+if TYPE_CHECKING:
+    import polars as pl
+
+CELL_TEXT_LIMIT = 15  # above so many assessors, cells carry no numbers
+
+
+def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", title: str = "κ") -> Any:
+    """A symmetric heat map from a table assessor_a, assessor_b, n, <value>."""
+    import altair as alt
+    import polars as pl
+
+    mirrored = frame.select(assessor_a="assessor_b", assessor_b="assessor_a", n="n", value=value)
+    both = pl.concat([frame.select("assessor_a", "assessor_b", "n", value=value), mirrored])
+    base = alt.Chart(both).encode(
+        x=alt.X("assessor_b:N", sort=order, title=None, axis=alt.Axis(labelAngle=-40)),
+        y=alt.Y("assessor_a:N", sort=order, title=None),
+    )
+    tooltip = ["assessor_a:N", "assessor_b:N", alt.Tooltip("value:Q", title=title, format=".3f"), "n:Q"]
+    cells = base.mark_rect().encode(
+        color=alt.Color("value:Q", title=title, scale=alt.Scale(domainMin=min(0.0, _least(both)))), tooltip=tooltip
+    )
+    size = {"step": 34 if len(order) <= CELL_TEXT_LIMIT else max(6, 560 // len(order))}
+    if len(order) > CELL_TEXT_LIMIT:
+        return alt.layer(cells).properties(width=size, height=size)
+    middle = (_least(both) + _most(both)) / 2
+    words = base.mark_text(fontSize=10).encode(
+        text=alt.Text("value:Q", format=".2f"),
+        color=alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("#1d2125")),
+        tooltip=tooltip,
+    )
+    return (cells + words).properties(width=size, height=size)
+
+
+def _least(frame: pl.DataFrame) -> float:
+    least = frame["value"].fill_nan(None).min()
+    return float(least) if isinstance(least, float) else 0.0
+
+
+def _most(frame: pl.DataFrame) -> float:
+    most = frame["value"].fill_nan(None).max()
+    return float(most) if isinstance(most, float) else 1.0
+
+
+def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> Any:
+    """Confusion matrices side by side, from a table assessor, reference, observed, share, n."""
+    import altair as alt
+
+    base = alt.Chart().encode(
+        x=alt.X("observed:N", sort=grades, title="judge says", axis=alt.Axis(labelAngle=0)),
+        y=alt.Y("reference:N", sort=grades, title="reference"),
+        tooltip=["assessor:N", "reference:N", "observed:N", alt.Tooltip("share:Q", format=".1%"), "n:Q"],
+    )
+    cells = base.mark_rect().encode(color=alt.Color("share:Q", title="share", scale=alt.Scale(domain=[0, 1])))
+    words = base.mark_text(fontSize=10).encode(
+        text=alt.Text("share:Q", format=".2f"),
+        color=alt.condition("datum.share > 0.5", alt.value("white"), alt.value("#1d2125")),
+    )
+    size = {"step": 36}
+    layered = alt.layer(cells, words, data=frame).properties(width=size, height=size)
+    return layered.facet(facet=alt.Facet("assessor:N", title=None, sort=None), columns=columns)
+
+
+def skill_chart(frame: pl.DataFrame) -> Any:
+    """Agreement of every assessor with the others beyond chance, from a table assessor, kappa, low, high, looks."""
+    import altair as alt
+
+    looks = ["fine", "random", "lazy", "contrary"]
+    colour = alt.Color(
+        "looks:N", title=None, legend=alt.Legend(orient="top"),
+        scale=alt.Scale(domain=looks, range=[SERIES[0], SERIES[1], SERIES[4], SERIES[3]]),
+    )  # fmt: skip
+    tooltip = hover(["assessor", "looks"], ["kappa", "low", "high"], ".3f")
+    base = alt.Chart(frame).encode(y=alt.Y("assessor:N", sort="-x", title=None), color=colour, tooltip=tooltip)
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="agreement with the others beyond chance (κ)"), x2="high:Q"
+    )
+    points = base.mark_point(filled=True).encode(x="kappa:Q")
+    return (line_at(0) + bars + points).properties(width="container", height={"step": 20})

@@ -1,0 +1,56 @@
+"""Scores of systems with their intervals, one row per system, best first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dissensus.report.charts.parts import hover, line_at
+from dissensus.report.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH
+
+if TYPE_CHECKING:
+    import polars as pl
+
+KINDS = {"naive": NAIVE, "corrected": CORRECTED, "truth": TRUTH}
+
+
+def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
+    """Points with intervals from a table system, kind, score, low, high; systems from the top in `order`."""
+    import altair as alt
+
+    kinds = frame["kind"].unique(maintain_order=True).to_list()
+    colours = [KINDS.get(k, SERIES[i % len(SERIES)]) for i, k in enumerate(kinds)]
+    chosen = alt.selection_point(fields=["kind"], bind="legend")
+    y = alt.Y("system:N", sort=order, title=None)
+    colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), title=None, legend=_legend(kinds))
+    strength = alt.condition(chosen, alt.value(1.0), alt.value(0.15))
+    tooltip = hover(["system", "kind"], ["score", "low", "high"])
+    base = alt.Chart(frame).encode(y=y, color=colour, opacity=strength, tooltip=tooltip)
+    if len(kinds) > 1:
+        base = base.encode(yOffset=alt.YOffset("kind:N", sort=kinds))
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=measure, scale=alt.Scale(zero=False)), x2="high:Q", color=colour
+    )
+    points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)))
+    return (bars + points).add_params(chosen).properties(width="container", height={"step": 12 + 10 * len(kinds)})
+
+
+def _legend(kinds: list[str]) -> Any:
+    import altair as alt
+
+    return alt.Legend(orient="top", symbolOpacity=1) if len(kinds) > 1 else None
+
+
+def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
+    """Differences with intervals around zero, from a table pair, difference, low, high, verdict."""
+    import altair as alt
+
+    verdicts = ["different", "cannot be told apart"]
+    colour = alt.Color(
+        "verdict:N", scale=alt.Scale(domain=verdicts, range=[CORRECTED, "#808080"]), title=None,
+        legend=alt.Legend(orient="top"),
+    )  # fmt: skip
+    tooltip = hover(["pair", "verdict"], ["difference", "low", "high"])
+    base = alt.Chart(frame).encode(y=alt.Y("pair:N", sort=None, title=None), color=colour, tooltip=tooltip)
+    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=f"difference in {measure}"), x2="high:Q")
+    points = base.mark_point(filled=True).encode(x="difference:Q")
+    return (line_at(0) + bars + points).properties(width="container", height={"step": 20})
