@@ -1,0 +1,254 @@
+"""Does a measure ever punish an improvement?
+
+A measure is *utility-oriented* (a measurement in the sense of Ferrante, Ferro & Maistro, ICTIR 2015) if and only if it
+never decreases under
+
+- *replacement*: a document gives way to a more relevant one on the same rank;
+- *swap*: a more relevant document changes places with a less relevant one above it.
+
+The two moves generate the order ⪯ of rankings (`dissensus.order`), so checking them is checking the whole order. Short
+rankings are checked exhaustively, long ones at random; a violation comes back as the two rankings that show it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.data.scale import Scale, as_scale
+from dissensus.errors import InputError, MeasureError
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EXHAUSTIVE = 20_000  # rankings; beyond that, random ones
+ROUNDING = 1e-12  # relative: a smaller loss is arithmetic, not the measure
+
+Run = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Two rankings, the second better than the first, that the measure puts the other way round."""
+
+    worse: Run
+    better: Run
+    score_worse: float
+    score_better: float
+
+    def __str__(self) -> str:
+        before, after = (" ".join(map(str, run)) for run in (self.worse, self.better))
+        return f"({before}) → ({after}) takes it from {self.score_worse:.4f} to {self.score_better:.4f}"
+
+
+@dataclass(frozen=True)
+class AxiomCheck:
+    """What was checked and what was found.
+
+    `replacement` and `swap` hold the violation with the largest loss, None where the property held; `violations` and
+    `unchanged` count the pairs that lost and that did not move, out of `pairs`, for (replacement, swap).
+    """
+
+    measure: str
+    length: int
+    scale: str
+    relevant: int
+    exhaustive: bool
+    runs: int
+    pairs: tuple[int, int]
+    violations: tuple[int, int]
+    unchanged: tuple[int, int]
+    replacement: Violation | None
+    swap: Violation | None
+
+    @property
+    def utility_oriented(self) -> bool:
+        """True where neither property was violated; for random checks: as far as they went."""
+        return self.replacement is None and self.swap is None
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per property."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                {
+                    "measure": self.measure,
+                    "property": name,
+                    "holds": found is None,
+                    "pairs": self.pairs[i],
+                    "violations": self.violations[i],
+                    "unchanged": self.unchanged[i],
+                    "worse": None if found is None else " ".join(map(str, found.worse)),
+                    "better": None if found is None else " ".join(map(str, found.better)),
+                    "score_worse": None if found is None else found.score_worse,
+                    "score_better": None if found is None else found.score_better,
+                }
+                for i, (name, found) in enumerate((("replacement", self.replacement), ("swap", self.swap)))
+            ],
+            schema_overrides={
+                "worse": pl.String,
+                "better": pl.String,
+                "score_worse": pl.Float64,
+                "score_better": pl.Float64,
+            },
+        )
+
+    def to_json(self) -> str:
+        return json.dumps(
+            {
+                "measure": self.measure,
+                "length": self.length,
+                "scale": self.scale,
+                "relevant": self.relevant,
+                "exhaustive": self.exhaustive,
+                "runs": self.runs,
+                "utility_oriented": self.utility_oriented,
+                "properties": self.to_frame().to_dicts(),
+            }
+        )
+
+    def __str__(self) -> str:
+        how = f"all {self.runs:,} rankings" if self.exhaustive else f"{self.runs:,} random rankings"
+        verdict = "is utility-oriented" if self.utility_oriented else "is not utility-oriented"
+        if self.utility_oriented and not self.exhaustive:
+            verdict = "showed no violation"
+        lines = [
+            f"{self.measure} {verdict} ({how} of {self.length} documents, grades {self.scale}, R = {self.relevant})"
+        ]
+        for i, (name, found) in enumerate((("replacement", self.replacement), ("swap", self.swap))):
+            if found is None:
+                lines.append(f"  {name}: holds on {self.pairs[i]:,} pairs, {self.unchanged[i]:,} of them unchanged")
+            else:
+                lines.append(f"  {name}: broken by {self.violations[i]:,} of {self.pairs[i]:,} pairs, e.g. {found}")
+        return "\n".join(lines)
+
+
+def check_axioms(
+    measure: str | Measure,
+    length: int,
+    scale: Scale | Sequence[str] | str | None = None,
+    *,
+    relevant: int | None = None,
+    trials: int = 2_000,
+    seed: int = 0,
+) -> AxiomCheck:
+    """Check replacement and swap on rankings of `length` documents with grades of `scale` (binary without it).
+
+    The pool is the same for all rankings: `relevant` documents of the top grade (R, default `length`) and as many of
+    the lowest as the ranking is long. Up to 20,000 rankings are checked exhaustively; of more, `trials` random ones,
+    each with one random replacement and one random swap per rank.
+
+    >>> print(check_axioms("MP(model='GL_AD_ID')", 4))
+    MP(model='GL_AD_ID') is not utility-oriented (all 16 rankings of 4 documents, grades 0…1, R = 4)
+      replacement: broken by 4 of 32 pairs, e.g. (1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500
+      swap: holds on 24 pairs, 0 of them unchanged
+    >>> check_axioms("AP", 5).utility_oriented
+    True
+    """
+    m, grades = named(measure), as_scale(scale) or Scale.range(0, 1)
+    if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
+        raise InputError(f"length={length!r}: rankings have one document or more.")
+    total = length if relevant is None else relevant
+    if total < 1:
+        raise InputError(f"relevant={relevant!r}: R is 1 or more.")
+    score = _scorer(m, grades, length, total)
+    pairs: Iterator[tuple[int, Run, Run]]
+    exhaustive = len(grades) ** length <= EXHAUSTIVE
+    if exhaustive:
+        runs = [run for run in product(grades.grades.tolist(), repeat=length) if _fits(run, total)]
+        pairs = (
+            (kind, run, better) for run in runs for kind, better in _improvements(run, grades) if _fits(better, total)
+        )
+        n_runs = len(runs)
+    else:
+        pairs, n_runs = _random_pairs(grades, length, total, trials, seed), trials
+    counts = np.zeros((2, 3), np.int64)  # pairs, violations, unchanged
+    worst: list[Violation | None] = [None, None]
+    loss = [0.0, 0.0]
+    for kind, run, better in pairs:
+        low, high = score(run), score(better)
+        counts[kind, 0] += 1
+        if high < low - ROUNDING * max(abs(low), 1.0):
+            counts[kind, 1] += 1
+            if low - high > loss[kind] + ROUNDING:
+                loss[kind] = low - high
+                sign = 1 if m.higher_is_better else -1
+                worst[kind] = Violation(run, better, sign * low, sign * high)
+        elif high <= low + ROUNDING * max(abs(low), 1.0):
+            counts[kind, 2] += 1
+    return AxiomCheck(
+        measure=str(m),
+        length=int(length),
+        scale=str(grades),
+        relevant=int(total),
+        exhaustive=exhaustive,
+        runs=n_runs,
+        pairs=(int(counts[0, 0]), int(counts[1, 0])),
+        violations=(int(counts[0, 1]), int(counts[1, 1])),
+        unchanged=(int(counts[0, 2]), int(counts[1, 2])),
+        replacement=worst[0],
+        swap=worst[1],
+    )
+
+
+def _scorer(m: Measure, scale: Scale, length: int, relevant: int) -> Callable[[Run], float]:
+    """Score a ranking against the fixed pool, larger is better; remembers what it has scored."""
+    pool = np.array([scale.top] * relevant + [scale.low] * length, np.int8)
+    known: dict[Run, float] = {}
+    sign = 1.0 if m.higher_is_better else -1.0
+
+    def score(run: Run) -> float:
+        value = known.get(run)
+        if value is None:
+            value = sign * m.compute(np.array(run, np.int8), pool, scale)
+            if np.isnan(value):
+                raise MeasureError(f"{m} is undefined for ({' '.join(map(str, run))}) with R = {relevant}.")
+            known[run] = value
+        return value
+
+    return score
+
+
+def _fits(run: Run, relevant: int) -> bool:
+    """No ranking holds more relevant documents than there are."""
+    return sum(g > 0 for g in run) <= relevant
+
+
+def _improvements(run: Run, scale: Scale) -> Iterator[tuple[int, Run]]:
+    """Every ranking one step better: (0, replaced by the next grade) and (1, swapped)."""
+    for i, grade in enumerate(run):
+        if grade < scale.top:
+            yield 0, (*run[:i], grade + 1, *run[i + 1 :])
+        for j in range(i + 1, len(run)):
+            if run[j] > grade:
+                yield 1, (*run[:i], run[j], *run[i + 1 : j], grade, *run[j + 1 :])
+
+
+def _random_pairs(scale: Scale, length: int, relevant: int, trials: int, seed: int) -> Iterator[tuple[int, Run, Run]]:
+    """Random rankings of varying density, each with one random replacement and one random swap."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    for _ in range(trials):
+        density = rng.beta(0.5, 1.0)
+        run = np.where(rng.random(length) < density, rng.integers(scale.low, scale.top + 1, length), scale.low)
+        run[np.flatnonzero(run > 0)[relevant:]] = scale.low
+        before: Run = tuple(run.tolist())
+        for kind in (0, 1):
+            i, j = sorted(rng.integers(length, size=2).tolist())
+            after = run.copy()
+            if kind == 0 and run[i] < scale.top:
+                after[i] = rng.integers(run[i] + 1, scale.top + 1)
+            elif kind == 1 and run[i] < run[j]:
+                after[[i, j]] = run[[j, i]]
+            else:
+                continue
+            better: Run = tuple(after.tolist())
+            if _fits(better, relevant):
+                yield kind, before, better

@@ -1,0 +1,142 @@
+"""The balancing index: how top-heavy a measure is, as one number.
+
+    B(N) = max { b : M(high, 0, …, 0) ≤ M(0, …, 0, low, …, low) },   the second with `low` on ranks b…N
+
+The largest b such that one top-grade document at rank 1 is matched by minimum-grade documents on ranks b…N. Close to
+N: a single low-ranked document makes up for the top one, as in sets. Close to 1: nothing below makes up for it.
+Undefined if not even a full page does (Ferrante, Ferro & Maistro, ICTIR 2015).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.data.scale import Scale
+from dissensus.errors import InputError, MeasureError
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.measure import Grades, Measure, count_grades
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROUNDING = 1e-14  # relative: equal but for arithmetic counts as matched
+
+
+def balancing_index(
+    measure: str | Measure, length: int, low: int = 1, high: int = 1, *, relevant: int | None = None
+) -> int | None:
+    """B(N) for rankings of `length` documents, N; None where it is undefined.
+
+    `low` and `high` are the lowest grade above zero and the top grade. The pool is fixed: `relevant` documents of the
+    top grade (R, default N) and N of grade 0.
+
+    >>> balancing_index("RBP(p=0.8)", 1000), balancing_index("RBP(p=0.95)", 1000)
+    (8, 59)
+    >>> balancing_index("DCG(dcg='jk')", 5, low=1, high=3), balancing_index("ERR", 5, low=1, high=3)
+    (1, None)
+    """
+    m = named(measure)
+    for name, value in (("length", length), ("low", low), ("high", high)):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+            raise InputError(f"{name}={value!r}: a whole number from 1 on.")
+    if low > high:
+        raise InputError(f"low={low} is above high={high}: low is the lowest grade above zero, high the top grade.")
+    if not m.higher_is_better:
+        raise MeasureError(f"{m} falls as rankings get better; the balancing index is for measures of utility.")
+    scale = Scale.range(0, int(high))
+    total = int(length if relevant is None else relevant)
+    pool = np.array([high] * total + [0] * int(length), np.int8)
+    form = m.linear_form(count_grades(pool, scale), int(length), scale)
+    if form is None:
+        return _scanned_index(m, int(length), int(low), int(high), scale, pool)
+    weights, values = form
+    _defined(float(weights.sum()), m)
+    top = weights[0] * values[high]
+    tail = np.cumsum(weights[::-1])[::-1] * values[low]  # tail[b − 1]: `low` on ranks b…N
+    matched = np.flatnonzero(tail >= top - ROUNDING * abs(top))
+    return int(matched[-1]) + 1 if len(matched) else None
+
+
+def _scanned_index(m: Measure, n: int, low: int, high: int, scale: Scale, pool: Grades) -> int | None:
+    """By definition, from b = N up to b = 1."""
+    run = np.zeros(n, np.int8)
+    run[0] = high
+    top = _defined(m.compute(run, pool, scale), m)
+    run[0] = 0
+    for b in range(n, 0, -1):
+        run[b - 1] = low
+        if _defined(m.compute(run, pool, scale), m) >= top - ROUNDING * abs(top):
+            return b
+    return None
+
+
+def _defined(value: float, m: Measure) -> float:
+    if np.isnan(value):
+        raise MeasureError(f"{m} is undefined here, and so is its balancing index.", "Give more relevant documents.")
+    return value
+
+
+# ── curves ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, eq=False)
+class BalancingCurve:
+    """B(N) of several measures over several lengths; None where undefined."""
+
+    lengths: tuple[int, ...]
+    indices: dict[str, tuple[int | None, ...]]
+    low: int
+    high: int
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per measure and length: measure, length, index (null where undefined)."""
+        import polars as pl
+
+        return pl.DataFrame(
+            [
+                {"measure": name, "length": n, "index": b}
+                for name, values in self.indices.items()
+                for n, b in zip(self.lengths, values, strict=True)
+            ],
+            schema={"measure": pl.String, "length": pl.Int64, "index": pl.Int64},
+        )
+
+    def to_json(self) -> str:
+        return json.dumps(
+            {
+                "low": self.low,
+                "high": self.high,
+                "lengths": list(self.lengths),
+                "indices": {k: list(v) for k, v in self.indices.items()},
+            }
+        )
+
+    def __str__(self) -> str:
+        lines = []
+        for name, values in self.indices.items():
+            b, n = values[-1], self.lengths[-1]
+            lines.append(
+                f"{name}: " + (f"B({n:,}) = {b:,}" if b is not None else f"B({n:,}) is undefined: no ranking matches")
+            )
+        return "\n".join(lines)
+
+
+def balancing_curve(
+    measures: Sequence[str | Measure], lengths: Sequence[int], low: int = 1, high: int = 1
+) -> BalancingCurve:
+    """B(N) of each measure at each length."""
+    ordered = tuple(sorted({int(n) for n in lengths}))
+    if not ordered or not measures:
+        raise InputError("a balancing curve needs at least one measure and one length.")
+    return BalancingCurve(
+        lengths=ordered,
+        indices={
+            str(m): tuple(balancing_index(m, n, low, high) for n in ordered)
+            for m in dict.fromkeys(map(named, measures))
+        },
+        low=low,
+        high=high,
+    )
