@@ -124,7 +124,9 @@ def mean_without_nan(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarra
     known = ~np.isnan(values)
     count = known.sum(axis=-1)
     total = np.where(known, values, 0.0).sum(axis=-1)
-    return np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0)
+    mean = np.full(count.shape, np.nan)
+    np.divide(total, count, out=mean, where=count > 0)
+    return mean
 
 
 def footer_lines(scores: ScoreArrays) -> list[str]:

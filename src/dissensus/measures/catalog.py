@@ -110,17 +110,18 @@ def _find(family: str, written: str) -> type[Measure]:
 
 
 def _arguments(inner: str, written: str) -> dict[str, Any]:
+    way_out = "Write them as in RBP(p=0.8) or nDCG(dcg='exp-log2')."
     try:
         call = ast.parse(f"f({inner})", mode="eval").body
-        assert isinstance(call, ast.Call)
-        if call.args:
-            raise MeasureError(f"{written!r}: parameters are written name=value.")
-        return {str(k.arg): ast.literal_eval(k.value) for k in call.keywords if k.arg is not None}
-    except (SyntaxError, ValueError, AssertionError, MemoryError, RecursionError) as problem:
-        raise MeasureError(
-            f"{written!r}: the parameters ({inner}) cannot be read.",
-            "Write them as in RBP(p=0.8) or nDCG(dcg='exp-log2').",
-        ) from problem
+        given = (
+            {k.arg: ast.literal_eval(k.value) for k in call.keywords} if isinstance(call, ast.Call) else {None: None}
+        )
+        positional = bool(call.args) if isinstance(call, ast.Call) else True
+    except (SyntaxError, ValueError, MemoryError, RecursionError) as problem:
+        raise MeasureError(f"{written!r}: the parameters ({inner}) cannot be read.", way_out) from problem
+    if positional or None in given:
+        raise MeasureError(f"{written!r}: parameters are written name=value.", way_out)
+    return {str(k): v for k, v in given.items()}
 
 
 def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written: str) -> Measure:

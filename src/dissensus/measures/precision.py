@@ -138,7 +138,8 @@ class Fallout(Ratio):
         return (scale.grades < self.rel).astype(float)
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        return np.subtract(counts.sum(axis=-1), relevant_count(counts, self.rel, scale), dtype=np.float64)
+        others: NDArray[np.int64] = counts.sum(axis=-1) - relevant_count(counts, self.rel, scale)
+        return others.astype(np.float64)
 
 
 @dataclass(frozen=True)
@@ -196,8 +197,8 @@ class Rprec(Ratio):
 class IPrec(Measure):
     """Interpolated precision at a recall level: the best precision at any rank from where that recall is reached.
 
-    Written IPrec@0.1. "Reached" means int(level·R + 0.9) relevant documents, as in trec_eval 9; trec_eval 10 asks for
-    ⌊level·R⌋ instead: `rounding="v10"`.
+    Written IPrec@0.1. "Reached" means int(level·R + 0.9) relevant documents, as in trec_eval 9; trec_eval 10 rounds
+    level·R to the nearest whole number instead: `rounding="v10"`.
     """
 
     level: float = 0.0
@@ -221,7 +222,7 @@ class IPrec(Measure):
     def needed(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many relevant documents make up the recall level."""
         exact = self.level * relevant
-        return np.asarray(np.floor(exact + 0.9) if self.rounding == "v9" else np.floor(exact), np.int64)
+        return np.asarray(np.floor(exact + (0.9 if self.rounding == "v9" else 0.5)), np.int64)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = relevant_count(count_grades(pool, scale), self.rel, scale)

@@ -1,0 +1,81 @@
+"""Bounds against all labellings of the unjudged documents, and condensed rankings."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+
+
+def random_case(seed: int) -> tuple[list[int | None], list[int]]:
+    rng = np.random.default_rng(seed)
+    ranking = [None if rng.random() < 0.5 else int(rng.integers(0, 2)) for _ in range(8)]
+    extra = rng.integers(0, 2, size=rng.integers(0, 4)).tolist()
+    return ranking, [g for g in ranking if g is not None] + extra
+
+
+def collection_of(ranking: list[int | None], pool: list[int], scale: str = "0..1") -> ds.Collection:
+    run = {f"d{i}": float(-i) for i in range(len(ranking))}
+    grades: dict[str, int] = {f"d{i}": g for i, g in enumerate(ranking) if g is not None}
+    rest = list(pool)
+    for g in grades.values():
+        rest.remove(g)
+    grades |= {f"x{i}": g for i, g in enumerate(rest)}
+    if not grades:
+        grades = {"x": 0}
+    return ds.Collection(
+        ds.Runs.from_dict({"s": {"q": run}}), ds.Judgments.from_dict({"j": {"q": grades}}, scale=scale)
+    )
+
+
+@pytest.mark.parametrize("name", ["AP", "AP@4", "P@5", "RBP(p=0.8)", "DCG@6", "SetP"])
+def test_bounds_are_reached_and_never_passed(name: str) -> None:
+    m = ds.measure(name)
+    for seed in range(40):
+        ranking, pool = random_case(seed)
+        free = [i for i, g in enumerate(ranking) if g is None]
+        scores = []
+        for labels in itertools.product((0, 1), repeat=len(free)):
+            filled = list(ranking)
+            for i, g in zip(free, labels, strict=True):
+                filled[i] = g
+            scores.append(m.score(filled, [*pool, *labels]))
+        result = collection_of(ranking, pool).evaluate([name], unjudged="bounds")
+        known = [s for s in scores if not np.isnan(s)]
+        if not known:
+            continue
+        assert result[f"{m}.low"].item() == pytest.approx(min(known), abs=1e-12), seed
+        assert result[f"{m}.high"].item() == pytest.approx(max(known), abs=1e-12), seed
+
+
+def test_rbps_bounds_are_its_residual() -> None:
+    result = collection_of([1, None, 0, None], [1, 0]).evaluate(["RBP(p=0.5)"], unjudged="bounds")
+    assert result["RBP(p=0.5).low"].item() == 0.5
+    assert result["RBP(p=0.5).high"].item() == 0.5 + 0.25 + 0.0625
+
+
+def test_other_measures_have_scenarios_not_bounds() -> None:
+    result = collection_of([1, None, 0], [1, 0, 1]).evaluate(["nDCG"], unjudged="bounds")
+    assert list(result.data_vars) == ["nDCG", "nDCG.unjudged_bottom", "nDCG.unjudged_top"]
+    assert result["nDCG.unjudged_top"].item() == pytest.approx(ds.measure("nDCG").score([1, 1, 0], [1, 0, 1, 1]))
+    assert result["nDCG.unjudged_bottom"].item() == pytest.approx(ds.measure("nDCG").score([1, 0, 0], [1, 0, 1, 0]))
+
+
+def test_condensed_rankings_lose_what_each_assessor_did_not_judge() -> None:
+    runs = ds.Runs.from_dict({"s": {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"x": {"q": {"b": 1, "d": 1}}, "y": {"q": {"a": 0, "c": -1, "d": 1}}})
+    scores = ds.evaluate(runs, judgments, ["RR", "AP", "P@2", "Judged@4"], unjudged="condense")
+    assert scores["RR"].sel(assessor="x").item() == 1.0
+    assert scores["AP"].sel(assessor="x").item() == 1.0
+    assert scores["RR"].sel(assessor="y").item() == 0.5  # a, then d: c is below zero and leaves too
+    assert scores["Judged@4"].sel(assessor="y").item() == 0.5
+
+
+def test_policies_that_cannot_be_combined_say_so() -> None:
+    collection = collection_of([1, 0], [1, 0])
+    for unjudged in ("condense", "bounds"):
+        with pytest.raises(ds.DissensusError, match="cannot be combined"):
+            collection.evaluate(["AP"], ties="expected", unjudged=unjudged)

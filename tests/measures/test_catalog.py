@@ -1,0 +1,139 @@
+"""Names read back to the measure they came from; wrong names say what is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+from dissensus.errors import MeasureError
+from dissensus.measures import catalog
+
+NAMES = [
+    "P@10",
+    "P(rel=2)@5",
+    "R@100",
+    "Fallout@20",
+    "Success@1",
+    "Judged@10",
+    "Rprec",
+    "Rprec(rel=2)",
+    "SetP",
+    "SetR",
+    "SetF",
+    "SetF(beta=0.5)",
+    "AP",
+    "AP@10",
+    "AP(rel=3)",
+    "RR",
+    "RR@10",
+    "IPrec@0",
+    "IPrec@0.1",
+    "IPrec(rounding='v10')@0.35",
+    "Bpref",
+    "CG@5",
+    "NCG@5",
+    "DCG",
+    "DCG@20",
+    "nDCG",
+    "nDCG@10",
+    "nDCG(dcg='exp-log2')@10",
+    "nDCG(dcg='jk', base=10)",
+    "DCG(dcg='zipf')",
+    "DCG(dcg='exp-zipf')@3",
+    "nDCG(gains={0: 0, 1: 1, 2: 5})@10",
+    "nDCG(gains={'HRel': 1, 'Non': 0, 'Rel': 0.3})",
+    "RBP(p=0.8)",
+    "RBP(p=0.95)@10",
+    "RBP(p=0.5, gains={0: 0, 1: 0.2, 2: 1})",
+    "ERR",
+    "ERR@20",
+    "ERR(max=3)@20",
+    "ESL",
+    "ESL(n=3)",
+    "NCP",
+    "NCP(stop='retrieved')",
+    "GAP",
+    "GAP(gains={0: 0, 1: 0.31415926535, 2: 1})@10",
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_reads_back(name: str) -> None:
+    m = ds.measure(name)
+    assert str(m) == name.replace("NCP(stop='uniform')", "NCP")
+    assert ds.measure(str(m)) == m
+    assert hash(ds.measure(str(m))) == hash(m)
+
+
+@pytest.mark.parametrize(
+    ("alias", "ours"),
+    [
+        ("map", "AP"), ("MAP", "AP"), ("map_cut_5", "AP@5"), ("ndcg_cut_10", "nDCG@10"), ("ndcg", "nDCG"),
+        ("P_10", "P@10"), ("recall_100", "R@100"), ("recip_rank", "RR"), ("mrr", "RR"), ("bpref", "Bpref"),
+        ("success_1", "Success@1"), ("iprec_at_recall_0.10", "IPrec@0.1"), ("set_F", "SetF"), ("rprec", "Rprec"),
+        ("NDCG@10", "nDCG@10"), ("rbp(p=0.9)", "RBP(p=0.9)"), ("RBP", "RBP(p=0.8)"), ("P(rel=1)@10", "P@10"),
+        (" nDCG @ 10 ", "nDCG@10"),
+    ],
+)  # fmt: skip
+def test_trec_evals_names_and_any_case_are_understood(alias: str, ours: str) -> None:
+    assert str(ds.measure(alias)) == ours
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("nDGC@10", "there is no measure nDGC.*Did you mean nDCG"),
+        ("P", "P needs a cut-off"),
+        ("AP@0", "a cut-off is a whole number from 1 on"),
+        ("AP@2.5", "a cut-off is a whole number"),
+        ("Rprec@10", "takes no cut-off"),
+        ("RBP(p=1)", "strictly between 0 and 1"),
+        ("RBP(p=0.5, gains={0: 0, 1: 2})", "between 0 and 1"),
+        ("nDCG(dcg='ln')", "dcg is one of"),
+        ("nDCG(base=1)", "above 1"),
+        ("AP(foo=1)", "has no parameter 'foo'"),
+        ("AP(1)", "name=value"),
+        ("AP(rel=", "is no measure's name"),
+        ("AP(rel=x())", "cannot be read"),
+        ("IPrec@1.5", "between 0 and 1"),
+        ("IPrec", "needs a recall level"),
+        ("ERR(max=0)", "from 1 on"),
+        ("ESL(n=0)", "from 1 on"),
+        ("NCP(stop='never')", "'uniform' or 'retrieved'"),
+        ("GAP(gains={0: 0, 1: 1.5})", "probabilities"),
+        ("SetF(beta=0)", "above 0"),
+        ("P(rel=-1)@5", "whole number from 0 on"),
+        ("", "is no measure's name"),
+    ],
+)
+def test_wrong_names_say_what_is_wrong(name: str, message: str) -> None:
+    with pytest.raises(MeasureError, match=f"(?s){message}"):
+        ds.measure(name)
+
+
+def test_a_measure_of_yours_takes_five_lines() -> None:
+    @ds.register
+    @dataclass(frozen=True)
+    class Halves(ds.Linear):
+        def weights(self, n: int) -> np.ndarray:
+            return 0.5 ** np.arange(1, n + 1)
+
+    try:
+        assert ds.measure("halves").score([1, 0, 1]) == 0.625
+        assert ds.measure("Halves@1").score([1, 0, 1]) == 0.5
+        runs = ds.Runs.from_dict({"s": {"q": {"a": 3, "b": 2, "c": 1}}})
+        judgments = ds.Judgments.from_dict({"j": {"q": {"a": 1, "b": 0, "c": 1}}})
+        assert float(ds.evaluate(runs, judgments, ["Halves"])["Halves"].item()) == 0.625
+    finally:
+        catalog._registered.clear()
+
+
+def test_registering_refuses_taken_names() -> None:
+    class AP(ds.Measure):
+        name = "ap"
+
+    with pytest.raises(MeasureError, match="taken"):
+        ds.register(AP)

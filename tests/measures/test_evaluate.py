@@ -1,0 +1,182 @@
+"""Policies, shapes, accounts: what `evaluate` promises about every measure."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from random_collections import EVERY, random_collection, random_dicts
+
+import dissensus as ds
+from dissensus.errors import InputError, RunError
+
+
+def test_dims_are_always_assessor_system_topic() -> None:
+    scores = random_collection(0, assessors=2).evaluate(["AP", "nDCG@10"])
+    assert scores["AP"].dims == ("assessor", "system", "topic")
+    assert list(scores.data_vars) == ["AP", "nDCG@10"]
+    assert scores.assessor.values.tolist() == ["a0", "a1"]
+    assert scores.topic.values.tolist() == ["0", "1", "2", "3", "4", "5"]
+
+
+def test_the_order_of_the_input_changes_nothing() -> None:
+    judged, runs = random_dicts(3, assessors=3)
+    rng = np.random.default_rng(0)
+
+    def shuffled(d: dict) -> dict:
+        keys = list(d)
+        rng.shuffle(keys)
+        return {k: shuffled(d[k]) if isinstance(d[k], dict) else d[k] for k in keys}
+
+    first = ds.evaluate(ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged), EVERY)
+    again = ds.evaluate(ds.Runs.from_dict(shuffled(runs)), ds.Judgments.from_dict(shuffled(judged)), EVERY)
+    assert first.identical(again)
+
+
+def test_twice_the_same_call_twice_the_same_result() -> None:
+    collection = random_collection(4, assessors=2)
+    assert collection.evaluate(EVERY).identical(collection.evaluate(EVERY))
+
+
+def test_integer_and_string_ids_are_alike() -> None:
+    by_number = ds.evaluate(
+        ds.Runs.from_dict({"s": {1: {10: 1.0, 9: 1.0}}}), ds.Judgments.from_dict({"a": {1: {9: 1, 10: 0}}}), ["AP"]
+    )
+    by_name = ds.evaluate(
+        ds.Runs.from_dict({"s": {"1": {"10": 1.0, "9": 1.0}}}),
+        ds.Judgments.from_dict({"a": {"1": {"9": 1, "10": 0}}}),
+        ["AP"],
+    )
+    assert by_number.identical(by_name)
+    assert by_number["AP"].item() == 1.0  # '9' stands before '10' in byte order, descending
+
+
+def test_four_tied_documents() -> None:
+    runs = ds.Runs.from_dict({"s": {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"j": {"q": {"a": 1, "b": 0, "c": 0, "d": 0}}})
+    assert ds.evaluate(runs, judgments, ["AP"])["AP"].item() == 0.25
+    expected = ds.evaluate(runs, judgments, ["AP"], ties="expected")["AP"].item()
+    assert expected == pytest.approx((1 + 1 / 2 + 1 / 3 + 1 / 4) / 4)
+
+
+def test_a_missing_topic_is_an_empty_ranking_and_is_listed() -> None:
+    runs = ds.Runs.from_dict({"a": {"1": {"d": 1.0}, "2": {"d": 1.0}}, "b": {"1": {"d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"j": {"1": {"d": 1}, "2": {"d": 1}}})
+    scores = ds.evaluate(runs, judgments, ["AP"])
+    assert scores["AP"].sel(system="b").values.tolist() == [[1.0, 0.0]]
+    assert scores.attrs["missing"] == ["b 2"]
+    assert "1 missing scored as empty" in scores.attrs["footer"]
+    shared = ds.evaluate(runs, judgments, ["AP"], topics="shared")
+    assert shared.topic.values.tolist() == ["1"]
+    assert "topics=shared (1 of 2 judged)" in shared.attrs["footer"]
+
+
+def test_a_system_that_retrieved_nothing_at_all_stays() -> None:
+    runs = ds.Runs.from_dict({"a": {"1": {"d": 1.0}}, "none": {}})
+    scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
+    assert scores["AP"].sel(system="none").values.tolist() == [[0.0]]
+
+
+def test_a_topic_an_assessor_did_not_judge_is_nan_for_that_assessor() -> None:
+    runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "2": {"d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"x": {"1": {"d": 1}}, "y": {"1": {"d": 0}, "2": {"d": 1}}})
+    scores = ds.evaluate(runs, judgments, ["P@1"], empty="zero")
+    assert np.isnan(scores["P@1"].sel(assessor="x", topic="2").item())
+    assert scores["P@1"].sel(assessor="y").values.tolist() == [[0.0, 1.0]]
+    assert "assessors judged different topics" in scores.attrs["footer"]
+
+
+def test_empty_topics_are_nan_or_zero_and_counted() -> None:
+    runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "2": {"d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"j": {"1": {"d": 0}, "2": {"d": 1}}})
+    skipped = ds.evaluate(runs, judgments, ["AP", "P@1"])
+    assert np.isnan(skipped["AP"].sel(topic="1").item())
+    assert skipped["P@1"].sel(topic="1").item() == 0.0
+    assert skipped["AP"].mean("topic").item() == 1.0
+    assert skipped.attrs["empty_topics"] == {"j": 1}
+    assert ds.evaluate(runs, judgments, ["AP"], empty="zero")["AP"].mean("topic").item() == 0.5
+
+
+def test_topics_of_runs_that_nobody_judged_are_left_out_and_said() -> None:
+    runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "7": {"d": 1.0}}})
+    scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
+    assert scores.topic.values.tolist() == ["1"]
+    assert "1 topics of the runs were not judged and are left out" in scores.attrs["footer"]
+
+
+def test_runs_without_judged_topics_are_refused() -> None:
+    judgments = ds.Judgments.from_dict({"j": {"1": {"d": 1}}})
+    with pytest.raises(RunError, match="no topic of the runs was judged: runs have q1, judgments 1"):
+        ds.evaluate(ds.Runs.from_dict({"s": {"q1": {"d": 1.0}}}), judgments, ["AP"])
+    two = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}, "stray": {"q1": {"d": 1.0}}})
+    with pytest.raises(RunError, match="none of the topics of stray was judged"):
+        ds.evaluate(two, judgments, ["AP"])
+
+
+def test_grades_without_order_are_refused() -> None:
+    judgments = ds.Judgments.from_dict({"j": {"1": {"d": "good", "e": "bad"}}})
+    with pytest.raises(InputError, match=r"order is not known: bad, good\.\n.*scale="):
+        ds.evaluate(ds.Runs.from_dict({"s": {"1": {"d": 1.0}}}), judgments, ["AP"])
+
+
+@pytest.mark.parametrize("policy", ["topics", "unjudged", "ties", "empty"])
+def test_unknown_policies_are_refused(policy: str) -> None:
+    with pytest.raises(InputError, match=f"{policy}='maybe' is none of"):
+        random_collection(0).evaluate(["AP"], **{policy: "maybe"})
+    with pytest.raises(InputError, match="no measure was asked for"):
+        random_collection(0).evaluate([])
+
+
+def test_err_says_which_top_grade_it_took() -> None:
+    runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}})
+    undeclared = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 2}}}), ["ERR"])
+    assert undeclared["ERR"].item() == 0.75
+    assert undeclared.attrs["scale"] == "0…2 (read off the data)"
+    declared = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 2}}}, scale="0..4"), ["ERR"])
+    assert declared["ERR"].item() == 3 / 16
+
+
+def test_repeats_count_with_their_first_grade() -> None:
+    import polars as pl
+
+    frame = pl.DataFrame({"topic": ["1", "1"], "doc": ["d", "d"], "assessor": ["j", "j"], "grade": [0, 1]})
+    judgments = ds.Judgments.from_frame(frame, repeated="keep")
+    scores = ds.evaluate(ds.Runs.from_dict({"s": {"1": {"d": 1.0}}}), judgments, ["P@1"])
+    assert scores["P@1"].item() == 0.0
+    assert "1 repeated judgments: the first one counts" in scores.attrs["footer"]
+
+
+def test_other_label_sets_under_the_same_rankings() -> None:
+    judged, runs = random_dicts(5, assessors=4, negative=False)
+    collection = ds.Collection(ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged, scale="0..3"))
+    names = ["AP", "nDCG@5", "ERR@5", "Bpref"]
+    together = collection.evaluate(names)
+    for a in range(4):
+        alone = collection.with_labels(collection.labels[:, [a]], [f"a{a}"]).evaluate(names)
+        np.testing.assert_array_equal(alone["AP"].values[0], together["AP"].values[a])
+        np.testing.assert_array_equal(alone["Bpref"].values[0], together["Bpref"].values[a])
+    with pytest.raises(InputError, match="one row per pooled document"):
+        collection.with_labels(collection.labels[:-1])
+
+
+def test_many_assessors_are_each_scored_as_if_alone() -> None:
+    judged, runs = random_dicts(6, assessors=3)
+    r = ds.Runs.from_dict(runs)
+    together = ds.evaluate(r, ds.Judgments.from_dict(judged, scale="0..3"), EVERY)
+    for a, own in judged.items():
+        alone = ds.evaluate(
+            r.select(topics=[t for t in r.topics if t in own]), ds.Judgments.from_dict({a: own}, scale="0..3"), EVERY
+        )
+        for name in alone.data_vars:
+            mine = together[name].sel(assessor=a, topic=alone.topic, system=alone.system)
+            np.testing.assert_allclose(mine.values, alone[name].values[0], atol=1e-14, err_msg=str(name))
+
+
+def test_a_gains_table_changes_the_gains() -> None:
+    collection = random_collection(1)
+    table = {0: 0, 1: 0.3, 2: 0.6, 3: 1}
+    plain = collection.evaluate(["nDCG@5"])["nDCG@5"]
+    weighted = collection.evaluate([ds.measure("nDCG@5").with_gains(table)])
+    assert list(weighted.data_vars) == ["nDCG(gains={0: 0, 1: 0.3, 2: 0.6, 3: 1})@5"]
+    assert not np.allclose(plain.values, next(iter(weighted.data_vars.values())).values, equal_nan=True)
+    with pytest.raises(ds.DissensusError, match="has no gains"):
+        ds.measure("AP").with_gains(table)
