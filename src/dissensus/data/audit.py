@@ -101,7 +101,7 @@ class Audit:
         from dissensus.data.tables import as_polars, column_or_none, find_column
 
         table = as_polars(frame)
-        grade = str(find_column(table.columns, "grade", source))
+        grade = find_column(table.columns, "grade", source)
         lower = {c.strip().lower(): c for c in table.columns}
         column = next((lower[name] for name in INCLUSION if name in lower), None)
         who = column_or_none(table.columns, "assessor", source)
@@ -230,7 +230,7 @@ def _in_row_order(gold: Judgments, table: pl.DataFrame, pi: NDArray[np.float64],
 
     from dissensus.data.tables import find_column
 
-    topic, doc = (table[str(find_column(table.columns, role, source))].cast(pl.String) for role in ("topic", "doc"))
+    topic, doc = (table[find_column(table.columns, role, source)].cast(pl.String) for role in ("topic", "doc"))
     given = dict(zip(zip(topic.to_list(), doc.to_list(), strict=True), pi.tolist(), strict=True))
     names = gold.doc_ids()
     return np.array([given[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()])

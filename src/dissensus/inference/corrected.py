@@ -1,0 +1,235 @@
+"""The result of `ds.correct`: corrected scores, how they were got, what speaks against them, and comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.errors import InputError
+from dissensus.inference.design import Design
+from dissensus.inference.diagnosis import Finding
+from dissensus.inference.differences import Difference, Differences
+from dissensus.inference.estimate import Estimate
+from dissensus.inference.power import t_quantile
+from dissensus.inference.rate_difference import Judge
+from dissensus.inference.weights import Floats, Weights
+from dissensus.inference.written import as_json
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureResult:
+    """One measure: naive scores, the estimate and why this method, and what stands beside it.
+
+    `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
+    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why there are no single scores.
+    """
+
+    name: str
+    measure: Measure
+    naive: Floats
+    estimate: Estimate
+    why: str
+    sensitivity: Estimate | None = None
+    gold_only: Estimate | None = None
+    bounds: Floats | None = None
+    refused: str = ""
+    findings: tuple[Finding, ...] = ()
+    weights: Weights | None = None
+
+    def interval(self, estimate: Estimate, level: float) -> tuple[Floats, Floats]:
+        """Ends of every system's interval."""
+        half = t_quantile(level, estimate.df) * estimate.se if np.isfinite(estimate.theta).any() else estimate.theta
+        return estimate.theta - half, estimate.theta + half
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """Corrected scores of all systems and measures.
+
+    `.table` one row per system and measure; `.scores` corrected per-topic scores in `evaluate`'s dims; `.covariance` of
+    the means over systems; `.diagnosis` findings in words; `.compare(a, b)` one difference, `.compare_all()` all.
+    Nothing is clipped: a score below 0 or above 1 means what the notes say.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    results: dict[str, MeasureResult]
+    design: Design = field(repr=False)
+    method: str = "auto"
+    target: str = "population"
+    level: float = 0.95
+    seed: int = 0
+
+    # ── tables ──
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per measure and system: naive, corrected, se, low, high, method, and the gold-only interval."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        for r in self.results.values():
+            low, high = r.interval(r.estimate, self.level)
+            with np.errstate(invalid="ignore"):
+                naive = np.nanmean(r.naive, axis=1)
+            gold = None if r.gold_only is None else r.interval(r.gold_only, self.level)
+            for s, system in enumerate(self.systems):
+                known = not r.refused
+                row: dict[str, Any] = {
+                    "measure": r.name,
+                    "system": system,
+                    "naive": float(naive[s]),
+                    "corrected": float(r.estimate.theta[s]) if known else float("nan"),
+                    "se": float(r.estimate.se[s]) if known else float("nan"),
+                    "low": float(low[s]) if known else float("nan"),
+                    "high": float(high[s]) if known else float("nan"),
+                    "method": r.estimate.method,
+                    "gold_low": float("nan") if gold is None else float(gold[0][s]),
+                    "gold_high": float("nan") if gold is None else float(gold[1][s]),
+                }
+                if any(x.bounds is not None for x in self.results.values()):
+                    row["unjudged_low"] = 0.0 if r.bounds is None else float(r.bounds[0, s])
+                    row["unjudged_high"] = 0.0 if r.bounds is None else float(r.bounds[1, s])
+                rows.append(row)
+        return pl.DataFrame(rows)
+
+    def to_frame(self) -> pl.DataFrame:
+        return self.table
+
+    @cached_property
+    def scores(self) -> xr.Dataset:
+        """Corrected per-topic scores, dims (assessor, system, topic), assessor "corrected"."""
+        import xarray as xr
+
+        dims = ("assessor", "system", "topic")
+        axes = (("corrected",), self.systems, self.topics)
+        coords = {d: (d, np.array(names, dtype=object)) for d, names in zip(dims, axes, strict=True)}
+        values = {n: (dims, r.estimate.scores[None]) for n, r in self.results.items()}
+        return xr.Dataset(values, coords=coords, attrs={"footer": self.footer, "notes": list(self.notes)})
+
+    @cached_property
+    def covariance(self) -> xr.Dataset:
+        """Covariance of the corrected means over systems, one variable per measure, dims (system, other)."""
+        import xarray as xr
+
+        names = np.array(self.systems, dtype=object)
+        values = {n: (("system", "other"), r.estimate.covariance) for n, r in self.results.items()}
+        return xr.Dataset(values, coords={"system": names, "other": names})
+
+    # ── words ──
+    @property
+    def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
+        """Findings by measure."""
+        return {n: r.findings for n, r in self.results.items()}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How each number was got, and everything that was assumed or refused."""
+        out = list(self.design.notes)
+        for r in self.results.values():
+            e = r.estimate
+            out.append(f"{r.name}: {r.why}")
+            if e.why_not:
+                out.append(f"{r.name}: no corrected score, because {e.why_not}.")
+            elif e.assumption:
+                out.append(f"{r.name}: assumes that {e.assumption}.")
+            out.extend(f"{r.name}: {note}" for note in e.notes)
+            if r.refused:
+                out.append(f"{r.name}: {r.refused}.")
+        return tuple(dict.fromkeys(out))
+
+    @property
+    def footer(self) -> str:
+        """The policies in one line."""
+        return (
+            f"ties=trec  topics=judged ({len(self.topics)})  target={self.target}  level={self.level:.0%}  "
+            f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
+        )
+
+    def __str__(self) -> str:
+        lines = []
+        for row in self.table.iter_rows(named=True):
+            lines.append(
+                f"{row['measure']}  {row['system']}  naive {row['naive']:.4f}  corrected {row['corrected']:.4f} "
+                f"[{row['low']:.4f}, {row['high']:.4f}]  {row['method']}"
+            )
+        for name, findings in self.diagnosis.items():
+            lines.extend(f"{name}: {f}" for f in findings)
+        return "\n".join((*lines, *self.notes, self.footer))
+
+    __repr__ = __str__
+
+    def to_json(self) -> str:
+        return as_json(
+            {
+                "table": self.table.to_dicts(),
+                "diagnosis": self.diagnosis,
+                "notes": self.notes,
+                "footer": self.footer,
+            }
+        )
+
+    # ── comparisons ──
+    def compare(
+        self,
+        a: str,
+        b: str,
+        judge: Judge = "shared",
+        measure: str | None = None,
+        *,
+        interval: str = "wald",
+        difference: float | None = None,
+    ) -> Difference:
+        """The corrected difference a − b.
+
+        `judge="shared"`: one judge judged both systems' documents, and his errors cancel; `"separate"`: each system had
+        a judge (or a calibration) of its own. `interval="bootstrap"` resamples topics and calibration together.
+        `difference` names one you care about: where nobody can tell, the result says what it would take.
+        """
+        from dissensus.inference.pairwise import compare_pair
+
+        if judge not in ("shared", "separate"):
+            raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
+        if interval not in ("wald", "bootstrap"):
+            raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
+        result = self._result(measure)
+        return compare_pair(self, result, self._index(a), self._index(b), judge, interval, difference)
+
+    def compare_all(
+        self, correction: str = "max-t", *, judge: Judge = "shared", difference: float | None = None
+    ) -> Differences:
+        """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
+
+        `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures), "holm",
+        "bonferroni" or "none".
+        """
+        from dissensus.inference.pairwise import compare_everyone
+
+        return compare_everyone(self, correction, judge, difference)
+
+    def _result(self, measure: str | None) -> MeasureResult:
+        if measure is None:
+            if len(self.results) == 1:
+                return next(iter(self.results.values()))
+            raise InputError(f"several measures were corrected: {', '.join(self.results)}.", "Name one: measure='…'.")
+        found = self.results.get(str(measure))
+        if found is None:
+            from dissensus.measures.catalog import measure as named
+
+            found = self.results.get(str(named(measure)))
+        if found is None:
+            raise InputError(f"measure={measure!r} was not corrected; there are {', '.join(self.results)}.")
+        return found
+
+    def _index(self, system: str) -> int:
+        if system not in self.systems:
+            some = ", ".join(self.systems[:10]) + (" …" if len(self.systems) > 10 else "")
+            raise InputError(f"no system is called {system!r}; there are {some}.")
+        return self.systems.index(system)

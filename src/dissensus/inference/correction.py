@@ -1,0 +1,230 @@
+"""Scores as the gold judge would have given them: bronze labels everywhere, gold labels for a few documents.
+
+    >>> import dissensus as ds
+    >>> runs = ds.Runs.from_dict({
+    ...     "A": {f"q{q}": {"x": 3.0, "y": 2.0} for q in range(4)},
+    ...     "B": {f"q{q}": {"z": 3.0, "y": 2.0} for q in range(4)}})
+    >>> llm = ds.Judgments.from_dict({"llm": {f"q{q}": {"x": 1, "y": 1, "z": q % 2} for q in range(4)}})
+    >>> gold = ds.Judgments.from_dict({"expert": {f"q{q}": {"x": 1, "y": 0, "z": q % 2} for q in range(4)}})
+    >>> result = ds.correct(runs, llm, gold, ["P@2"])
+    >>> result.table.select("system", "naive", "corrected").rows()
+    [('A', 1.0, 0.5), ('B', 0.75, 0.25)]
+
+`method="auto"` never looks at the labels to choose: an audit among the scored documents → rectified scores, which need
+no assumption on where errors fall; accuracies from elsewhere → the confusion matrix, with its assumption printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import numpy as np
+
+from dissensus.data.audit import Audit, as_audit
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
+from dissensus.errors import InputError
+from dissensus.inference.corrected import Corrected, MeasureResult
+from dissensus.inference.design import Design, lay_out
+from dissensus.inference.diagnosis import Finding, audit_findings, error_findings, judge_findings, weight_finding
+from dissensus.inference.estimate import (
+    Estimate,
+    by_confusion,
+    by_imputation,
+    by_rectifying,
+    by_topics,
+    enough_topics,
+    naive,
+    values_of,
+)
+from dissensus.inference.ratio import by_ratio, ratio_measure
+from dissensus.inference.weights import Floats, Weights, weights_of
+from dissensus.judges.confusion import Confusion
+from dissensus.measures.evaluate import measure_list
+from dissensus.measures.measure import Linear, Measure
+
+Method = Literal["auto", "confusion", "rectified"]
+Target = Literal["population", "these_topics"]
+
+
+def correct(
+    runs: Runs,
+    judgments: Judgments,
+    audit_or_confusion: Audit | Judgments | Confusion,
+    measures: Iterable[str | Measure] | str | Measure,
+    method: Method = "auto",
+    assessor: str | None = None,
+    *,
+    target: Target = "population",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Corrected:
+    """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
+
+    `judgments` are the bronze judge's (`assessor` names him where there are several). The third argument is an `Audit`
+    (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere.
+    `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
+    A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
+    """
+    if method not in ("auto", "confusion", "rectified"):
+        raise InputError(f"method={method!r} is none of 'auto', 'confusion', 'rectified'.")
+    if target not in ("population", "these_topics"):
+        raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
+    bronze = _one_judge(judgments, assessor)
+    confusion = audit_or_confusion if isinstance(audit_or_confusion, Confusion) else None
+    if confusion is None and not isinstance(audit_or_confusion, Audit | Judgments):
+        raise InputError(f"expected an Audit, Judgments or a Confusion, not {type(audit_or_confusion).__name__}.")
+    audit = None if isinstance(audit_or_confusion, Confusion) else as_audit(audit_or_confusion)
+    design = lay_out(runs, bronze, audit)
+    if method == "rectified" and not design.audited.any():
+        raise InputError(
+            "method='rectified' needs gold labels of scored documents; there are only accuracies from elsewhere.",
+            "Audit some of the scored documents (ds.plan says which), or use method='confusion'.",
+        )
+    results: dict[str, MeasureResult] = {}
+    for name, m, ratio in _asked(measures):
+        results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
+    return Corrected(design.joined.systems, design.joined.topics, results, design, method, target, level, seed)
+
+
+def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
+    """(name, measure, is it a ratio of sums) of every measure asked for."""
+    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    out: dict[str, tuple[str, Measure, bool]] = {}
+    for m in listed:
+        ratio = ratio_measure(m) if isinstance(m, str) else None
+        found = ratio or measure_list([m])[0]
+        name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
+        out[name] = (name, found, ratio is not None)
+    if not out:
+        raise InputError("no measure was asked for.", 'Name at least one, for example ["P@10", "nDCG@10"].')
+    return list(out.values())
+
+
+def _one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
+    if assessor is None and len(judgments.assessors) == 1:
+        return judgments
+    if assessor is None:
+        raise InputError(
+            f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
+            "corrected at a time.",
+            "Name one with assessor=…, or merge them first: ds.merge(judgments).judgments (--merge majority).",
+        )
+    return judgments.select(assessors=[assessor])
+
+
+def _one(
+    name: str,
+    m: Measure,
+    ratio: bool,
+    design: Design,
+    confusion: Confusion | None,
+    method: Method,
+    target: Target,
+    seed: int,
+) -> MeasureResult:
+    if ratio:
+        return _not_linear(name, m, design, by_ratio(m, design, target, seed) if design.audited.any() else None)
+    if isinstance(m, Linear):
+        return _linear(name, m, design, confusion, method, target)
+    if method == "confusion" or not design.audited.any():
+        return _not_linear(name, m, design, None)
+    estimate = by_topics(m, design) if enough_topics(design) else by_imputation(m, design, seed)
+    return _not_linear(name, m, design, estimate)
+
+
+def _linear(
+    name: str, m: Linear, design: Design, confusion: Confusion | None, method: Method, target: Target
+) -> MeasureResult:
+    weights = weights_of(m, design.joined, design.gold_scale)
+    internal = bool(design.audited.any())
+    values, _ = values_of(m, design)
+    matrix = by_confusion(m, design, weights, confusion)
+    findings = judge_findings(design, weights, matrix, design.joined.systems)
+    refused = ""
+    if internal and method != "confusion":
+        estimate = by_rectifying(m, design, weights, target)
+        why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
+        refused = uncovered(design, weights.weighty)
+    else:
+        estimate = matrix
+        why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
+    if internal:
+        findings += error_findings(design, values) + weight_finding(weights, design.labels(values))
+    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal else None
+    sensitivity = matrix if internal and estimate is not matrix else None
+    findings += _unjudged(design, weights)
+    return MeasureResult(
+        name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values), refused,
+        (*audit_findings(design), *findings), weights,
+    )  # fmt: skip
+
+
+def _not_linear(name: str, m: Measure, design: Design, estimate: Estimate | None) -> MeasureResult:
+    bronze = naive(m, design)
+    if estimate is None:
+        s, q = bronze.shape
+        estimate = Estimate(
+            "none", "", np.full((s, q), np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan,
+            f"{name} is not linear in the labels, so a confusion matrix cannot correct it; it takes an audit of scored "
+            "documents (best: all documents of a random sample of topics), and method 'auto' or 'rectified'",
+        )  # fmt: skip
+        why = "no method: " + estimate.why_not + "."
+    else:
+        why = {
+            "per-topic": f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
+            "imputation": f"imputation: {name} is not linear, and single documents were audited; model-based.",
+            "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
+        }[estimate.method]
+    return MeasureResult(name, m, bronze, estimate, why, findings=tuple(audit_findings(design)))
+
+
+# ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────
+def uncovered(design: Design, items: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> str:
+    """Why given inclusion probabilities do not cover `items`: Σ 1/π over audited ones falls short of their number."""
+    if not design.given:
+        return ""
+    frame = items & (design.bronze < design.n_labels - 1)
+    seen = frame & design.audited
+    pi = design.inclusion[seen]
+    found, n = float((1 / pi).sum()), int(frame.sum())
+    spread = float(np.sqrt(((1 - pi) / pi**2).sum()))
+    if n == 0 or n - found <= 4 * spread + 1e-6 * n:
+        return ""
+    return (
+        f"the audit's inclusion probabilities account for {found:,.0f} (± {spread:,.0f}) of {n:,} scored documents: "
+        "the others could not be chosen (a plan for differences?), so single scores are refused; differences are not"
+    )
+
+
+def _unjudged(design: Design, weights: Weights) -> list[Finding]:
+    mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
+    total = weights.rest.sum() + weights.weight.sum()
+    share = float(mass / total) if total else 0.0
+    if share <= 0:
+        return []
+    how = (
+        "the audit covers such documents, and they are predicted like any label."
+        if design.covers_unjudged
+        else "they count as worthless, and bounds show what they could change."
+    )
+    return [
+        Finding(
+            "unjudged",
+            f"{share:.1%} of the weight lies on documents without a bronze label; {how}",
+            share > 0.05,
+            share,
+        )
+    ]
+
+
+def _bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:
+    """How far (low, high) unlabelled documents could move each system's mean; None where the audit covers them."""
+    if design.covers_unjudged:
+        return None
+    mass = weights.rest + weights.mass(design.bronze, design.n_labels)[:, :, -1]
+    if not mass.any():
+        return None
+    mean = mass.mean(axis=1)
+    return np.stack([mean * min(values.min(), 0.0), mean * values.max()])

@@ -1,0 +1,291 @@
+"""What the audit says about the judge and about itself: findings, each a sentence with its number.
+
+Silence is no licence: with few audited documents these tests find only gross faults. None of them chooses the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.design import DEPTHS, Design
+from dissensus.inference.estimate import Estimate
+from dissensus.inference.matrix import accuracies
+from dissensus.inference.rectified import Labels, largest_share
+from dissensus.inference.weights import Floats, Ints, Weights
+from dissensus.inference.written import two_sided
+
+TOO_FEW = 50
+TOO_FEW_PER_GRADE = 10
+DOMINATES = 0.05
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fact about the audit or the judge; `worry` where it casts doubt on a number above it."""
+
+    name: str
+    sentence: str
+    worry: bool = False
+    value: float = float("nan")
+    p_value: float = float("nan")
+
+    def __str__(self) -> str:
+        return ("! " if self.worry else "  ") + self.sentence
+
+
+def chi2_p(statistic: float, df: int) -> float:
+    """P(χ²_df ≥ statistic)."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, statistic)) if df > 0 else 1.0
+
+
+# ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def audit_findings(design: Design) -> list[Finding]:
+    """Size of the audit, and whether plain gold judgments look like a random sample."""
+    seen = design.audited
+    n = int(seen.sum())
+    if not n:
+        return []
+    by_grade = np.bincount(design.gold[seen], minlength=len(design.gold_scale))
+    grades = ", ".join(f"{design.gold_scale.name(g + design.gold_scale.low)}: {c:,}" for g, c in enumerate(by_grade))
+    topics = len(np.unique(design.topic[seen]))
+    out = [
+        Finding(
+            "audit", f"{n:,} audited documents in {topics} of {len(design.joined.topics)} topics ({grades}).", False, n
+        )
+    ]
+    few = [design.gold_scale.name(g + design.gold_scale.low) for g, c in enumerate(by_grade) if c < TOO_FEW_PER_GRADE]
+    if n < TOO_FEW:
+        out.append(Finding("few labels", f"only {n} audited labels: normal approximations are strained.", True, n))
+    if few:
+        out.append(
+            Finding(
+                "few labels", f"fewer than {TOO_FEW_PER_GRADE} audited documents of gold grade {', '.join(few)}.", True
+            )
+        )
+    lost = np.bincount(design.bronze[~seen], minlength=design.n_labels)
+    lost[np.bincount(design.bronze[seen], minlength=design.n_labels) > 0] = 0
+    lost[-1] = 0
+    if lost.any():
+        names = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
+        out.append(
+            Finding(
+                "label without audit",
+                f"no audited document has the bronze label {names} ({lost.sum():,} documents): they take the "
+                "overall mean, and nothing repairs that.",
+                True,
+            )
+        )
+    if not design.given:
+        out.extend(_representative(design))
+    return out
+
+
+def _representative(design: Design) -> Iterable[Finding]:
+    """χ² of audited against all documents by label, topic and depth; z by system (Bonferroni)."""
+    frame = np.ones(len(design.bronze), bool) if design.sampled is None else design.sampled[design.topic]
+    frame &= design.bronze < design.n_labels - 1
+    seen = design.audited & frame
+    if not seen.any():
+        return
+    flat = np.full(len(seen), seen.sum() / frame.sum())
+    total = np.bincount(design.bronze[frame], minlength=design.n_labels)
+    hit = np.bincount(design.bronze[seen], minlength=design.n_labels)
+    within = np.divide(hit, total, out=np.zeros(design.n_labels), where=total > 0)[design.bronze]
+    depth = np.searchsorted(np.array(DEPTHS), design.best_rank())
+    for name, category, rate, harm in (
+        ("label", design.bronze, flat, False),
+        ("topic", design.topic, within, design.sampled is None),
+        ("depth", depth, within, True),
+    ):
+        p = _against(category[frame], seen[frame], rate[frame])
+        odd = p < 0.01
+        consequence = "" if not odd else (
+            "; inclusion within bronze labels takes care of it." if not harm
+            else "; if depth or topic decided what was audited, give the inclusion probabilities."
+        )  # fmt: skip
+        text = f"audited against all documents by {name}: χ² p = {p:.3f}" + (consequence or ".")
+        yield Finding(f"sample by {name}", text, odd and harm, p_value=p)
+    yield from _by_system(design, frame, seen, within)
+
+
+def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats) -> Iterable[Finding]:
+    joined = design.joined
+    who = np.repeat(joined.segment_system, np.diff(joined.hits))
+    inside = frame[joined.hit_item]
+    n = len(joined.systems)
+    item, who = joined.hit_item[inside], who[inside]
+    expected = np.bincount(who, rate[item], n)
+    spread = np.sqrt(np.bincount(who, rate[item] * (1 - rate[item]), n))
+    z = np.divide(np.bincount(who, seen[item], n) - expected, spread, out=np.zeros(n), where=spread > 0)
+    worst = int(np.abs(z).argmax())
+    p = min(1.0, n * two_sided(float(z[worst])))
+    yield Finding(
+        "sample by system",
+        f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
+        f"p = {p:.3f} adjusted for {n} systems.",
+        p < 0.01,
+        float(z[worst]),
+        p,
+    )
+
+
+def _against(category: Ints, seen: NDArray[np.bool_], rate: Floats) -> float:
+    """p of a χ² test that audited counts per category are what the rates say; categories expecting < 1 are pooled."""
+    expected, observed = np.bincount(category, rate), np.bincount(category[seen], minlength=int(category.max()) + 1)
+    small = expected < 1
+    e = np.append(expected[~small], expected[small].sum())
+    o = np.append(observed[~small], observed[small].sum())
+    keep = e > 0
+    statistic = float(((o[keep] - e[keep]) ** 2 / e[keep]).sum())
+    return chi2_p(statistic, int(keep.sum()) - 1)
+
+
+# ── the judge ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems: tuple[str, ...]) -> list[Finding]:
+    """D, condition, admissibility: what the confusion matrix says, whichever method was used."""
+    solved = estimate.solved
+    if solved is None:
+        return [Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)] if estimate.why_not else []
+    out: list[Finding] = []
+    rates = accuracies(solved.calibration)
+    if rates is not None:
+        d, z = rates.discrimination, rates.discrimination_z
+        text = (
+            f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
+            f"documents: D = {d:.3f}, {z:.1f} standard errors from 0"
+        )
+        weak = abs(z) < 5
+        text += "; through the matrix only Fieller's sets hold." if weak else "."
+        if d <= 0:
+            text += " He is no better than a coin: scores cannot be corrected through the matrix."
+        out.append(Finding("discrimination", text, weak, d))
+    if estimate.why_not:
+        out.append(Finding("matrix", f"no correction through the matrix: {estimate.why_not}.", False, solved.condition))
+        return out
+    out.append(
+        Finding(
+            "condition", f"the confusion matrix has condition number {solved.condition:.1f}.", False, solved.condition
+        )
+    )
+    out.extend(_admissible(estimate, systems))
+    return out
+
+
+def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Finding]:
+    """Corrected weights per gold class must not be negative: 1 − Sp ≤ j̄ ≤ Se in the binary case."""
+    solved, mass, by_label = estimate.solved, estimate.mass, estimate.by_label
+    if solved is None or mass is None or by_label is None:
+        return
+    worst: tuple[float, int, int] | None = None
+    for grade in range(mass.shape[1]):
+        for s in np.flatnonzero(mass[:, grade] < 0).tolist():
+            se = _mass_se(estimate, s, grade)
+            z = float(mass[s, grade] / se) if se > 0 else -np.inf
+            if worst is None or z < worst[0]:
+                worst = (z, s, grade)
+    if worst is None:
+        yield Finding("admissibility", "every system's bronze labels are possible for this judge (1 − Sp ≤ j̄ ≤ Se).")
+        return
+    z, s, grade = worst
+    p = two_sided(z) / 2
+    doubt = "the calibration documents are not like the scored ones" if p < 0.05 else "which chance allows"
+    yield Finding(
+        "admissibility",
+        f"{systems[s]}: the matrix gives gold class {grade} the share {mass[s, grade]:.3f} < 0 "
+        f"(z = {z:.2f}, p = {p:.3f}), {doubt}; nothing is clipped.",
+        p < 0.05,
+        z,
+        p,
+    )
+
+
+def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
+    """Standard error of one system's corrected weight of a gold class."""
+    from dissensus.inference.matrix import calibration_covariance
+
+    assert estimate.solved is not None and estimate.by_label is not None and estimate.mass is not None  # noqa: PT018
+    matrix = estimate.solved.calibration.matrix
+    unit = np.eye(len(matrix))[grade]
+    gains = np.linalg.lstsq(matrix, unit, rcond=None)[0]
+    per_topic = estimate.by_label[system] @ gains
+    part = calibration_covariance(estimate.solved.calibration, estimate.mass[[system]], gains, unit, clustered=False)
+    return float(np.sqrt(per_topic.var(ddof=1) / len(per_topic) + part[0, 0]))
+
+
+def error_findings(design: Design, values: Floats) -> list[Finding]:
+    """Does the judge err alike at all depths, on all topics, on all systems' documents? χ² within gold classes."""
+    seen = design.audited & (design.bronze < design.n_labels - 1)
+    if seen.sum() < 2:
+        return []
+    gold = np.unique(values, return_inverse=True)[1][design.gold[seen]]
+    bronze = design.bronze[seen]
+    depth = np.searchsorted(np.array(DEPTHS), design.best_rank())[seen]
+    out = []
+    for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
+        p = differential(gold, bronze, stratum)
+        text = f"errors by {name}: χ² p = {p:.3f}"
+        odd = p < 0.05
+        text += f"; the judge does not err alike on every {name}: do not trust the matrix." if odd else "."
+        out.append(Finding(f"errors by {name}", text, odd, p_value=p))
+    out.append(_errors_by_system(design, seen, gold, bronze))
+    return out
+
+
+def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronze: Ints) -> Finding:
+    joined = design.joined
+    who = np.repeat(joined.segment_system, np.diff(joined.hits))
+    shallow = joined.hit_rank <= DEPTHS[2]
+    p_of = np.ones(len(joined.systems))
+    for s in range(len(joined.systems)):
+        mine = np.zeros(len(seen), bool)
+        mine[joined.hit_item[(who == s) & shallow]] = True
+        p_of[s] = differential(gold, bronze, mine[seen].astype(np.int64))
+    worst = int(p_of.argmin())
+    p = min(1.0, float(p_of[worst]) * len(p_of))
+    text = (
+        f"errors on a system's own top {DEPTHS[2]} against the rest: smallest p = {p:.3f} ({joined.systems[worst]}, "
+        f"adjusted for {len(p_of)} systems)"
+    )
+    odd = p < 0.05
+    return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)
+
+
+def differential(gold: Ints, bronze: Ints, stratum: Ints) -> float:
+    """p that P(bronze | gold) is the same in all strata: χ² summed over gold classes, sparse strata pooled."""
+    statistic, df = 0.0, 0
+    for grade in np.unique(gold):
+        here = gold == grade
+        strata = np.unique(stratum[here], return_inverse=True)[1]
+        sizes = np.bincount(strata)
+        strata = np.where(sizes[strata] < 5, len(sizes), strata)
+        labels = np.unique(bronze[here], return_inverse=True)[1]
+        strata = np.unique(strata, return_inverse=True)[1]
+        table = np.bincount(strata * (labels.max() + 1) + labels).astype(np.float64)
+        table = np.append(table, np.zeros(-len(table) % (labels.max() + 1))).reshape(-1, labels.max() + 1)
+        if min(table.shape) < 2:
+            continue
+        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
+        statistic += float(((table - expected) ** 2 / expected).sum())
+        df += (table.shape[0] - 1) * (table.shape[1] - 1)
+    return chi2_p(statistic, df)
+
+
+def weight_finding(weights: Weights, labels: Labels) -> list[Finding]:
+    """Warn where one audited document decides."""
+    share = largest_share(weights, labels)
+    if share <= DOMINATES or labels.n_audited == 0:
+        return []
+    return [
+        Finding(
+            "one document",
+            f"one audited document carries {share:.0%} of all weight/π: intervals lean on it.",
+            True,
+            share,
+        )
+    ]

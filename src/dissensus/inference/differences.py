@@ -1,0 +1,205 @@
+"""Differences between systems: one pair or all of them together, with verdicts a colleague can read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.fieller import ConfidenceSet
+from dissensus.inference.weights import Floats
+from dissensus.inference.written import as_json
+from dissensus.work.seeds import generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The corrected difference a − b of two systems.
+
+    `interval` and `p_value` belong together: both adjusted for `family` comparisons (`adjusted` names how), or neither.
+    """
+
+    a: str
+    b: str
+    measure: str
+    difference: float
+    se: float
+    interval: tuple[float, float]
+    p_value: float
+    level: float
+    method: str
+    adjusted: str = "none"
+    family: int = 1
+    naive: float = float("nan")
+    naive_p: float = float("nan")
+    p_wald: float = float("nan")
+    p_fieller: float = float("nan")
+    fieller: ConfidenceSet | None = None
+    detectable: float = float("nan")  # smallest difference found with 80 % power
+    advice: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def significant(self) -> bool:
+        return bool(self.p_value < 1 - self.level)
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who is better, or why nobody can say."""
+        if np.isnan(self.difference):
+            return f"{self.a} and {self.b}: no answer. {' '.join(self.notes)}".strip()
+        low, high = self.interval
+        p = _p(self.p_value)
+        both = f", both adjusted for {self.family} comparisons" if self.family > 1 and self.adjusted != "none" else ""
+        if self.significant:
+            best, worst = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
+            low, high = (low, high) if self.difference > 0 else (-high, -low)
+            if np.isinf([low, high]).any():
+                return f"{best} beats {worst}, by how much the data do not bound, p {p}{both}"
+            return f"{best} beats {worst} by {abs(self.difference):.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
+        shown = f"{self.difference:+.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
+        return f"{self.a} and {self.b}: cannot tell ({shown})" + (f"; {self.advice}" if self.advice else "")
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self.measure}: {self.verdict}", *(f"  {n}" for n in self.notes)))
+
+    def row(self) -> dict[str, object]:
+        """The comparison as one row of a table."""
+        return {
+            "measure": self.measure,
+            "a": self.a,
+            "b": self.b,
+            "difference": self.difference,
+            "se": self.se,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "p_value": self.p_value,
+            "naive": self.naive,
+            "naive_p": self.naive_p,
+            "method": self.method,
+            "adjusted": self.adjusted,
+            "verdict": self.verdict,
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame([self.row()])
+
+    def to_json(self) -> str:
+        return as_json(self)
+
+
+@dataclass(frozen=True)
+class Differences:
+    """All pairs of systems, intervals and p-values adjusted together; and the systems that cannot be told apart."""
+
+    pairs: tuple[Difference, ...]
+    groups: dict[str, list[list[str]]]  # by measure
+    family: str
+    notes: tuple[str, ...] = field(default=())
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(self.pairs)
+
+    def __getitem__(self, pair: tuple[str, str] | tuple[str, str, str]) -> Difference:
+        a, b = pair[0], pair[1]
+        for d in self.pairs:
+            if {d.a, d.b} == {a, b} and (len(pair) == 2 or d.measure == pair[2]):
+                return d
+        raise KeyError(f"no comparison of {a} and {b}")
+
+    def __str__(self) -> str:
+        lines = [f"{d.measure}: {d.verdict}" for d in self.pairs]
+        for measure, groups in self.groups.items():
+            lines.append(f"{measure}, systems that cannot be told apart: " + " | ".join(", ".join(g) for g in groups))
+        return "\n".join((*lines, f"family: {self.family}", *self.notes))
+
+    def to_frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        return pl.DataFrame([d.row() for d in self.pairs])
+
+    def to_json(self) -> str:
+        return as_json(self)
+
+
+def _p(p: float) -> str:
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def contrasts(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """All pairs (a, b) with a before b."""
+    return np.triu_indices(n, 1)
+
+
+def pair_se(covariance: Floats, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
+    """Standard errors of θ_a − θ_b."""
+    spread = covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]
+    return np.asarray(np.sqrt(np.maximum(spread, 0.0)), np.float64)
+
+
+def max_t(covariance: Floats, df: float, seed: int, draws: int = DRAWS) -> Floats:
+    """Draws of max over pairs |t|, from the joint covariance (multivariate t with `df`), sorted.
+
+    Critical values and adjusted p-values of simultaneous intervals for all pairs come from it: sharper than Bonferroni,
+    because differences between systems that are alike move together.
+    """
+    n = len(covariance)
+    a, b = contrasts(n)
+    se = pair_se(covariance, a, b)
+    keep = se > 0
+    a, b, se = a[keep], b[keep], se[keep]
+    if not len(se):
+        return np.zeros(draws)
+    value, vector = np.linalg.eigh((covariance + covariance.T) / 2)
+    root = vector * np.sqrt(np.maximum(value, 0.0))
+    rng = generator(seed)
+    out = np.empty(draws)
+    step = max(1, int(4_000_000 // max(len(se), 1)))
+    for start in range(0, draws, step):
+        size = min(step, draws - start)
+        z = rng.standard_normal((size, n)) @ root.T
+        if np.isfinite(df):
+            z /= np.sqrt(rng.chisquare(df, size) / df)[:, None]
+        out[start : start + size] = np.abs((z[:, a] - z[:, b]) / se).max(axis=1)
+    return np.sort(out)
+
+
+def critical(draws: Floats, level: float) -> float:
+    """The value that max|t| exceeds with probability 1 − level."""
+    return float(np.quantile(draws, level))
+
+
+def adjusted_p(draws: Floats, t: Floats) -> Floats:
+    """P(max|t| ≥ t), never 0: (k + 1)/(n + 1)."""
+    above = len(draws) - np.searchsorted(draws, np.abs(t), side="left")
+    return np.asarray((above + 1) / (len(draws) + 1), np.float64)
+
+
+def indistinct(order: list[int], different: NDArray[np.bool_]) -> list[list[int]]:
+    """Maximal runs of neighbours in `order` within which no pair differs.
+
+    >>> indistinct([0, 1, 2], np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
+    [[0, 1], [1, 2]]
+    """
+    groups: list[list[int]] = []
+    reach = -1
+    for i in range(len(order)):
+        j = i
+        while j + 1 < len(order) and not different[np.ix_(order[i : j + 2], order[i : j + 2])].any():
+            j += 1
+        if j > reach:
+            groups.append(order[i : j + 1])
+            reach = j
+    return groups

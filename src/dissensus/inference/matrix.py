@@ -1,0 +1,241 @@
+"""Scores corrected through the judge's confusion matrix.
+
+If every document's bronze label depends only on its gold grade, with c_ij = P(bronze j | gold i), then gains h with
+C·h = v make the bronze labels' score an unbiased estimate of the gold one: E[h_J | G = i] = Σ_j c_ij h_j = v_i. The
+corrected DCG is ordinary DCG with gains h (eq. 18 of the correction paper). With u_s the mean weight per bronze label
+and m_s the gold weights (Cᵀ·m = u), the error of C enters as
+
+    Cov(θ_a, θ_b) = cov_q(X_a, X_b)/n + Σ_j m_aj m_bj V_j,
+
+V_j being the variance of the mean of h_J over the calibration documents of gold grade j.
+
+More bronze labels than gold grades leave freedom in h: the solution with the smallest second moment is taken.
+
+When not to use it: if the judge errs more on one system's documents than on another's, these intervals do not cover.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from dissensus.inference.weights import Floats, Ints
+
+WORST = 100.0  # condition number above which a matrix is not inverted
+
+
+@dataclass(frozen=True, eq=False)
+class Documents:
+    """Calibration documents: gold class, bronze label, 1/π and topic of each."""
+
+    gold: Ints
+    bronze: Ints
+    weight: Floats
+    topic: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """What is known of the judge: C, gold classes × bronze labels, and what it was learned from.
+
+    `documents` where the calibration is a set of documents; else `counts`, the row counts of a matrix from elsewhere;
+    neither where the matrix is taken as known.
+    """
+
+    matrix: Floats
+    counts: Floats | None = None
+    documents: Documents | None = None
+
+    @classmethod
+    def from_documents(cls, documents: Documents, n_grades: int, n_labels: int) -> Calibration:
+        """C from audited documents: c_ij = Σ_{G=i,J=j} π⁻¹ / Σ_{G=i} π⁻¹; rows without documents are NaN."""
+        cell = documents.gold * n_labels + documents.bronze
+        table = _sums(cell, documents.weight, n_grades * n_labels).reshape(n_grades, n_labels)
+        return cls(_shares(table), None, documents)
+
+    def n_per_grade(self) -> Floats | None:
+        """Calibration documents per gold class; None for a matrix taken as known."""
+        if self.documents is not None:
+            return np.bincount(self.documents.gold, minlength=len(self.matrix)).astype(np.float64)
+        return self.counts
+
+    def merged(self, rows: Ints, columns: Ints) -> Calibration:
+        """The same calibration with gold classes and bronze labels merged: old class i becomes rows[i]."""
+        n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
+        if self.documents is not None:
+            d = self.documents
+            fewer = Documents(rows[d.gold], columns[d.bronze], d.weight, d.topic)
+            return Calibration.from_documents(fewer, n_rows, n_columns)
+        size = np.ones(len(self.matrix)) if self.counts is None else self.counts
+        table = np.zeros((n_rows, n_columns))
+        known = ~np.isnan(self.matrix[:, 0])
+        np.add.at(table, (rows[known, None], columns[None, :]), (self.matrix * size[:, None])[known])
+        return Calibration(_shares(table), None if self.counts is None else _sums(rows, self.counts, n_rows))
+
+
+def _shares(table: Floats) -> Floats:
+    total = table.sum(axis=1, keepdims=True)
+    return np.asarray(np.divide(table, total, out=np.full_like(table, np.nan), where=total > 0), np.float64)
+
+
+def _sums(code: Ints, weight: Floats, size: int) -> Floats:
+    return np.bincount(code, weight, size).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Corrected gains h by bronze label, or the sentence why there are none."""
+
+    gains: Floats | None
+    values: Floats
+    calibration: Calibration
+    rows: Ints  # gold class of every gold grade
+    columns: Ints  # merged label of every bronze label
+    condition: float
+    why_not: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_values: Floats | None) -> Solved:
+    """Gains h with C·h = v, merging what has to be merged, or a sentence.
+
+    `frequency` is the weight of each bronze label in the scored documents (labels never seen are left out);
+    `bronze_values` are the bronze labels' own values where they are on the same scale, used to merge labels.
+    """
+    k, n_labels = calibration.matrix.shape
+    same, columns = np.arange(k), np.arange(n_labels)
+    notes: list[str] = []
+    unknown = np.isnan(calibration.matrix[:, 0])
+    # a gold grade that the calibration never met joins grades of equal value; otherwise it cannot be corrected for
+    by_value = np.unique(values, return_inverse=True)[1]
+    if unknown.any():
+        lost = [i for i in np.flatnonzero(unknown) if not (~unknown & (values == values[i])).any()]
+        if lost:
+            grades = ", ".join(map(str, lost))
+            return Solved(
+                None, values, calibration, same, columns, np.inf,
+                f"the calibration holds no document of gold grade {grades}, so the judge's behaviour there is unknown",
+            )  # fmt: skip
+        notes.append("gold grades of equal value were merged because the calibration lacks some of them.")
+        same, calibration = by_value, calibration.merged(by_value, columns)
+        values = np.unique(values)
+    plan = _try(calibration.matrix, values, frequency)
+    if plan[0] is None and len(np.unique(values)) < len(values):
+        rows = np.unique(values, return_inverse=True)[1]
+        calibration, values = calibration.merged(rows, columns), np.unique(values)
+        same = rows[same]
+        notes.append("gold grades of equal value were merged (the full matrix cannot be inverted).")
+        plan = _try(calibration.matrix, values, frequency)
+    if plan[0] is None and bronze_values is not None and len(values) == 2:
+        columns = (bronze_values > values.min()).astype(np.int64)
+        if columns.any() and not columns.all():
+            calibration = calibration.merged(np.arange(2), columns)
+            notes.append("bronze labels were merged into relevant and not (the full matrix cannot be inverted).")
+            plan = _try(calibration.matrix, values, _sums(columns, frequency, int(columns.max()) + 1))
+    gains, condition, why = plan
+    return Solved(gains, values, calibration, same, columns, condition, why, tuple(notes))
+
+
+def _try(matrix: Floats, values: Floats, frequency: Floats) -> tuple[Floats | None, float, str]:
+    """(gains by label, condition number, why not): the solution of C·h = v with the smallest Σ frequency·h²."""
+    k, n_labels = matrix.shape
+    used = (frequency > 0) | (np.nan_to_num(matrix).sum(axis=0) > 0)
+    c = matrix[:, used]
+    if c.shape[1] < k:
+        return None, np.inf, (
+            f"the bronze labels take {c.shape[1]} values, too few to recover {k} gold grades of different value"
+        )  # fmt: skip
+    singular = np.linalg.svd(c, compute_uv=False)
+    condition = float(singular[0] / singular[-1]) if singular[-1] > singular[0] * 1e-15 else np.inf
+    if condition > WORST:
+        shown = "singular" if not np.isfinite(condition) or condition > 1e12 else f"condition {condition:,.0f}"
+        return None, condition, (
+            f"the judge's confusion matrix is {shown} (above {WORST:g}): he hardly tells some gold grades apart"
+        )  # fmt: skip
+    if c.shape[1] == k:
+        solution = np.linalg.solve(c, values)
+    else:
+        share = np.maximum(frequency[used], 1e-6 * frequency.sum())
+        scaled = c / share
+        solution = scaled.T @ np.linalg.solve(c @ scaled.T, values)
+    gains = np.zeros(n_labels)
+    gains[used] = solution
+    return gains, condition, ""
+
+
+def gold_mass(calibration: Calibration, mass: Floats) -> Floats:
+    """m with Cᵀ·m = u, the corrected weight per gold class: systems × classes, from systems × labels."""
+    return np.asarray(np.linalg.lstsq(calibration.matrix.T, mass.T, rcond=None)[0].T, np.float64)
+
+
+def calibration_covariance(
+    calibration: Calibration, mass: Floats, gains: Floats, values: Floats, *, clustered: bool
+) -> Floats:
+    """Σ_j m_aj m_bj V_j over systems; summed by topic of the calibration documents where `clustered`."""
+    n_systems = len(mass)
+    d = calibration.documents
+    if d is not None:
+        total = _sums(d.gold, d.weight, len(values))
+        pull = mass[:, d.gold] * (d.weight / total[d.gold] * (gains[d.bronze] - values[d.gold]))
+        if not clustered:
+            return pull @ pull.T
+        topics, code = np.unique(d.topic, return_inverse=True)
+        by_topic = np.zeros((len(topics), n_systems))
+        np.add.at(by_topic, code, pull.T)
+        q = len(topics)
+        return by_topic.T @ by_topic * (q / (q - 1) if q > 1 else 1.0)
+    if calibration.counts is None:
+        return np.zeros((n_systems, n_systems))
+    spread = np.maximum(calibration.matrix @ gains**2 - values**2, 0.0)
+    v = np.divide(spread, calibration.counts, out=np.zeros_like(spread), where=calibration.counts > 0)
+    return (mass * v) @ mass.T
+
+
+@dataclass(frozen=True)
+class Accuracies:
+    """Sensitivity and specificity of a judge with two gold classes and two labels, with their variances."""
+
+    sensitivity: float
+    specificity: float
+    var_sensitivity: float
+    var_specificity: float
+    negative: int  # which label means "not relevant"
+    positive: int
+
+    @property
+    def discrimination(self) -> float:
+        """D = Se + Sp − 1."""
+        return self.sensitivity + self.specificity - 1
+
+    @property
+    def discrimination_z(self) -> float:
+        """D/se(D)."""
+        spread = float(np.sqrt(self.var_sensitivity + self.var_specificity))
+        return self.discrimination / spread if spread > 0 else float(np.inf) * float(np.sign(self.discrimination))
+
+
+def accuracies(calibration: Calibration) -> Accuracies | None:
+    """Se, Sp and their variances; None unless there are two gold classes and two labels in use."""
+    used = np.flatnonzero(np.nan_to_num(calibration.matrix).sum(axis=0) > 0)
+    if len(calibration.matrix) != 2 or len(used) != 2 or np.isnan(calibration.matrix).any():
+        return None
+    negative, positive = int(used[0]), int(used[1])
+    sp, se = float(calibration.matrix[0, negative]), float(calibration.matrix[1, positive])
+    v_se = v_sp = 0.0
+    if calibration.documents is not None:
+        v_se, v_sp = (_rate_variance(calibration.documents, *at) for at in ((1, positive, se), (0, negative, sp)))
+    elif calibration.counts is not None:
+        v_se, v_sp = se * (1 - se) / float(calibration.counts[1]), sp * (1 - sp) / float(calibration.counts[0])
+    return Accuracies(se, sp, v_se, v_sp, negative, positive)
+
+
+def _rate_variance(documents: Documents, grade: int, label: int, rate: float) -> float:
+    """Variance of a weighted rate, residuals summed by topic where there are several."""
+    here = documents.gold == grade
+    weight = documents.weight[here]
+    pull = weight * ((documents.bronze[here] == label) - rate) / weight.sum()
+    topics, code = np.unique(documents.topic[here], return_inverse=True)
+    if len(topics) > 1:
+        pull = np.bincount(code, pull) * np.sqrt(len(topics) / (len(topics) - 1))
+    return float((pull**2).sum())

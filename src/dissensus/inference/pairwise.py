@@ -1,0 +1,341 @@
+"""How two corrected systems, or all of them, are compared."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.errors import InputError
+from dissensus.inference.correction import uncovered
+from dissensus.inference.design import DEPTHS
+from dissensus.inference.diagnosis import differential
+from dissensus.inference.differences import (
+    Difference,
+    Differences,
+    adjusted_p,
+    contrasts,
+    critical,
+    indistinct,
+    max_t,
+    pair_se,
+)
+from dissensus.inference.estimate import Estimate, by_imputation, values_of
+from dissensus.inference.fieller import ConfidenceSet, fieller
+from dissensus.inference.matrix import accuracies
+from dissensus.inference.power import margin, needed, t_quantile, t_two_sided
+from dissensus.inference.rates import WEAK
+from dissensus.inference.weights import Floats
+from dissensus.inference.written import two_sided
+from dissensus.measures.measure import Linear
+
+if TYPE_CHECKING:
+    from dissensus.inference.corrected import Corrected, MeasureResult
+    from dissensus.inference.rate_difference import Judge
+
+
+def compare_pair(
+    corrected: Corrected,
+    result: MeasureResult,
+    a: int,
+    b: int,
+    judge: Judge,
+    interval: str,
+    difference: float | None,
+) -> Difference:
+    """One pair, unadjusted."""
+    estimate = result.estimate
+    if estimate.method == "imputation" and a != b:
+        estimate = by_imputation(result.measure, corrected.design, corrected.seed, np.array([a, b]))
+    notes = _pair_notes(corrected, result, a, b)
+    refusal = _refusal(corrected, result, estimate, a, b)
+    delta, se = _wald(estimate, a, b, judge)
+    if refusal:
+        delta = se = math.nan
+        notes = (refusal, *notes)
+    naive, naive_p = naive_difference(result.naive, a, b)
+    half = t_quantile(corrected.level, estimate.df) * se if math.isfinite(se) else math.nan
+    p = t_two_sided(delta / se, estimate.df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
+    ends, method, p_wald = (delta - half, delta + half), estimate.method, p
+    exact, p_fieller = (None, math.nan)
+    if estimate.method == "confusion" and not refusal and judge == "shared":
+        exact, p_fieller, weak = _fieller(estimate, a, b, corrected.level)
+        if weak and exact is not None:
+            ends, p, method = exact.hull, p_fieller, "confusion, Fieller"
+            notes = (*notes, f"D/se(D) < {WEAK:g}: Fieller's set {exact} ({exact.kind}) replaces the normal interval.")
+    if interval == "bootstrap" and not refusal:
+        ends, p = _bootstrap(corrected, result, estimate, a, b)
+        method += ", bootstrap"
+    seen = se * margin(estimate.df, corrected.level) if math.isfinite(se) else math.nan
+    advice = _advice(corrected, result, estimate, a, b, se, seen, difference) if not refusal else ""
+    return Difference(
+        corrected.systems[a], corrected.systems[b], result.name, delta, se, ends, p, corrected.level, method,
+        naive=naive, naive_p=naive_p, p_wald=p_wald, p_fieller=p_fieller, fieller=exact, detectable=seen,
+        advice=advice, notes=notes,
+    )  # fmt: skip
+
+
+def _wald(estimate: Estimate, a: int, b: int, judge: Judge) -> tuple[float, float]:
+    delta = float(estimate.theta[a] - estimate.theta[b])
+    cov = estimate.covariance
+    spread = float(cov[a, a] + cov[b, b] - 2 * cov[a, b])
+    if judge == "separate" and estimate.calibration_part is not None:
+        spread += 2 * float(estimate.calibration_part[a, b])  # the two calibrations are independent
+    return delta, math.sqrt(max(spread, 0.0)) if math.isfinite(spread) else math.nan
+
+
+def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a: int, b: int) -> str:
+    if estimate.why_not:
+        return f"no corrected difference, because {estimate.why_not}."
+    if not result.refused or result.weights is None:
+        return ""
+    items = np.arange(result.weights.n_items)
+    dense = result.weights.dense(items)
+    said = uncovered(corrected.design, dense[a] != dense[b])
+    return f"the audit could not choose all documents that tell the two apart: {said}." if said else ""
+
+
+def naive_difference(scores: Floats, a: int, b: int) -> tuple[float, float]:
+    """(mean, p) of a paired t test on bronze scores, topics undefined for either left out."""
+    d = scores[a] - scores[b]
+    d = d[np.isfinite(d)]
+    if len(d) < 2:
+        return (float(d.mean()) if len(d) else math.nan), math.nan
+    se = float(d.std(ddof=1)) / math.sqrt(len(d))
+    mean = float(d.mean())
+    return mean, t_two_sided(mean / se, len(d) - 1) if se > 0 else float(mean == 0)
+
+
+def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[str, ...]:
+    """Hausman's test, the matrix result beside the rectified one, f*, errors on a-only, b-only, shared documents."""
+    other = result.sensitivity
+    if other is None or other.why_not or result.weights is None or not isinstance(result.measure, Linear):
+        return ()
+    main, n = result.estimate, len(corrected.topics)
+    gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
+    part = other.calibration_part
+    extra = 0.0 if part is None else float(part[a, a] + part[b, b] - 2 * part[a, b])
+    delta, se = _wald(other, a, b, "shared")
+    spread = math.sqrt(float(gap.var(ddof=1)) / n + extra) if n > 1 else math.nan
+    z = float(gap.mean()) / spread if spread > 0 else 0.0
+    notes = [
+        f"through the shared matrix it would be {delta:+.4f} ± {se:.4f} (sensitivity line); Hausman z = {z:+.2f}, "
+        f"p = {two_sided(z):.3f}; silence is no licence for the matrix."
+    ]
+    share = audited_share(corrected, result, a, b)
+    if share:
+        notes.append(share)
+    return (*notes, *_pair_errors(corrected, result, a, b))
+
+
+def audited_share(corrected: Corrected, result: MeasureResult, a: int, b: int) -> str:
+    """f*: the audited share of differing documents below which the matrix would have the smaller variance."""
+    other, weights, design = result.sensitivity, result.weights, corrected.design
+    if other is None or other.solved is None or weights is None or not isinstance(result.measure, Linear):
+        return ""
+    rates = accuracies(other.solved.calibration)
+    if rates is None or rates.discrimination <= 0:
+        return ""
+    dense = weights.dense(np.arange(weights.n_items))
+    differ = (dense[a] != dense[b]) & (design.bronze < design.n_labels - 1)
+    seen = differ & design.audited
+    if not seen.any():
+        return ""
+    values, _ = values_of(result.measure, design)
+    relevant = (values > values.min())[design.gold[seen]].astype(np.float64)
+    w = 1 / design.inclusion[seen]
+    p = float((w * relevant).sum() / w.sum())
+    label = design.bronze[seen]
+    size = np.bincount(label, w, design.n_labels)
+    f = np.divide(
+        np.bincount(label, w * relevant, design.n_labels), size, out=np.full(design.n_labels, p), where=size > 0
+    )
+    doubt = float((f * (1 - f))[design.bronze[differ]].mean())
+    se_, sp, d = rates.sensitivity, rates.specificity, rates.discrimination
+    noise = p * se_ * (1 - se_) + (1 - p) * sp * (1 - sp)
+    limit = 1 / (1 + noise / (d**2 * doubt)) if doubt > 0 else 0.0
+    now = float(seen.sum() / differ.sum())
+    return (
+        f"{now:.1%} of the documents that tell the two apart are audited; below f* = {limit:.1%} the matrix, if it "
+        "held, would have the smaller variance."
+    )
+
+
+def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[str, ...]:
+    design, weights = corrected.design, result.weights
+    seen = design.audited & (design.bronze < design.n_labels - 1)
+    if weights is None or seen.sum() < 2 or not isinstance(result.measure, Linear):
+        return ()
+    items = np.flatnonzero(seen)
+    dense = weights.dense(items) != 0
+    place = dense[a] * 1 + dense[b] * 2
+    inside = place > 0
+    if len(np.unique(place[inside])) < 2:
+        return ()
+    values, _ = values_of(result.measure, design)
+    gold = np.unique(values, return_inverse=True)[1][design.gold[items]]
+    p = differential(gold[inside], design.bronze[items][inside], place[inside])
+    worry = "; the judge treats the two systems' documents differently" if p < 0.05 else ""
+    return (f"errors on documents of a alone, b alone, both (to depth {DEPTHS[-1]}): χ² p = {p:.3f}{worry}.",)
+
+
+# ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────
+def _fieller(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
+    """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels."""
+    solved, by_label = estimate.solved, estimate.by_label
+    if solved is None or by_label is None or solved.values[0] != 0:
+        return None, math.nan, False
+    rates = accuracies(solved.calibration)
+    if rates is None:
+        return None, math.nan, False
+    gap = by_label[a] - by_label[b]
+    filled = gap[:, rates.negative] + gap[:, rates.positive]
+    per_topic = gap[:, rates.positive] - (1 - rates.specificity) * filled
+    n = len(per_topic)
+    uneven = float(filled.mean())
+    v_n = float(per_topic.var(ddof=1)) / n + uneven**2 * rates.var_specificity
+    found = fieller(
+        float(per_topic.mean()),
+        rates.discrimination,
+        t_quantile(level, n - 1),
+        var_numerator=v_n,
+        var_denominator=rates.var_sensitivity + rates.var_specificity,
+        cov=uneven * rates.var_specificity,
+    )
+    top = float(solved.values[1])
+    scaled = ConfidenceSet(tuple(sorted((low * top, high * top) for low, high in found.pieces)))
+    p = t_two_sided(float(per_topic.mean()) / math.sqrt(v_n), n - 1) if v_n > 0 else float(per_topic.mean() == 0)
+    return scaled, p, abs(rates.discrimination_z) < WEAK
+
+
+def _bootstrap(
+    corrected: Corrected, result: MeasureResult, estimate: Estimate, a: int, b: int
+) -> tuple[tuple[float, float], float]:
+    from dissensus.inference.resample import bootstrap_difference
+
+    return bootstrap_difference(estimate, a, b, corrected.level, corrected.seed)
+
+
+def _advice(
+    corrected: Corrected,
+    result: MeasureResult,
+    estimate: Estimate,
+    a: int,
+    b: int,
+    se: float,
+    seen: float,
+    difference: float | None,
+) -> str:
+    found = f"the smallest difference found with 80 % power is {seen:.3f}"
+    made = estimate.rectified
+    if difference is None or made is None or result.weights is None or not isinstance(result.measure, Linear):
+        if difference is not None and se > 0:
+            topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2)
+            return f"{found}; {difference:g} would need about {topics:,} topics at this audited share"
+        return found
+    values, _ = values_of(result.measure, corrected.design)
+    labels = corrected.design.labels(values)
+    need = needed(result.weights, labels, made.residual, (a, b), se, estimate.df, difference, level=corrected.level)
+    return need.sentence
+
+
+# ── everyone ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+def compare_everyone(corrected: Corrected, correction: str, judge: Judge, difference: float | None) -> Differences:
+    """All pairs × measures, adjusted together."""
+    if correction not in ("max-t", "holm", "bonferroni", "none"):
+        raise InputError(f"correction={correction!r} is none of 'max-t', 'holm', 'bonferroni', 'none'.")
+    n = len(corrected.systems)
+    a, b = contrasts(n)
+    family = len(a) * len(corrected.results)
+    raw = {
+        name: [compare_pair(corrected, r, int(i), int(j), judge, "wald", difference) for i, j in zip(a, b, strict=True)]
+        for name, r in corrected.results.items()
+    }
+    flat = [d for pairs in raw.values() for d in pairs]
+    made = {
+        "max-t": lambda: [d for name, pairs in raw.items() for d in _by_max_t(corrected, name, pairs, family)],
+        "none": lambda: flat,
+    }.get(correction, lambda: _stepwise(flat, correction))()
+    groups = {}
+    for name, r in corrected.results.items():
+        mine = [d for d in made if d.measure == name]
+        different = np.zeros((n, n), bool)
+        for d in mine:
+            if d.significant:
+                i, j = corrected.systems.index(d.a), corrected.systems.index(d.b)
+                different[i, j] = different[j, i] = True
+        score = np.nan_to_num(r.estimate.theta, nan=-np.inf)
+        order = [int(i) for i in np.argsort(-score, kind="stable")]
+        groups[name] = [[corrected.systems[i] for i in g] for g in indistinct(order, different)]
+    said = f"{len(a)} pairs × {len(corrected.results)} measures = {family} comparisons, adjusted by {correction}"
+    return Differences(tuple(made), groups, said, corrected.notes)
+
+
+def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: int) -> list[Difference]:
+    """Simultaneous intervals within a measure, Bonferroni over measures."""
+    from dataclasses import replace
+
+    estimate = corrected.results[name].estimate
+    times = len(corrected.results)
+    if not np.isfinite(estimate.covariance).all():
+        return [replace(d, adjusted="max-t", family=family) for d in pairs]
+    draws = max_t(estimate.covariance, estimate.df, corrected.seed)
+    level = 1 - (1 - corrected.level) / times
+    wide = critical(draws, level)
+    out = []
+    for d in pairs:
+        if not (math.isfinite(d.se) and d.se > 0):
+            out.append(replace(d, adjusted="max-t", family=family))
+        elif d.method.endswith("Fieller"):  # sets of ratios have no common t: Bonferroni
+            out.append(_bonferroni(d, family))
+        else:
+            p = min(1.0, times * float(adjusted_p(draws, np.array([d.difference / d.se]))[0]))
+            ends = (d.difference - wide * d.se, d.difference + wide * d.se)
+            out.append(replace(d, interval=ends, p_value=p, adjusted="max-t", family=family))
+    return out
+
+
+def _bonferroni(d: Difference, family: int) -> Difference:
+    from dataclasses import replace
+
+    return replace(
+        d,
+        p_value=min(1.0, family * d.p_value),
+        adjusted="p by Bonferroni; the interval is not adjusted",
+        family=family,
+    )
+
+
+def _stepwise(pairs: list[Difference], correction: str) -> list[Difference]:
+    """Holm or Bonferroni p-values with the intervals that belong to them (Bonferroni's; Holm's have no closed form)."""
+    from dataclasses import replace
+
+    from scipy.special import ndtri
+
+    m = len(pairs)
+    p = np.array([d.p_value for d in pairs])
+    order = np.argsort(np.where(np.isnan(p), np.inf, p), kind="stable")
+    factor = np.full(m, float(m))
+    if correction == "holm":
+        factor[order] = m - np.arange(m)
+    scaled = p * factor
+    adjusted = np.empty(m)
+    running = np.maximum.accumulate(np.where(np.isnan(scaled[order]), 0.0, scaled[order]))
+    adjusted[order] = np.minimum(running, 1.0) if correction == "holm" else np.minimum(scaled[order], 1.0)
+    adjusted[np.isnan(p)] = np.nan
+    out = []
+    for d, q in zip(pairs, adjusted, strict=True):
+        wide = float(ndtri(1 - (1 - d.level) / (2 * m)) / ndtri((1 + d.level) / 2))
+        half = (d.interval[1] - d.interval[0]) / 2 * wide
+        middle = (d.interval[0] + d.interval[1]) / 2
+        name = correction if correction == "bonferroni" else "holm (intervals: Bonferroni)"
+        out.append(replace(d, p_value=float(q), interval=(middle - half, middle + half), adjusted=name, family=m))
+    return out
+
+
+def joint_se(estimate: Estimate) -> Floats:
+    """Standard errors of all pairwise differences, systems × systems."""
+    n = len(estimate.theta)
+    i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
+    return pair_se(estimate.covariance, i, j)

@@ -1,0 +1,103 @@
+"""How small a difference can be seen, and what it would take to see a smaller one.
+
+The variance of a rectified difference has two parts: topics differ, and not every document was audited. Only the second
+shrinks with more gold labels. Where the first alone is too large, no audit can settle the matter, but more topics can.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dissensus.inference.rectified import Labels
+from dissensus.inference.weights import Floats, Weights
+
+POWER = 0.8
+
+
+def t_quantile(level: float, df: float) -> float:
+    """t with P(|T| ≤ t) = level."""
+    from scipy.special import ndtri, stdtrit
+
+    tail = (1 + level) / 2
+    return float(stdtrit(df, tail)) if math.isfinite(df) else float(ndtri(tail))
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """P(|T| ≥ |t|)."""
+    from scipy.special import ndtr, stdtr
+
+    return float(2 * (stdtr(df, -abs(t)) if math.isfinite(df) else ndtr(-abs(t))))
+
+
+def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
+    """Standard errors that a difference must measure to be found with `power`."""
+    from scipy.special import ndtri
+
+    return t_quantile(level, df) + float(ndtri(power))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a difference needs: further audited documents (NaN where no audit can settle it), or topics in all."""
+
+    labels: float
+    topics: float
+    sentence: str
+
+
+def split_variance(
+    weights: Weights, labels: Labels, residual: Floats, a: int, b: int, total: float
+) -> tuple[float, float]:
+    """(variance from topics, variance from auditing only some documents) of a mean rectified difference."""
+    items = np.flatnonzero(labels.audited)
+    w = weights.dense(items)
+    gap = (w[a] - w[b]) * residual[items]
+    audit = float(np.sum(gap**2 * (1 - labels.inclusion[items])) / weights.n_topics**2)
+    return max(total - audit, 0.0), audit
+
+
+def needed(
+    weights: Weights,
+    labels: Labels,
+    residual: Floats,
+    pair: tuple[int, int],
+    se: float,
+    df: float,
+    difference: float,
+    *,
+    level: float = 0.95,
+    power: float = POWER,
+) -> Needed:
+    """Labels or topics needed to find `difference` between two systems."""
+    a, b = pair
+    topics, audit = split_variance(weights, labels, residual, a, b, se**2)
+    allowed = (difference / margin(df, level, power)) ** 2
+    n = weights.n_topics
+    enough_topics = math.ceil(n * se**2 / allowed)
+    differ = np.flatnonzero(weights.weighty)
+    w = weights.dense(differ)
+    pool = differ[w[a] != w[b]]
+    done = int(labels.audited[pool].sum())
+    if se**2 <= allowed:
+        return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")
+    if topics >= allowed or not done:
+        why = "the topics vary too much" if done else "no audited document tells the two apart"
+        return Needed(
+            math.nan,
+            enough_topics,
+            f"no audit can settle a difference of {difference:g}: {why}; it would need about {enough_topics:,} topics "
+            f"instead of {n:,}"
+            if done
+            else f"{why}; audit documents that only one of them retrieved",
+        )
+    rate = done / len(pool)
+    odds = (allowed - topics) / audit * (1 - rate) / rate if audit > 0 else 0.0
+    more = max(math.ceil(len(pool) / (1 + odds) - done), 1)
+    return Needed(
+        more,
+        enough_topics,
+        f"a difference of {difference:g} would need about {more:,} more audited documents",
+    )
