@@ -1,0 +1,86 @@
+"""`dissensus evaluate` from the shell: tables, JSON, files, errors."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dissensus.cli import main
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 0\n2 0 c 2\n"
+RUN = "1 Q0 a 1 2.5 tag\n1 Q0 b 2 1.5 tag\n2 Q0 b 1 9 tag\n2 Q0 c 2 8 tag\n"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "ann.qrels").write_text(QRELS)
+    (tmp_path / "good.run").write_text(RUN)
+    (tmp_path / "half.run").write_text(RUN[: RUN.index("2 Q0")])
+    return tmp_path
+
+
+def call(*words: object) -> int:
+    return main([str(w) for w in words])
+
+
+def test_a_table_with_its_policies_below(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = call("evaluate", files / "*.run", "--judgments", files / "ann.qrels", "-m", "AP", "-m", "RBP(p=0.8)")
+    out = capsys.readouterr().out
+    assert code == 0
+    lines = [line.split() for line in out.splitlines()]
+    assert ["ann", "good", "0.7500", "0.1800", "2"] in lines
+    assert ["ann", "half", "0.5000", "0.1000", "2"] in lines
+    assert "ties=trec (0 tied documents)  topics=judged (2, 1 missing scored as empty)" in out
+    assert "missing topics, scored as empty rankings: half 2" in out
+
+
+def test_json_is_json(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "AP", "--json") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["tables"]["table"] == [{"assessor": "ann", "system": "good", "AP": 0.75, "topics": 2}]
+    assert document["policies"]["ties"] == "trec"
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "json", "tex"])
+def test_files_hold_every_topic(files: Path, suffix: str) -> None:
+    target = files / f"scores.{suffix}"
+    assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", "--per-topic", "-o", target) == 0
+    if suffix == "csv":
+        assert pl.read_csv(target)["AP"].to_list() == [1.0, 0.5]
+    elif suffix == "parquet":
+        assert pl.read_parquet(target)["AP"].to_list() == [1.0, 0.5]
+    elif suffix == "json":
+        assert [row["AP"] for row in json.loads(target.read_text())["tables"]["table"]] == [1.0, 0.5]
+    else:
+        assert r"\toprule" in target.read_text()
+
+
+def test_gains_from_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "weights.json").write_text('{"0": 0, "1": 0.5, "2": 1}')
+    words = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "nDCG@1", "-m", "AP", "--json"]
+    assert call(*words, "--gains", files / "weights.json") == 0
+    row = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert row["nDCG(gains={0: 0, 1: 0.5, 2: 1})@1"] == 0.5
+    assert row["AP"] == 0.75
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-m", "nDGC"], "there is no measure nDGC"),
+        (["-m", "AP", "-o", "scores.xyz"], "none of .csv"),
+        (["-m", "AP", "--gains", "none.json"], "none.json: the gains cannot be read"),
+        (["-m", "AP", "--scale", "0..1"], "no grade of the scale 0…1"),
+    ],
+)
+def test_errors_are_one_message_and_status_two(
+    files: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", *words) == 2
+    streams = capsys.readouterr()
+    assert message in streams.err
+    assert streams.out == ""
+    assert "Traceback" not in streams.err
