@@ -96,15 +96,21 @@ class UserDynamic:
 
 
 def fit_dynamics(user: MarkovUser) -> tuple[dict[str, UserDynamic], tuple[str, ...]]:
-    """A dynamic for every query class (for "all" queries without classes), and why any is missing."""
+    """A dynamic for every query class (for "all" queries without classes); and why any is missing or unfit for use."""
     fitted: dict[str, UserDynamic] = {}
-    missing = []
+    remarks = []
     for name, part in (user.classes or {ANY: user}).items():
         try:
             fitted[name] = UserDynamic.fit(part)
         except InputError as error:
-            missing.append(f"no dynamic for {name} queries: {error.what}")
-    return fitted, tuple(missing)
+            remarks.append(f"no dynamic for {name} queries: {error.what}")
+            continue
+        below = np.flatnonzero(fitted[name].delta(len(part.visits)) < 0) + 1
+        if len(below):
+            remarks.append(
+                f"the dynamic for {name} queries falls below zero at rank {below[0]}: nMCG can use it above that only"
+            )
+    return fitted, tuple(remarks)
 
 
 def dynamics_json(dynamics: dict[str, UserDynamic]) -> str:
@@ -121,3 +127,26 @@ def user_model(user: MarkovUser) -> UserModel:
         dynamics={n: Dynamic(d.alpha, d.beta, d.gamma) for n, d in dynamics.items()},
         notes=(*walk.notes, *missing),
     )
+
+
+def dynamic_frame(user: MarkovUser, dynamics: dict[str, UserDynamic]) -> pl.DataFrame:
+    """Stationary distribution, fitted curve and DCG's discount by class and rank: class, curve, rank, value.
+
+    DCG's 1/log₂(i+1) is scaled to sum to 1, so that all three are distributions of attention over the page.
+    """
+    import polars as pl
+
+    rows = []
+    for name, dynamic in dynamics.items():
+        part = user.classes[name] if user.classes else user
+        rank = np.flatnonzero(part.visited) + 1
+        discount = 1 / np.log2(rank + 1)
+        for curve, values in (
+            ("stationary", part.stationary[rank - 1]),
+            ("fitted", dynamic(rank)),
+            ("DCG discount", discount / discount.sum()),
+        ):
+            rows.append(
+                pl.DataFrame({"class": [name] * len(rank), "curve": [curve] * len(rank), "rank": rank, "value": values})
+            )
+    return pl.concat(rows)

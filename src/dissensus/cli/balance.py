@@ -1,0 +1,112 @@
+"""`dissensus balance`: how top-heavy measures are, and which axioms they break."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dissensus.cli.options import JsonOption, OutputOption, ScaleOption, SeedOption
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.theory.axioms import AxiomCheck
+
+
+def command(
+    measures: Annotated[list[str], typer.Argument(metavar="MEASURES...", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
+    length: Annotated[
+        int, typer.Option("--length", "-n", metavar="N", help="Length of the rankings; of --axioms too.", min=1)
+    ] = 1000,
+    curve: Annotated[
+        int | None,
+        typer.Option(
+            "--curve", metavar="STEPS", help="The index at so many lengths from 1 to N, not at N alone.", min=2
+        ),
+    ] = None,
+    low: Annotated[int, typer.Option("--low", help="The lowest grade above 0.", min=1)] = 1,
+    high: Annotated[int, typer.Option("--high", help="The top grade.", min=1)] = 1,
+    axioms: Annotated[
+        bool, typer.Option("--axioms", help="Check replacement and swap instead, and show counterexamples.")
+    ] = False,
+    scale: ScaleOption = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")
+    ] = None,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """The balancing index of a measure, and the axioms it breaks.
+
+    The index is the largest rank b such that documents of the lowest grade on ranks b…N make up for one top document
+    at rank 1: close to N for measures that hardly care about rank, 1 for those that care for little else.
+
+    Example:
+        dissensus balance nDCG@10 --length 1000
+        dissensus balance AP nDCG "RBP(p=0.8)" ERR P@10 --length 200 --curve 40 --plot balance.svg
+        dissensus balance "MP(model='GL_AD_ID')" --axioms --length 5
+    """
+    from dissensus.cli.output import check_output, emit
+
+    check_output(output)
+    if axioms:
+        from dissensus.theory.axioms import check_axioms
+
+        checks = [check_axioms(m, length, scale, seed=seed) for m in measures]
+        emit(
+            _axiom_table(checks),
+            json=json,
+            output=output,
+            title="Does the measure ever punish an improvement?",
+            footer=[line for check in checks for line in str(check).splitlines()],
+            facts={"utility_oriented": {check.measure: check.utility_oriented for check in checks}},
+        )
+        return
+    _balance(measures, length, curve, low, high, plot, json, output)
+
+
+def _balance(
+    measures: list[str],
+    length: int,
+    curve: int | None,
+    low: int,
+    high: int,
+    plot: Path | None,
+    json: bool,
+    output: Path | None,
+) -> None:
+    import numpy as np
+
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import emit
+    from dissensus.theory.balancing import balancing_curve
+
+    steps = curve if curve is not None else (40 if plot is not None else 1)
+    lengths = [length] if steps == 1 else np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
+    result = balancing_curve(measures, lengths, low, high)
+    frame = result.to_frame()
+    if plot is not None:
+        from dissensus.report.charts.theme import save
+        from dissensus.report.charts.theory import balancing_chart
+
+        say("note", f"wrote {save(balancing_chart(frame), plot)}")
+    shown = frame if curve is not None else frame.filter(frame["length"] == length)
+    emit(
+        shown,
+        json=json,
+        output=output,
+        title="Balancing index",
+        footer=[
+            *str(result).splitlines(),
+            f"one document of grade {high} at rank 1 against grade {low} on ranks b…N; R = N; empty where undefined",
+        ],
+    )
+
+
+def _axiom_table(checks: list[AxiomCheck]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.concat([check.to_frame() for check in checks])

@@ -1,0 +1,166 @@
+"""`dissensus clicks`: from a click log to a user model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import AssessorOption, JsonOption, ScaleOption
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.users.chain import MarkovUser
+    from dissensus.users.dynamic import UserDynamic
+
+
+def command(
+    logs: Annotated[list[str], typer.Argument(metavar="LOGS...", help="Click logs or quoted globs, also .gz.")],
+    judgments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--judgments", "-j", metavar="FILE", help="Judgments of the log's queries: they give query classes."
+        ),
+    ] = None,
+    classes: Annotated[
+        Literal["grade", "count"],
+        typer.Option("--classes", help="Navigational and informational queries, or by number of relevant documents."),
+    ] = "grade",
+    class_file: Annotated[
+        Path | None, typer.Option("--class-file", metavar="FILE", help="CSV or TSV with columns query and class.")
+    ] = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    ranks: Annotated[
+        int | None, typer.Option("--ranks", metavar="N", help="Leave out clicks below rank N.", min=1)
+    ] = None,
+    smoothing: Annotated[
+        float, typer.Option("--smoothing", metavar="X", help="Moves added between every two visited ranks.", min=0)
+    ] = 0.0,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot", metavar="FILE", help="Charts: FILE with -stationary, -dynamic, -moves before the ending."
+        ),
+    ] = None,
+    json: JsonOption = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The user model for MP and nMCG (.json), or tables (.csv .parquet .tex).",
+        ),
+    ] = None,
+) -> None:
+    """Fit a user model to a click log.
+
+    Logs: a table with session, query, rank, time; Yandex's session log; the samples of clickmodels, PyClick and
+    TianGong-ST. The walk is p(i→j) = moves from i to j / departures from i; the dynamic α/i + βi + γ per query class.
+
+    Example:
+        dissensus clicks log.tsv -o user.json
+        dissensus clicks log.tsv --judgments labels.csv --plot clicks.svg
+        dissensus evaluate runs/* -j labels.csv -m "MP(walk='user.json')" -m "nMCG(dynamic='user.json')@10"
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.clicks import read_clicks
+    from dissensus.users.chain import MarkovUser
+    from dissensus.users.dynamic import fit_dynamics
+
+    check_output(output)
+    user = MarkovUser.fit(
+        read_clicks(*logs),
+        _classes(judgments, classes, class_file, assessor, scale),
+        ranks=ranks,
+        smoothing=smoothing,
+    )
+    dynamics, missing = fit_dynamics(user)
+    tables = {"ranks": user.to_frame(), "moves": _matrix(user), **({"dynamics": _curves(dynamics)} if dynamics else {})}
+    footer = [*str(user).splitlines(), *missing]
+    facts = {
+        "backward": user.backward,
+        "forward": user.forward,
+        "again": user.again,
+        "reducible": user.reducible,
+        "notes": list(user.facts()),
+    }
+    if plot is not None:
+        _plot(user, dynamics, plot)
+    if output is not None and output.suffix.lower() == ".json":
+        _write_model(user, output)
+        output = None
+        if not json:
+            tables.pop("moves")
+    emit(tables, json=json, output=output, title="How users move on the page", footer=footer, facts=facts)
+
+
+def _write_model(user: MarkovUser, path: Path) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.users.dynamic import user_model
+    from dissensus.work.atomic import atomic
+
+    text = user_model(user).to_json()
+    with atomic(path, "w") as file:
+        file.write(text)
+    say("note", f"wrote {path}: MP(walk='{path}'), nMCG(dynamic='{path}')@10")
+
+
+def _classes(
+    judgments: list[str] | None,
+    rule: Literal["grade", "count"],
+    class_file: Path | None,
+    assessor: str | None,
+    scale: str | None,
+) -> dict[str, str] | None:
+    from dissensus.errors import InputError
+
+    if class_file is not None and judgments:
+        raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
+    if class_file is not None:
+        from dissensus.users.classes import read_classes
+
+        return read_classes(class_file)
+    if not judgments:
+        return None
+    from dissensus.data.reading import read_judgments
+    from dissensus.users.classes import query_classes
+
+    return query_classes(read_judgments(*judgments, scale=scale), assessor, rule)
+
+
+def _matrix(user: MarkovUser) -> pl.DataFrame:
+    """Transition probabilities, one row per class and rank, one column per rank."""
+    import polars as pl
+
+    frames = []
+    for name, part in {"all": user, **user.classes}.items():
+        matrix = part.transition
+        columns = {f"→{j + 1}": matrix[:, j] for j in range(matrix.shape[1])}
+        frames.append(pl.DataFrame({"class": [name] * len(matrix), "from": range(1, len(matrix) + 1), **columns}))
+    return pl.concat(frames)
+
+
+def _curves(dynamics: dict[str, UserDynamic]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.concat([d.to_frame().insert_column(0, pl.Series("class", [name])) for name, d in dynamics.items()])
+
+
+def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.report.charts import clicks as charts
+    from dissensus.report.charts.theme import save
+    from dissensus.users.dynamic import dynamic_frame
+
+    drawn = {"moves": charts.transition_chart(user.transition_frame())}
+    frame = user.to_frame()
+    if frame["stationary"].null_count() < frame.height:
+        drawn["stationary"] = charts.stationary_chart(frame)
+    if dynamics:
+        drawn["dynamic"] = charts.dynamic_chart(dynamic_frame(user, dynamics))
+    for name, chart in drawn.items():
+        say("note", f"wrote {save(chart, plot.with_name(f'{plot.stem}-{name}{plot.suffix}'))}")

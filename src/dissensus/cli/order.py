@@ -1,0 +1,65 @@
+"""`dissensus order`: which of two judged rankings every sensible measure must prefer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import JsonOption, OutputOption
+
+
+def command(
+    r: Annotated[str, typer.Argument(metavar="R", help='Grades of one ranking from the top: "0 1 1 2 2".')],
+    s: Annotated[str, typer.Argument(metavar="S", help="Grades of the other, as many.")],
+    by: Annotated[
+        Literal["rank", "set"], typer.Option("--by", help="Compare depth by depth, or the whole result as a set.")
+    ] = "rank",
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
+    ] = None,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Compare two judged rankings as every sensible measure must.
+
+    Each cell of the matrix compares how many documents at or above a grade both rankings show down to a depth. If all
+    cells agree, so must every utility-oriented measure; cells marked * contradict each other, and the measure decides.
+
+    Example:
+        dissensus order "0 1 1 2 2" "0 1 1 2 3"
+        dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
+    """
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import check_output, emit
+    from dissensus.theory.order import compare_rankings
+
+    check_output(output)
+    comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by)
+    frame = comparison.to_frame()
+    if plot is not None:
+        from dissensus.report.charts.theme import save
+        from dissensus.report.charts.theory import comparison_chart
+
+        words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]
+        say("note", f"wrote {save(comparison_chart(frame, *words), plot)}")
+    facts = {
+        "relation": comparison.relation,
+        "comparable": comparison.relation is not None,
+        "inversions": [{"depth": depth, "grade": grade} for depth, grade in comparison.inversions],
+    }
+    if json or output is not None:
+        emit(frame, json=json, output=output, title="Order of two rankings", footer=comparison.sentence(), facts=facts)
+    else:
+        typer.echo(str(comparison))
+
+
+def _run(text: str, name: str) -> list[int]:
+    from dissensus.errors import InputError
+
+    words = text.replace(",", " ").split()
+    for word in words:
+        if not (word.isascii() and word.isdigit()):
+            raise InputError(f"{name} is {text!r}: {word!r} is no grade.", 'Write whole numbers: "0 1 1 2 2".')
+    return [int(word) for word in words]

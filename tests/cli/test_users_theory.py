@@ -1,0 +1,141 @@
+"""`dissensus order`, `balance` and `clicks`: what they print, write and refuse."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dissensus.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_log(path: Path) -> None:
+    """Navigational q0 comes back to rank 1; informational q1 walks up and down."""
+    rows = ["session,query,rank,time"]
+    for session in range(12):
+        walk = [1, 2, 1, 3, 1, 4, 1] if session % 2 == 0 else [2, 1, 3, 4, 2, 3]
+        rows += [f"{session},q{session % 2},{rank},{10 * step}" for step, rank in enumerate(walk)]
+    path.write_text("\n".join([*rows, ""]))
+
+
+def write_labels(path: Path) -> None:
+    path.write_text("topic,doc,assessor,grade\nq0,a,x,1\nq0,b,x,0\nq1,a,x,1\nq1,b,x,1\n")
+
+
+def test_order_prints_the_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", "0 1 1 2 2", "0 1 1 1 3"]) == 0
+    out = capsys.readouterr().out
+    assert "2 > 1*" in out
+    assert "not comparable" in out
+
+
+def test_order_as_json_and_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", "0,1,1,2,2", "0,1,1,2,3", "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["relation"] == "<"
+    assert out["inversions"] == []
+    assert main(["order", "1 0", "0 1", "--by", "set", "-o", "matrix.csv"]) == 0
+    assert pl.read_csv("matrix.csv")["relation"].to_list() == ["=", "="]
+
+
+def test_order_refuses_what_is_no_ranking(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["order", "0 x", "1 1"]) == 2
+    assert "'x' is no grade" in capsys.readouterr().err
+    assert main(["order", "0 1", "1"]) == 2
+    assert "equal length" in capsys.readouterr().err
+
+
+def test_order_plot(folder: Path) -> None:
+    assert main(["order", "0 1 2", "0 2 1", "--plot", "matrix.svg"]) == 0
+    text = (folder / "matrix.svg").read_text()
+    assert "1 &lt; 2" in text or "0 &lt; 1" in text
+
+
+def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", "RBP(p=0.8)", "ERR", "--length", "100", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert rows == [
+        {"measure": "RBP(p=0.8)", "length": 100, "index": 8},
+        {"measure": "ERR", "length": 100, "index": 1},
+    ]
+
+
+def test_balance_says_where_it_is_undefined(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", "ERR", "-n", "5", "--high", "3"]) == 0
+    assert "B(5) is undefined" in capsys.readouterr().out
+
+
+def test_balance_curve_and_plot(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", "AP", "P@10", "-n", "30", "--curve", "5", "--plot", "b.svg", "-o", "b.csv"]) == 0
+    table = pl.read_csv("b.csv")
+    assert table.filter(pl.col("measure") == "P@10")["index"].to_list()[-1] == 10
+    assert "balancing index" in (folder / "b.svg").read_text()
+
+
+def test_balance_axioms(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", "MP(model='GL_AD_ID')", "--axioms", "-n", "4"]) == 0
+    out = capsys.readouterr().out
+    assert "not utility-oriented" in out
+    assert "(1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500" in out
+
+
+def test_clicks_write_a_model_that_measures_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    import dissensus as ds
+
+    write_log(folder / "log.csv")
+    write_labels(folder / "labels.csv")
+    assert main(["clicks", "log.csv", "-j", "labels.csv", "-o", "user.json"]) == 0
+    printed = capsys.readouterr()
+    assert "wrote user.json" in printed.err
+    assert "informational: 36 clicks on 6 pages" in printed.out
+    model = json.loads((folder / "user.json").read_text())
+    assert set(model["dynamic"]) == {"navigational", "informational"}
+    assert model["walk"]["holding"][0] == pytest.approx(0.1 * 23 / 24)
+    assert 0 < ds.measure("MP(walk='user.json')@4").score([0, 1, 0, 1]) < 1
+    assert 0 < ds.measure("MP(walk='user.json', holding='user.json')").score([0, 1, 0, 1]) < 1
+
+
+def test_clicks_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_log(folder / "log.csv")
+    assert main(["clicks", "log.csv", "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert out["backward"] == pytest.approx(30 / 66)
+    assert out["reducible"] is None
+    assert [row["class"] for row in out["tables"]["dynamics"]] == ["all"]
+
+
+def test_clicks_plots(folder: Path) -> None:
+    write_log(folder / "log.csv")
+    write_labels(folder / "labels.csv")
+    assert main(["clicks", "log.csv", "-j", "labels.csv", "--plot", "c.svg"]) == 0
+    assert {p.name for p in folder.glob("c-*.svg")} == {"c-moves.svg", "c-stationary.svg", "c-dynamic.svg"}
+
+
+def test_classes_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_log(folder / "log.csv")
+    (folder / "classes.csv").write_text("query,class\nq0,quick\nq1,slow\n")
+    assert main(["clicks", "log.csv", "--class-file", "classes.csv", "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert {row["class"] for row in out["tables"]["ranks"]} == {"all", "quick", "slow"}
+    (folder / "classes.csv").write_text("query,class\nq0,quick\nq0,slow\n")
+    assert main(["clicks", "log.csv", "--class-file", "classes.csv"]) == 2
+    assert "query q0 has two classes" in capsys.readouterr().err
+
+
+def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "log.csv").write_text("session,rank\n1,1\n1,2\n1,3\n2,1\n2,3\n")
+    assert main(["clicks", "log.csv"]) == 0
+    assert "reducible: from rank 3 the walk never comes back to ranks 1, 2" in capsys.readouterr().out
+    assert main(["clicks", "log.csv", "-o", "user.json"]) == 2
+    assert "reducible" in capsys.readouterr().err
+    assert not (folder / "user.json").exists()
+    assert main(["clicks", "log.csv", "--smoothing", "0.5", "-o", "user.json"]) == 0
+    assert (folder / "user.json").exists()
