@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 import numpy as np
@@ -46,3 +47,16 @@ def dies(unit: int) -> int:
     if unit == 2:
         os._exit(9)
     return unit
+
+
+def slow_square(unit: int, rng: np.random.Generator) -> float:
+    time.sleep(0.05)
+    return unit * unit + float(rng.random())
+
+
+def kills_its_worker_once(unit: int, rng: np.random.Generator, marker: str) -> float:
+    if unit == 5 and not os.path.exists(marker):
+        with open(marker, "w"):
+            pass
+        os.kill(os.getpid(), signal.SIGKILL)
+    return unit * unit + float(rng.random())

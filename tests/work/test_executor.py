@@ -12,8 +12,8 @@ import pytest
 from units_of_work import Shipped, breaks_a_rule, dies, draw, fails_at_three, process_and_shipments
 
 from dissensus.errors import InputError, MeasureError, WorkError
+from dissensus.work.cores import cores
 from dissensus.work.executor import run_units, stream_units
-from dissensus.work.pools import cores
 from dissensus.work.seeds import generator
 
 

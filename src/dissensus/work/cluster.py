@@ -7,6 +7,7 @@ it is. What all units share is scattered to every worker once.
 from __future__ import annotations
 
 import contextlib
+import logging
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 from dissensus.errors import InputError, MissingExtra, WorkError
 from dissensus.work.pools import Call, Pool, attempt
 
+PATIENCE = 20  # seconds to wait for a scheduler, and for its first worker
 RETRIES = 3  # how often a unit is given to another worker after its worker died
 
 
@@ -21,12 +23,15 @@ RETRIES = 3  # how often a unit is given to another worker after its worker died
 def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
     """Workers of a cluster for `call`."""
     with connect(executor) as client:
-        workers = sum(client.nthreads().values())
-        if not workers:
-            raise WorkError(
-                f"the cluster at {client.scheduler.address} has no workers.", "Start some: dask worker <address>"
-            )
-        shipped = client.scatter(call, broadcast=True, hash=False)
+        address = client.scheduler.address
+        try:
+            client.wait_for_workers(1, timeout=PATIENCE)
+            workers = sum(client.nthreads().values())
+            shipped = client.scatter(call, broadcast=True, hash=False)
+        except TimeoutError:
+            raise WorkError(f"the cluster at {address} has no workers.", f"Start some: dask worker {address}") from None
+        except OSError as error:
+            raise WorkError(f"the cluster at {address} was lost: {error}.", "Start it again.") from error
         outer = client.get_executor(pure=False, retries=RETRIES)
         try:
             yield Pool(lambda i, u: outer.submit(attempt, shipped, i, u), workers, _lost)
@@ -40,6 +45,7 @@ def connect(executor: Any) -> Iterator[Any]:
     """A client for an address, `local:N`, or a client that is there already (which stays open)."""
     try:
         import distributed
+        from distributed.utils import silence_logging_cmgr
     except ImportError:
         raise MissingExtra("work on a cluster", "cluster") from None
     if isinstance(executor, distributed.Client):
@@ -56,21 +62,22 @@ def connect(executor: Any) -> Iterator[Any]:
             raise InputError(f"--cluster {executor}: give the number of processes, as in local:4.")
         with (
             distributed.LocalCluster(
-                n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=None
+                n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
             ) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client
         return
-    try:
-        client = distributed.Client(executor, timeout="10s")
-    except (OSError, ValueError, TimeoutError) as error:
-        raise WorkError(
-            f"no cluster answers at {executor}: {error}",
-            "Give the address its scheduler printed (tcp://host:8786), or local:4 for four processes here.",
-        ) from error
-    with client:
-        yield client
+    with silence_logging_cmgr(logging.CRITICAL):  # a lost scheduler is told once, in our words
+        try:
+            client = distributed.Client(executor, timeout=PATIENCE)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise WorkError(
+                f"no cluster answers at {executor}: {error}",
+                "Give the address its scheduler printed (tcp://host:8786), or local:4 for four processes here.",
+            ) from error
+        with client:
+            yield client
 
 
 def _lost(error: BaseException) -> str | None:

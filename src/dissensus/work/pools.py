@@ -7,7 +7,6 @@ share (a collection, a confusion matrix) is shipped once per worker, not once pe
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -16,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dissensus.errors import InputError
+from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
 
 
@@ -64,11 +64,6 @@ def attempt(call: Call, index: int, unit: Any) -> Any:
             tuple(map(str, getattr(error, "ways_out", ()))),
             traceback.format_exc(),
         )
-
-
-def cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1)
 
 
 @contextlib.contextmanager

@@ -1,0 +1,173 @@
+"""A real Dask cluster of several processes: the same numbers, and a clear word when something is lost."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from units_of_work import (
+    Shipped,
+    draw,
+    fails_at_three,
+    kills_its_worker_once,
+    process_and_shipments,
+    slow_square,
+)
+
+from dissensus.errors import InputError, MissingExtra, WorkError
+from dissensus.work import cluster as module
+from dissensus.work.executor import run_units
+from dissensus.work.seeds import generator
+from dissensus.work.workspace import Workspace
+
+distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+    ) as made:
+        yield made
+
+
+@pytest.fixture
+def client(cluster: Any) -> Iterator[Any]:
+    with distributed.Client(cluster, set_as_default=False) as made:
+        yield made
+
+
+def test_equal_results_for_one_two_four_workers_and_locally(cluster: Any, client: Any) -> None:
+    base = np.linspace(0, 1, 5)
+    local = run_units(draw, range(12), shared={"base": base}, seed=3)
+    for workers in (2, 1, 4):
+        cluster.scale(workers)
+        client.wait_for_workers(workers, timeout=60)
+        remote = run_units(draw, range(12), shared={"base": base}, seed=3, executor=client)
+        np.testing.assert_array_equal(remote, local)
+    np.testing.assert_array_equal(
+        run_units(draw, range(12), shared={"base": base}, seed=3, executor=cluster.scheduler_address), local
+    )
+    assert client.nthreads()  # a client that was given stays open
+
+
+def test_shared_values_are_shipped_once_per_worker(client: Any) -> None:
+    before = client.run(lambda: Shipped.unpacked)
+    seen = run_units(process_and_shipments, range(16), executor=client, shared={"big": Shipped()})
+    after = client.run(lambda: Shipped.unpacked)
+    assert os.getpid() not in {pid for pid, _ in seen}
+    assert len({pid for pid, _ in seen}) >= 2
+    for worker, count in after.items():
+        assert count - before.get(worker, 0) <= 1
+
+
+def test_a_task_that_raises_is_named_and_reproduces_here(client: Any) -> None:
+    with pytest.raises(WorkError) as caught:
+        run_units(fails_at_three, range(6), seed=9, executor=client)
+    message = str(caught.value)
+    assert message.startswith("unit 3 of 6 failed: ZeroDivisionError: three is too many")
+    assert "units_of_work.fails_at_three(units[3], rng=dissensus.work.seeds.generator(9, 3), **shared)" in message
+    with pytest.raises(ZeroDivisionError, match="three is too many"):
+        fails_at_three(3, rng=generator(9, 3))
+
+
+def test_a_worker_killed_in_the_middle_does_not_matter(client: Any, tmp_path: Path) -> None:
+    marker = str(tmp_path / "killed")
+    remote = run_units(kills_its_worker_once, range(16), shared={"marker": marker}, seed=4, executor=client)
+    assert os.path.exists(marker)
+    assert remote == run_units(kills_its_worker_once, range(16), shared={"marker": marker}, seed=4)
+
+
+def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"tcp://127.0.0.1:{port}"
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    here = {**os.environ, "PYTHONPATH": os.pathsep.join([str(Path(__file__).parents[1]), *sys.path])}
+    start = [sys.executable, "-m"]
+    scheduler = subprocess.Popen(
+        [*start, "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"],
+        env=here,
+        **quiet,
+    )
+    worker = subprocess.Popen(
+        [*start, "distributed.cli.dask_worker", address, "--nthreads", "2", "--no-dashboard", "--no-nanny"],
+        env=here,
+        cwd=tmp_path,
+        **quiet,
+    )
+    record = tmp_path / "ws" / "squares.units"
+
+    def kill_after_some_units() -> None:
+        while not record.exists() or record.stat().st_size < 600:
+            time.sleep(0.02)
+        os.kill(scheduler.pid, signal.SIGKILL)
+
+    try:
+        threading.Thread(target=kill_after_some_units, daemon=True).start()
+        with (
+            Workspace(tmp_path / "ws") as workspace,
+            pytest.raises(WorkError, match="the scheduler was lost") as caught,
+        ):
+            run_units(slow_square, range(200), seed=1, executor=address, workspace=workspace, task="squares")
+    finally:
+        for process in (scheduler, worker):
+            process.kill()
+            process.wait()
+    assert "finished units are kept in" in str(caught.value)
+    with Workspace(tmp_path / "ws") as workspace:
+        done = len(workspace.task("squares", _about(tmp_path)))
+        assert done >= 3
+        resumed = run_units(
+            slow_square, range(200), seed=1, workspace=workspace, task="squares", executor=8, threads=True
+        )
+    assert resumed == [u * u + float(generator(1, u).random()) for u in range(200)]
+
+
+def _about(folder: Path) -> dict[str, Any]:
+    import json
+
+    header = json.loads((folder / "ws" / "squares.units").open("rb").readline())
+    return {k: v for k, v in header["about"].items() if k != "task"}
+
+
+def test_a_local_cluster_by_name() -> None:
+    assert run_units(slow_square, range(3), seed=0, executor="local:1") == run_units(slow_square, range(3), seed=0)
+
+
+def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 0.5)
+    with pytest.raises(WorkError, match=r"no cluster answers at tcp://127\.0\.0\.1:9"):
+        run_units(slow_square, range(3), seed=0, executor="tcp://127.0.0.1:9")
+
+
+@pytest.mark.parametrize("address", ["local:", "local:zero", "local:0"])
+def test_what_is_no_cluster(address: str) -> None:
+    with pytest.raises(InputError, match="local:4"):
+        run_units(slow_square, range(3), seed=0, executor=address)
+
+
+def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def without(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.startswith("distributed"):
+            raise ImportError(name)
+        return real(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(MissingExtra, match=r"pip install 'dissensus\[cluster\]'"):
+        run_units(slow_square, range(3), seed=0, executor="local:2")
