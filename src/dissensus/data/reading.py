@@ -7,6 +7,7 @@ follows the file's ending. Nothing depends on the order in which files or lines 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
@@ -16,14 +17,17 @@ import polars as pl
 from dissensus.data.files import PathLike, contents, find_files, kind, stem
 from dissensus.data.formats.jsonl import read_jsonl
 from dissensus.data.formats.tabular import Table, read_delimited, read_parquet
-from dissensus.data.formats.trec import qrels_rows, run_rows
+from dissensus.data.formats.trec import qrels_rows
 from dissensus.data.grades import ScaleLike
 from dissensus.data.judgment_table import judgments_from_columns
 from dissensus.data.judgments import Judgments, Repeated
-from dissensus.data.run_table import has_system, join_runs, runs_from_columns, runs_from_frame
+from dissensus.data.run_files import trec_runs
+from dissensus.data.run_table import has_system, runs_from_frame
 from dissensus.data.runs import Runs
+from dissensus.data.stitching import Piece, join_pieces
 from dissensus.data.tables import column_or_none, find_column
 from dissensus.errors import FileError, InputError
+from dissensus.work.cores import cores
 
 
 def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["file", "tag"] | None = None) -> Runs:
@@ -41,8 +45,9 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     files = find_files(paths_or_globs, "read_runs")
     if system != "tag":
         _refuse_namesakes(files)
-    parts = [_run_file(path, system) for path in files]
-    return join_runs(parts, [str(f) for f in files])
+    with ThreadPoolExecutor(min(cores(), len(files))) as pool:
+        pieces = list(pool.map(lambda path: _run_file(path, system), files))
+    return join_pieces(pieces)
 
 
 def _refuse_namesakes(files: list[Path]) -> None:
@@ -56,16 +61,14 @@ def _refuse_namesakes(files: list[Path]) -> None:
             )
 
 
-def _run_file(path: Path, system: str | None) -> Runs:
+def _run_file(path: Path, system: str | None) -> Piece:
     format = kind(path)
     if format == "trec" or (format == "tsv" and _bare(path, 6)):
-        rows = run_rows(contents(path), path)
-        names = rows.tag if system == "tag" else [stem(path)] * len(rows.tag)
-        place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-        return runs_from_columns(names, rows.topic, rows.doc, rows.value, source=str(path), place=place)
+        return trec_runs(path, by_tag=system == "tag")
     table = _table(path, format)
     named = system == "tag" or (system is None and has_system(table.frame, str(path)))
-    return runs_from_frame(table.frame, system=None if named else stem(path), source=str(path), place=table.place)
+    runs = runs_from_frame(table.frame, system=None if named else stem(path), source=str(path), place=table.place)
+    return Piece.of(runs, str(path))
 
 
 def _table(path: Path, format: str) -> Table:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,14 +16,12 @@ from dissensus.data.tables import (
     Place,
     as_polars,
     by_bytes,
-    chosen,
     code,
     column_or_none,
     find_column,
     id_strings,
     keys_of,
     plain_column,
-    recode,
 )
 from dissensus.errors import RunError
 
@@ -153,88 +151,3 @@ def duplicate(first: str, second: str, system: str, topic: str, doc: str, count:
         f"{first} and {second}: system {system} retrieves document {doc} twice for topic {topic}{more}.",
         "A ranking holds a document once: keep its best score.",
     )
-
-
-def join_runs(parts: Sequence[Runs], sources: Sequence[str]) -> Runs:
-    """One Runs from several; `sources` say where each came from. A ranking in two of them is an error."""
-    if len(parts) == 1:
-        return parts[0]
-    systems, system_codes = _common([p.systems for p in parts])
-    topics, topic_codes = _common([p.topics for p in parts])
-    segment_system = np.concatenate([c[p.segment_system] for c, p in zip(system_codes, parts, strict=True)])
-    segment_topic = np.concatenate([c[p.segment_topic] for c, p in zip(topic_codes, parts, strict=True)])
-    part = np.repeat(np.arange(len(parts)), [len(p.segment_system) for p in parts])
-    segment = segment_system * max(len(topics), 1) + segment_topic
-    order = np.argsort(segment, kind="stable")
-    same = np.flatnonzero(segment[order][1:] == segment[order][:-1])
-    if len(same):
-        a, b = order[same[0]], order[same[0] + 1]
-        raise RunError(
-            f"{sources[part[a]]} and {sources[part[b]]} both hold a ranking of system {systems[segment_system[a]]} for "
-            f"topic {topics[segment_topic[a]]}.",
-            'Name the systems after their files with system="file", or put each ranking into one file.',
-        )
-    return _stitch(parts, order, systems, topics, segment_system[order], segment_topic[order])
-
-
-def _stitch(
-    parts: Sequence[Runs],
-    order: NDArray[np.int64],
-    systems: tuple[str, ...],
-    topics: tuple[str, ...],
-    segment_system: NDArray[np.int64],
-    segment_topic: NDArray[np.int64],
-) -> Runs:
-    """The rows of all parts with their segments in `order` (segments of all parts, one part after the other)."""
-    first_row = np.concatenate([p.bounds[:-1] for p in parts])
-    lengths = np.concatenate([np.diff(p.bounds) for p in parts])
-    part = np.repeat(np.arange(len(parts)), [len(p.segment_system) for p in parts])
-    # stretches: segments that follow each other in the same part and buffer
-    buffer = np.concatenate([np.searchsorted(p.ids.blocks, p.bounds[:-1], side="right") - 1 for p in parts])
-    p, b, f, n = part[order], buffer[order], first_row[order], lengths[order]
-    fresh = (p[1:] != p[:-1]) | (b[1:] != b[:-1]) | (f[1:] != f[:-1] + n[:-1])
-    begin = np.flatnonzero(np.r_[True, fresh]) if len(p) else np.empty(0, np.int64)
-    bounds = np.r_[0, np.cumsum(n)].astype(np.int64)
-    stretches = [
-        (int(p[i]), int(f[i]), int(bounds[j] - bounds[i])) for i, j in zip(begin, np.r_[begin[1:], len(p)], strict=True)
-    ]
-
-    def gather(columns: list[NDArray[Any]]) -> NDArray[Any]:
-        return np.concatenate([columns[k][row : row + count] for k, row, count in stretches] or [columns[0][:0]])
-
-    ids = IdColumn(
-        tuple(parts[p[i]].ids.buffers[b[i]] for i in begin) or (np.empty(0, np.uint8),),
-        np.r_[bounds[begin], bounds[-1]] if len(begin) else np.zeros(2, np.int64),
-        gather([q.ids.start for q in parts]),
-        gather([q.ids.length for q in parts]),
-    )
-    return Runs(
-        systems=systems,
-        topics=topics,
-        segment_system=segment_system.astype(np.int32),
-        segment_topic=segment_topic.astype(np.int32),
-        bounds=bounds,
-        score=gather([q.score for q in parts]),
-        key=gather([q.key for q in parts]),
-        ids=ids,
-        notes=tuple(note for q in parts for note in q.notes),
-    )
-
-
-def _common(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
-    """One vocabulary for all, in natural order, and each old code's new one."""
-    from dissensus.data.ids import natural_order
-
-    union = list(dict.fromkeys(n for part in names for n in part))
-    union = [union[i] for i in natural_order(union)]
-    return tuple(union), [recode(part, union) for part in names]
-
-
-def select_runs(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> Runs:
-    """The segments of some systems and topics, vocabularies cut down to them."""
-    keep_s = list(runs.systems) if systems is None else chosen(runs.systems, systems, "system")
-    keep_t = list(runs.topics) if topics is None else chosen(runs.topics, topics, "topic")
-    new_s = recode(runs.systems, keep_s)[runs.segment_system]
-    new_t = recode(runs.topics, keep_t)[runs.segment_topic]
-    keep = np.flatnonzero((new_s >= 0) & (new_t >= 0))
-    return _stitch([runs], keep, tuple(keep_s), tuple(keep_t), new_s[keep], new_t[keep])

@@ -92,7 +92,7 @@ class Runs:
 
     def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
         """Some systems or topics; the text of ids is shared, not copied."""
-        from dissensus.data.run_table import select_runs
+        from dissensus.data.stitching import select_runs
 
         return select_runs(self, systems, topics)
 

@@ -10,8 +10,8 @@ from dissensus.errors import FileError
 
 _WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
          (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
-# everything below the space that is no tab and no line end, and DEL
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f]")
+# everything below the space that is no tab and no line end
+CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
 def decode(data: bytes, path: Path | str) -> str:

@@ -1,0 +1,97 @@
+"""Run files to pieces: the fast way through the scanner, the exact way where it gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.files import contents, stem
+from dissensus.data.formats.trec import run_rows
+from dissensus.data.run_table import runs_from_columns
+from dissensus.data.stitching import Piece
+
+
+def trec_runs(path: Path, by_tag: bool) -> Piece:
+    """The rankings of one TREC run file."""
+    from dissensus.data.formats.reader import scan_file
+    from dissensus.data.formats.scan import RUN
+    from dissensus.data.ordering import first_duplicate, rank
+
+    scanned = scan_file(path, RUN)
+    if scanned is None:
+        return _slowly(path, by_tag)
+    columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
+    n = len(scanned.key)
+    systems: tuple[str, ...] = (stem(path),)
+    system_row = np.zeros(1, np.int64)
+    system_code = np.zeros(1, np.int64)
+    if by_tag:
+        systems, system_code = _codes(scanned.names)
+        system_row = scanned.name_row
+    topics, topic_code = _codes(scanned.topics)
+    # segments: where the topic or the system changes
+    starts = np.union1d(scanned.topic_row, system_row)
+    segment_topic = topic_code[np.searchsorted(scanned.topic_row, starts, side="right") - 1]
+    segment_system = system_code[np.searchsorted(system_row, starts, side="right") - 1]
+    bounds = np.r_[starts, n].astype(np.int64)
+    segment = segment_system * len(topics) + segment_topic
+    if len(np.unique(segment)) < len(segment):  # topics interleaved: bring the rows of each together
+        order = np.argsort(segment, kind="stable")
+        rows = np.concatenate([np.arange(bounds[s], bounds[s + 1]) for s in order])
+        columns = {name: column[rows] for name, column in columns.items()}
+        new = np.flatnonzero(np.r_[True, np.diff(segment[order]) != 0])
+        sizes = np.add.reduceat(np.diff(bounds)[order], new)
+        segment_system, segment_topic = segment_system[order][new], segment_topic[order][new]
+        bounds = np.r_[0, np.cumsum(sizes)].astype(np.int64)
+    if first_duplicate(bounds, columns["key"], scanned.ids, columns["start"], columns["length"])[0] >= 0:
+        return _slowly(path, by_tag)
+    rank(bounds, columns["score"], columns["key"], scanned.ids, columns["start"], columns["length"])
+    return Piece(
+        systems=systems,
+        topics=topics,
+        segment_system=segment_system,
+        segment_topic=segment_topic,
+        bounds=bounds,
+        columns=columns,
+        buffers=(scanned.ids,),
+        blocks=np.array([0, n]),
+        source=str(path),
+        notes=_notes(path, scanned.disorder, scanned.comments),
+    )
+
+
+def _codes(names: list[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    position = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return tuple(position), np.array([position[name] for name in names], np.int64)
+
+
+def _notes(path: Path, disorder: int, comments: int) -> tuple[str, ...]:
+    notes = []
+    if comments:
+        notes.append(f"{path}: {comments:,} comment line{'s' if comments > 1 else ''} skipped")
+    if disorder:
+        notes.append(f"{path}: the rank column contradicts the scores in {disorder:,} places; scores decide")
+    return tuple(notes)
+
+
+def _slowly(path: Path, by_tag: bool) -> Piece:
+    """The exact reader: finds the error, or reads what the scanner did not know."""
+    rows = run_rows(contents(path), path)
+    systems = rows.tag if by_tag else [stem(path)] * len(rows.tag)
+    place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
+    runs = runs_from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
+    piece = Piece.of(runs, str(path))
+    piece.notes = _notes(path, _disorder(rows.topic, rows.rank, rows.value), rows.comments)
+    return piece
+
+
+def _disorder(topic: list[str], rank: list[str], score: list[str]) -> int:
+    """Places where a line with a later rank than the line above has the higher score."""
+    count = 0
+    for i in range(1, len(topic)):
+        if topic[i] == topic[i - 1] and all(r.isascii() and r.isdigit() and len(r) < 8 for r in rank[i - 1 : i + 1]):
+            count += int(rank[i]) > int(rank[i - 1]) and float(score[i]) > float(score[i - 1])
+    return count
