@@ -29,7 +29,7 @@ class MeasureResult:
     """One measure: naive scores, the estimate and why this method, and what stands beside it.
 
     `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
-    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why there are no single scores.
+    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why single scores are absent.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Corrected:
     systems: tuple[str, ...]
     topics: tuple[str, ...]
     results: dict[str, MeasureResult]
+    audit: tuple[Finding, ...]
     design: Design = field(repr=False)
     method: str = "auto"
     target: str = "population"
@@ -126,8 +127,8 @@ class Corrected:
     # ── words ──
     @property
     def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
-        """Findings by measure."""
-        return {n: r.findings for n, r in self.results.items()}
+        """Findings about the audit, and by measure."""
+        return {"audit": self.audit, **{n: r.findings for n, r in self.results.items()}}
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from dissensus.inference.estimate import (
     naive,
     values_of,
 )
-from dissensus.inference.ratio import by_ratio, ratio_measure
+from dissensus.inference.ratio import by_ratio, naive_ratio, ratio_measure
 from dissensus.inference.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.evaluate import measure_list
@@ -85,7 +85,8 @@ def correct(
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in _asked(measures):
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    return Corrected(design.joined.systems, design.joined.topics, results, design, method, target, level, seed)
+    about = tuple(audit_findings(design))
+    return Corrected(design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed)
 
 
 def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
@@ -125,7 +126,8 @@ def _one(
     seed: int,
 ) -> MeasureResult:
     if ratio:
-        return _not_linear(name, m, design, by_ratio(m, design, target, seed) if design.audited.any() else None)
+        made = by_ratio(m, design, target, seed) if design.audited.any() else None
+        return _not_linear(name, m, design, made, naive_ratio(m, design))
     if isinstance(m, Linear):
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
@@ -157,12 +159,14 @@ def _linear(
     findings += _unjudged(design, weights)
     return MeasureResult(
         name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values), refused,
-        (*audit_findings(design), *findings), weights,
+        tuple(findings), weights,
     )  # fmt: skip
 
 
-def _not_linear(name: str, m: Measure, design: Design, estimate: Estimate | None) -> MeasureResult:
-    bronze = naive(m, design)
+def _not_linear(
+    name: str, m: Measure, design: Design, estimate: Estimate | None, bronze: Floats | None = None
+) -> MeasureResult:
+    bronze = naive(m, design) if bronze is None else bronze
     if estimate is None:
         s, q = bronze.shape
         estimate = Estimate(
@@ -177,7 +181,7 @@ def _not_linear(name: str, m: Measure, design: Design, estimate: Estimate | None
             "imputation": f"imputation: {name} is not linear, and single documents were audited; model-based.",
             "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
-    return MeasureResult(name, m, bronze, estimate, why, findings=tuple(audit_findings(design)))
+    return MeasureResult(name, m, bronze, estimate, why)
 
 
 # ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────

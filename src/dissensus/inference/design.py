@@ -63,6 +63,14 @@ class Design:
         value[self.audited] = values[self.gold[self.audited]]
         return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic)
 
+    def everyones_inclusion(self) -> Floats:
+        """π of every item: as given for audited ones, estimated within bronze labels for the rest."""
+        seen = self.audited
+        weight = np.bincount(self.bronze[seen], 1 / self.inclusion[seen], self.n_labels)
+        count = np.bincount(self.bronze[seen], minlength=self.n_labels)
+        rate = np.divide(count, weight, out=np.full(self.n_labels, np.nan), where=weight > 0)
+        return np.where(seen, self.inclusion, rate[self.bronze])
+
     def documents(self) -> Documents | None:
         """The calibration documents: audited and bronze-judged, inside the scored topics or else outside them."""
         use = self.audited & (self.bronze < self.n_labels - 1 if not self.covers_unjudged else True)

@@ -17,10 +17,12 @@ from dissensus.inference.matrix import accuracies
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.inference.written import two_sided
+from dissensus.work.seeds import generator
 
 TOO_FEW = 50
 TOO_FEW_PER_GRADE = 10
 DOMINATES = 0.05
+PERMUTATIONS = 199
 
 
 @dataclass(frozen=True)
@@ -245,7 +247,7 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
     for s in range(len(joined.systems)):
         mine = np.zeros(len(seen), bool)
         mine[joined.hit_item[(who == s) & shallow]] = True
-        p_of[s] = differential(gold, bronze, mine[seen].astype(np.int64))
+        p_of[s] = differential(gold, bronze, mine[seen].astype(np.int64), quick=True)
     worst = int(p_of.argmin())
     p = min(1.0, float(p_of[worst]) * len(p_of))
     text = (
@@ -256,24 +258,41 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
     return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)
 
 
-def differential(gold: Ints, bronze: Ints, stratum: Ints) -> float:
-    """p that P(bronze | gold) is the same in all strata: χ² summed over gold classes, sparse strata pooled."""
-    statistic, df = 0.0, 0
-    for grade in np.unique(gold):
-        here = gold == grade
-        strata = np.unique(stratum[here], return_inverse=True)[1]
-        sizes = np.bincount(strata)
-        strata = np.where(sizes[strata] < 5, len(sizes), strata)
-        labels = np.unique(bronze[here], return_inverse=True)[1]
-        strata = np.unique(strata, return_inverse=True)[1]
-        table = np.bincount(strata * (labels.max() + 1) + labels).astype(np.float64)
-        table = np.append(table, np.zeros(-len(table) % (labels.max() + 1))).reshape(-1, labels.max() + 1)
-        if min(table.shape) < 2:
-            continue
-        expected = np.outer(table.sum(axis=1), table.sum(axis=0)) / table.sum()
-        statistic += float(((table - expected) ** 2 / expected).sum())
-        df += (table.shape[0] - 1) * (table.shape[1] - 1)
-    return chi2_p(statistic, df)
+def differential(gold: Ints, bronze: Ints, stratum: Ints, *, quick: bool = False) -> float:
+    """p that P(bronze | gold) is the same in all strata: χ² summed over gold classes.
+
+    By the χ² distribution where cells are full enough (or `quick`), else by permuting strata within gold classes.
+    """
+    strata, labels = int(stratum.max()) + 1, int(bronze.max()) + 1
+    cell = (gold * strata) * labels + bronze
+    shape = (int(gold.max()) + 1, strata, labels)
+    observed, df, sparse = _homogeneity(cell + stratum * labels, shape)
+    if df == 0:
+        return 1.0
+    if quick or not sparse:
+        return chi2_p(observed, df)
+    rng = generator(0)
+    order = np.argsort(gold, kind="stable")
+    blocks = np.split(order, np.cumsum(np.bincount(gold))[:-1])
+    above = 0
+    for _ in range(PERMUTATIONS):
+        mixed = stratum.copy()
+        for block in blocks:
+            mixed[block] = stratum[rng.permutation(block)]
+        above += _homogeneity(cell + mixed * labels, shape)[0] >= observed - 1e-9
+    return (above + 1) / (PERMUTATIONS + 1)
+
+
+def _homogeneity(cell: Ints, shape: tuple[int, int, int]) -> tuple[float, int, bool]:
+    """(χ² of strata × labels summed over gold classes, degrees of freedom, is any expected count under 3)."""
+    table = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    rows, columns = table.sum(axis=2), table.sum(axis=1)
+    total = rows.sum(axis=1)
+    expected = rows[:, :, None] * columns[:, None, :] / np.maximum(total, 1)[:, None, None]
+    filled = expected > 0
+    statistic = float((((table - expected) ** 2)[filled] / expected[filled]).sum())
+    free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
+    return statistic, int(free.sum()), bool((expected[filled] < 3).any())
 
 
 def weight_finding(weights: Weights, labels: Labels) -> list[Finding]:

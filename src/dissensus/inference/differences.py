@@ -143,21 +143,14 @@ def contrasts(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return np.triu_indices(n, 1)
 
 
-def pair_se(covariance: Floats, a: NDArray[np.int64], b: NDArray[np.int64]) -> Floats:
-    """Standard errors of θ_a − θ_b."""
-    spread = covariance[a, a] + covariance[b, b] - 2 * covariance[a, b]
-    return np.asarray(np.sqrt(np.maximum(spread, 0.0)), np.float64)
-
-
-def max_t(covariance: Floats, df: float, seed: int, draws: int = DRAWS) -> Floats:
-    """Draws of max over pairs |t|, from the joint covariance (multivariate t with `df`), sorted.
+def max_t(covariance: Floats, se: Floats, df: float, seed: int, draws: int = DRAWS) -> Floats:
+    """Draws of max over pairs |t|, from the joint covariance (multivariate t with `df`), sorted; `se` by pair.
 
     Critical values and adjusted p-values of simultaneous intervals for all pairs come from it: sharper than Bonferroni,
     because differences between systems that are alike move together.
     """
     n = len(covariance)
     a, b = contrasts(n)
-    se = pair_se(covariance, a, b)
     keep = se > 0
     a, b, se = a[keep], b[keep], se[keep]
     if not len(se):
@@ -167,12 +160,14 @@ def max_t(covariance: Floats, df: float, seed: int, draws: int = DRAWS) -> Float
     rng = generator(seed)
     out = np.empty(draws)
     step = max(1, int(4_000_000 // max(len(se), 1)))
+    # each pair by the spread it has in these draws, so that every t is a t whatever the clipping above did
+    spread = np.sqrt(np.maximum(((root[a] - root[b]) ** 2).sum(axis=1), 1e-300))
     for start in range(0, draws, step):
         size = min(step, draws - start)
         z = rng.standard_normal((size, n)) @ root.T
         if np.isfinite(df):
             z /= np.sqrt(rng.chisquare(df, size) / df)[:, None]
-        out[start : start + size] = np.abs((z[:, a] - z[:, b]) / se).max(axis=1)
+        out[start : start + size] = np.abs((z[:, a] - z[:, b]) / spread).max(axis=1)
     return np.sort(out)
 
 

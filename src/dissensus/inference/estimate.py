@@ -25,16 +25,19 @@ from dissensus.inference.matrix import (
     solve,
 )
 from dissensus.inference.rectified import (
+    Labels,
     Rectified,
+    audit_covariance,
     covariance_population,
-    covariance_these_topics,
     rectify,
+    smooth_audit_covariance,
 )
 from dissensus.inference.topicwise import rectify_topics
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.measure import Linear, Measure
 
+ALIKE = "the judge errs alike on all systems' documents, at all ranks, on all topics"
 FEW_TOPICS = 5  # fully audited topics below which per-topic rectification is not offered
 
 
@@ -55,10 +58,39 @@ class Estimate:
     mass: Floats | None = None  # corrected weight per gold class, systems × classes
     calibration_part: Floats | None = None  # the part of the covariance that the calibration brings
     by_label: Floats | None = None  # weight per bronze label, systems × topics × labels
+    floor: Floats | None = None  # the part of the covariance that auditing only some documents brings, at least
+    df_part: float = np.nan  # degrees of freedom behind the gold labels' part
 
     @property
     def se(self) -> Floats:
-        return np.sqrt(np.diag(self.covariance))
+        """Standard errors of the means."""
+        variance = np.diag(self.covariance)
+        return np.sqrt(variance if self.floor is None else np.maximum(variance, np.diag(self.floor)))
+
+    def se_between(self, a: Ints, b: Ints) -> Floats:
+        """Standard errors of θ_a − θ_b, element by element."""
+        out = _contrast(self.covariance, a, b)
+        if self.floor is not None:
+            out = np.maximum(out, _contrast(self.floor, a, b))
+        return np.sqrt(np.maximum(out, 0.0))
+
+    def df_between(self, a: int, b: int) -> float:
+        """Degrees of freedom of θ_a − θ_b, after Satterthwaite: topics and gold labels are counted apart.
+
+        With few topics but many gold labels, most of the variance may come from the labels and is well known.
+        """
+        part = self.floor if self.floor is not None else self.calibration_part
+        if part is None or not np.isfinite(self.df) or not self.df_part > 0:
+            return self.df
+        i, j = np.array([a]), np.array([b])
+        whole, labels = float(self.se_between(i, j)[0]) ** 2, float(_contrast(part, i, j)[0])
+        topics = max(whole - labels, 0.0)
+        below = topics**2 / self.df + labels**2 / self.df_part
+        return max(self.df, whole**2 / below) if below > 0 else self.df
+
+
+def _contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
+    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
 
 
 def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
@@ -77,28 +109,60 @@ def by_rectifying(
 ) -> Estimate:
     """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
     values, _ = values_of(measure, design)
-    labels = design.labels(values)
-    made = rectify(weights, labels, covers_unjudged=design.covers_unjudged, use_bronze=use_bronze)
-    name = "rectified" if use_bronze else "gold only"
-    notes: tuple[str, ...] = ()
-    if made.cross_fitted:
-        notes = (f"predictions are cross-fitted by topic: only {labels.n_audited} audited labels.",)
-    if design.sampled is not None:
-        by_topic = rectify_topics(made.predicted, made.scores, design.sampled)
-        m = int(design.sampled.sum())
-        said = f"the audit is a sample of {m} of {weights.n_topics} topics; Student's t with {by_topic.df:g} degrees."
-        return Estimate(
-            name, "audited topics are a random sample of the topics", by_topic.scores, by_topic.theta,
-            by_topic.covariance, by_topic.df, "", (*notes, said), made,
-        )  # fmt: skip
-    if target == "these_topics":
-        covariance, df = covariance_these_topics(weights, labels, made.residual), np.inf
-    else:
-        covariance, df = covariance_population(made.scores), float(weights.n_topics - 1)
+    labels, everyone = design.labels(values), design.everyones_inclusion()
+    covers = design.covers_unjudged
+    if design.sampled is None:
+        return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
+    made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
+    by_topic = rectify_topics(made.predicted, made.scores, design.sampled)
+    m = int(design.sampled.sum())
     return Estimate(
-        name, "audited documents are a random sample with the stated probabilities", made.scores,
-        made.scores.mean(axis=1), covariance, df, "", notes, made,
-    )  # fmt: skip
+        "rectified" if use_bronze else "gold only",
+        "audited topics are a random sample of the topics",
+        by_topic.scores,
+        by_topic.theta,
+        by_topic.covariance,
+        by_topic.df,
+        notes=(
+            f"the audit is a sample of {m} of {weights.n_topics} topics; Student's t with {by_topic.df:g} degrees.",
+        ),
+        rectified=made,
+    )
+
+
+def rectified_estimate(
+    weights: Weights,
+    labels: Labels,
+    inclusion: Floats,
+    target: str = "population",
+    *,
+    covers_unjudged: bool = False,
+    use_bronze: bool = True,
+) -> Estimate:
+    """Rectified means and their covariance, from arrays; `inclusion` is π of every item.
+
+    Covariance: cov_q(X)/n, in which the audit's share is replaced by its expectation (`smooth_audit_covariance`).
+    """
+    made = rectify(weights, labels, covers_unjudged=covers_unjudged, use_bronze=use_bronze)
+    floor = smooth_audit_covariance(weights, labels, made.residual, inclusion)
+    if target == "these_topics":
+        covariance, df = floor, np.inf
+    else:
+        shown = audit_covariance(weights, labels, made.residual)
+        covariance, df = covariance_population(made.scores) - shown + floor, float(weights.n_topics - 1)
+    said = f"predictions are cross-fitted by topic: only {labels.n_audited} audited labels."
+    return Estimate(
+        "rectified" if use_bronze else "gold only",
+        "audited documents are a random sample with the stated probabilities",
+        made.scores,
+        made.scores.mean(axis=1),
+        covariance,
+        df,
+        notes=(said,) if made.cross_fitted else (),
+        rectified=made,
+        floor=floor,
+        df_part=float(labels.n_audited - 1),
+    )
 
 
 def calibration_of(design: Design, confusion: Confusion | None) -> tuple[Calibration | None, str]:
@@ -122,37 +186,59 @@ def calibration_of(design: Design, confusion: Confusion | None) -> tuple[Calibra
 def by_confusion(measure: Linear, design: Design, weights: Weights, confusion: Confusion | None) -> Estimate:
     """Scores corrected through the confusion matrix; `why_not` says in words where that is impossible."""
     values, bronze_values = values_of(measure, design)
-    assumption = "the judge errs alike on all systems' documents, at all ranks, on all topics"
     mass = weights.mass(design.bronze, design.n_labels)  # systems × topics × labels
     if design.covers_unjudged:
         mass[:, :, -1] += weights.rest
+    else:
+        mass[:, :, -1] = 0.0  # no label, no value: bounds are given instead
     calibration, why = calibration_of(design, confusion)
     if calibration is None:
-        return _refused("confusion", assumption, mass, why)
-    if not design.covers_unjudged:
-        mass[:, :, -1] = 0.0
-    mean = mass.mean(axis=1)
+        return _refused(mass, why)
     comparable = bronze_values if len(design.bronze_scale) == len(design.gold_scale) else None
-    solved = solve(calibration, values, mean.sum(axis=0), comparable)
+    return matrix_estimate(mass, calibration, values, comparable)
+
+
+def matrix_estimate(
+    mass: Floats, calibration: Calibration, values: Floats, bronze_values: Floats | None = None
+) -> Estimate:
+    """Means corrected through the matrix and their covariance, from arrays; `mass` is systems × topics × labels."""
+    solved = solve(calibration, values, mass.mean(axis=1).sum(axis=0), bronze_values)
     if solved.gains is None:
-        return _refused("confusion", assumption, mass, solved.why_not, solved)
-    if len(solved.calibration.matrix[0]) != design.n_labels:  # labels were merged
+        return _refused(mass, solved.why_not, solved)
+    if solved.calibration.matrix.shape[1] != mass.shape[2]:  # labels were merged
         mass = _merge_labels(mass, solved.columns)
-        mean = mass.mean(axis=1)
     scores = mass @ solved.gains
-    gold = gold_mass(solved.calibration, mean)
-    clustered = solved.calibration.documents is not None and len(np.unique(solved.calibration.documents.topic)) > 1
+    gold = gold_mass(solved.calibration, mass.mean(axis=1))
+    documents = solved.calibration.documents
+    clustered = documents is not None and len(np.unique(documents.topic)) > 1
     part = calibration_covariance(solved.calibration, gold, solved.gains, solved.values, clustered=clustered)
     notes = list(solved.notes)
     if clustered:
         notes.append("the calibration's variance is summed by topic (robust to clustered calibration documents).")
-    elif solved.calibration.documents is None and solved.calibration.counts is None:
+    elif documents is None and solved.calibration.counts is None:
         notes.append("the matrix came without counts and is taken as known: intervals are too short.")
-    n = weights.n_topics
     return Estimate(
-        "confusion", assumption, scores, scores.mean(axis=1), covariance_population(scores) + part,
-        float(n - 1), "", tuple(notes), None, solved, gold, part, mass,
-    )  # fmt: skip
+        "confusion",
+        ALIKE,
+        scores,
+        scores.mean(axis=1),
+        covariance_population(scores) + part,
+        float(mass.shape[1] - 1),
+        notes=tuple(notes),
+        solved=solved,
+        mass=gold,
+        calibration_part=part,
+        by_label=mass,
+        df_part=_calibration_df(solved.calibration),
+    )
+
+
+def _calibration_df(calibration: Calibration) -> float:
+    """Independent pieces behind the matrix: topics of the calibration documents, or documents."""
+    if calibration.documents is not None:
+        topics = len(np.unique(calibration.documents.topic))
+        return float((topics if topics > 1 else len(calibration.documents.gold)) - 1)
+    return float("nan") if calibration.counts is None else float(calibration.counts.sum() - 1)
 
 
 def _merge_labels(mass: Floats, columns: Ints) -> Floats:
@@ -162,12 +248,11 @@ def _merge_labels(mass: Floats, columns: Ints) -> Floats:
     return out
 
 
-def _refused(method: str, assumption: str, mass: Floats, why: str, solved: Solved | None = None) -> Estimate:
-    n_systems, n_topics = mass.shape[:2]
-    nothing = np.full(n_systems, np.nan)
+def _refused(mass: Floats, why: str, solved: Solved | None = None) -> Estimate:
+    s, q = mass.shape[:2]
     return Estimate(
-        method, assumption, np.full((n_systems, n_topics), np.nan), nothing,
-        np.full((n_systems, n_systems), np.nan), np.nan, why, (), None, solved,
+        "confusion", ALIKE, np.full((s, q), np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan, why,
+        solved=solved,
     )  # fmt: skip
 
 

@@ -106,6 +106,16 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
     k, n_labels = calibration.matrix.shape
     same, columns = np.arange(k), np.arange(n_labels)
     notes: list[str] = []
+    if len(np.unique(values)) == 2 and bronze_values is not None and k > 2:
+        # a binary measure needs a binary judge: relevant or not, on both sides
+        rows, columns = (values > values.min()).astype(np.int64), (bronze_values > values.min()).astype(np.int64)
+        calibration, values, frequency = (
+            calibration.merged(rows, columns),
+            np.unique(values),
+            _sums(columns, frequency, 2),
+        )
+        same, bronze_values = rows, None
+        notes.append("grades were merged into relevant and not, as the measure counts them.")
     unknown = np.isnan(calibration.matrix[:, 0])
     # a gold grade that the calibration never met joins grades of equal value; otherwise it cannot be corrected for
     by_value = np.unique(values, return_inverse=True)[1]

@@ -19,7 +19,6 @@ from dissensus.inference.differences import (
     critical,
     indistinct,
     max_t,
-    pair_se,
 )
 from dissensus.inference.estimate import Estimate, by_imputation, values_of
 from dissensus.inference.fieller import ConfidenceSet, fieller
@@ -50,24 +49,25 @@ def compare_pair(
         estimate = by_imputation(result.measure, corrected.design, corrected.seed, np.array([a, b]))
     notes = _pair_notes(corrected, result, a, b)
     refusal = _refusal(corrected, result, estimate, a, b)
-    delta, se = _wald(estimate, a, b, judge)
+    delta, se = wald_difference(estimate, a, b, judge)
     if refusal:
         delta = se = math.nan
         notes = (refusal, *notes)
     naive, naive_p = naive_difference(result.naive, a, b)
-    half = t_quantile(corrected.level, estimate.df) * se if math.isfinite(se) else math.nan
-    p = t_two_sided(delta / se, estimate.df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
+    df = estimate.df_between(a, b)
+    half = t_quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
+    p = t_two_sided(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
     ends, method, p_wald = (delta - half, delta + half), estimate.method, p
     exact, p_fieller = (None, math.nan)
     if estimate.method == "confusion" and not refusal and judge == "shared":
-        exact, p_fieller, weak = _fieller(estimate, a, b, corrected.level)
+        exact, p_fieller, weak = fieller_difference(estimate, a, b, corrected.level)
         if weak and exact is not None:
             ends, p, method = exact.hull, p_fieller, "confusion, Fieller"
             notes = (*notes, f"D/se(D) < {WEAK:g}: Fieller's set {exact} ({exact.kind}) replaces the normal interval.")
     if interval == "bootstrap" and not refusal:
         ends, p = _bootstrap(corrected, result, estimate, a, b)
         method += ", bootstrap"
-    seen = se * margin(estimate.df, corrected.level) if math.isfinite(se) else math.nan
+    seen = se * margin(df, corrected.level) if math.isfinite(se) else math.nan
     advice = _advice(corrected, result, estimate, a, b, se, seen, difference) if not refusal else ""
     return Difference(
         corrected.systems[a], corrected.systems[b], result.name, delta, se, ends, p, corrected.level, method,
@@ -76,10 +76,9 @@ def compare_pair(
     )  # fmt: skip
 
 
-def _wald(estimate: Estimate, a: int, b: int, judge: Judge) -> tuple[float, float]:
+def wald_difference(estimate: Estimate, a: int, b: int, judge: Judge) -> tuple[float, float]:
     delta = float(estimate.theta[a] - estimate.theta[b])
-    cov = estimate.covariance
-    spread = float(cov[a, a] + cov[b, b] - 2 * cov[a, b])
+    spread = float(estimate.se_between(np.array([a]), np.array([b]))[0]) ** 2
     if judge == "separate" and estimate.calibration_part is not None:
         spread += 2 * float(estimate.calibration_part[a, b])  # the two calibrations are independent
     return delta, math.sqrt(max(spread, 0.0)) if math.isfinite(spread) else math.nan
@@ -116,7 +115,7 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
     part = other.calibration_part
     extra = 0.0 if part is None else float(part[a, a] + part[b, b] - 2 * part[a, b])
-    delta, se = _wald(other, a, b, "shared")
+    delta, se = wald_difference(other, a, b, "shared")
     spread = math.sqrt(float(gap.var(ddof=1)) / n + extra) if n > 1 else math.nan
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     notes = [
@@ -181,7 +180,7 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
 
 
 # ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────
-def _fieller(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
+def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
     """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels."""
     solved, by_label = estimate.solved, estimate.by_label
     if solved is None or by_label is None or solved.values[0] != 0:
@@ -228,16 +227,16 @@ def _advice(
     difference: float | None,
 ) -> str:
     found = f"the smallest difference found with 80 % power is {seen:.3f}"
-    made = estimate.rectified
-    if difference is None or made is None or result.weights is None or not isinstance(result.measure, Linear):
-        if difference is not None and se > 0:
-            topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2)
-            return f"{found}; {difference:g} would need about {topics:,} topics at this audited share"
+    if difference is None:
         return found
+    floor = estimate.floor
+    if floor is None or result.weights is None or not isinstance(result.measure, Linear):
+        topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2) if se > 0 else len(corrected.topics)
+        return f"{found}; {difference:g} would need about {topics:,} topics at this audited share"
     values, _ = values_of(result.measure, corrected.design)
+    audit = float(floor[a, a] + floor[b, b] - 2 * floor[a, b])
     labels = corrected.design.labels(values)
-    need = needed(result.weights, labels, made.residual, (a, b), se, estimate.df, difference, level=corrected.level)
-    return need.sentence
+    return needed(result.weights, labels, audit, (a, b), se, estimate.df, difference, level=corrected.level).sentence
 
 
 # ── everyone ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -280,7 +279,8 @@ def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: 
     times = len(corrected.results)
     if not np.isfinite(estimate.covariance).all():
         return [replace(d, adjusted="max-t", family=family) for d in pairs]
-    draws = max_t(estimate.covariance, estimate.df, corrected.seed)
+    i, j = contrasts(len(corrected.systems))
+    draws = max_t(estimate.covariance, estimate.se_between(i, j), estimate.df, corrected.seed)
     level = 1 - (1 - corrected.level) / times
     wide = critical(draws, level)
     out = []
@@ -332,10 +332,3 @@ def _stepwise(pairs: list[Difference], correction: str) -> list[Difference]:
         name = correction if correction == "bonferroni" else "holm (intervals: Bonferroni)"
         out.append(replace(d, p_value=float(q), interval=(middle - half, middle + half), adjusted=name, family=m))
     return out
-
-
-def joint_se(estimate: Estimate) -> Floats:
-    """Standard errors of all pairwise differences, systems × systems."""
-    n = len(estimate.theta)
-    i, j = np.meshgrid(np.arange(n), np.arange(n), indexing="ij")
-    return pair_se(estimate.covariance, i, j)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dissensus.inference.rectified import Labels
-from dissensus.inference.weights import Floats, Weights
+from dissensus.inference.weights import Weights
 
 POWER = 0.8
 
@@ -48,21 +48,10 @@ class Needed:
     sentence: str
 
 
-def split_variance(
-    weights: Weights, labels: Labels, residual: Floats, a: int, b: int, total: float
-) -> tuple[float, float]:
-    """(variance from topics, variance from auditing only some documents) of a mean rectified difference."""
-    items = np.flatnonzero(labels.audited)
-    w = weights.dense(items)
-    gap = (w[a] - w[b]) * residual[items]
-    audit = float(np.sum(gap**2 * (1 - labels.inclusion[items])) / weights.n_topics**2)
-    return max(total - audit, 0.0), audit
-
-
 def needed(
     weights: Weights,
     labels: Labels,
-    residual: Floats,
+    audit: float,
     pair: tuple[int, int],
     se: float,
     df: float,
@@ -71,9 +60,9 @@ def needed(
     level: float = 0.95,
     power: float = POWER,
 ) -> Needed:
-    """Labels or topics needed to find `difference` between two systems."""
+    """Labels or topics needed to find `difference`; `audit` is the audit's part of the variance se²."""
     a, b = pair
-    topics, audit = split_variance(weights, labels, residual, a, b, se**2)
+    topics = max(se**2 - audit, 0.0)
     allowed = (difference / margin(df, level, power)) ** 2
     n = weights.n_topics
     enough_topics = math.ceil(n * se**2 / allowed)

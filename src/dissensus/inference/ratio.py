@@ -56,6 +56,15 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
     )
 
 
+def naive_ratio(m: Measure, design: Design) -> Floats:
+    """Bronze DCG over the mean bronze ideal, systems × topics: its mean is the naive ratio of sums."""
+    assert isinstance(m, nDCG)
+    top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
+    base = float(ideal_of(m, design.joined.pool_counts[:, 0], design.joined.scale).mean())
+    scores = np.asarray(top.scores(design.joined)[0], np.float64)
+    return scores / base if base else np.full(scores.shape, np.nan)
+
+
 def _ideals(m: nDCG, design: Design, seed: int) -> Floats:
     labels = draw_labels(design, seed=seed, n=IMPUTATIONS).astype(np.int64) - design.gold_scale.low
     k, n_topics = len(design.gold_scale), len(design.joined.topics)

@@ -112,6 +112,7 @@ def _one_label(labels: Labels) -> Labels:
     )
 
 
+# ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def covariance_population(scores: Floats) -> Floats:
     """Covariance of mean_q X over systems, topics being a sample of all topics: cov_q(X)/n."""
     n = scores.shape[1]
@@ -120,15 +121,37 @@ def covariance_population(scores: Floats) -> Floats:
     return np.asarray(np.atleast_2d(np.cov(scores)) / n, np.float64)
 
 
-def covariance_these_topics(weights: Weights, labels: Labels, residual: Floats) -> Floats:
-    """Covariance of mean_q X over systems, topics fixed: n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π².
-
-    Only the draw of the audit is random; topics count as all there are.
-    """
+def audit_covariance(weights: Weights, labels: Labels, residual: Floats) -> Floats:
+    """The audit's part of the covariance as the audited documents show it: n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
     items = np.flatnonzero(labels.audited)
-    spread = residual[items] * np.sqrt(1 - labels.inclusion[items])
-    part = weights.dense(items) * spread
-    return part @ part.T / weights.n_topics**2
+    part = weights.dense(items) * (residual[items] * np.sqrt(1 - labels.inclusion[items]))
+    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
+
+
+def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
+    """The same part, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) the mean (v − f)² of a bronze label.
+
+    Where two systems differ in few audited documents, what those few show is mostly luck: with none of them audited the
+    shown variance is 0. The expected one uses every audited document of the same label. `inclusion` is needed for all
+    items here; those that could not be audited (NaN) are left out.
+    """
+    n = labels.n_labels
+    seen = labels.audited
+    label, weight = labels.bronze[seen], labels.weight[seen]
+    square = (residual[seen] * labels.inclusion[seen]) ** 2
+    size = np.bincount(label, weight, n)
+    count = np.bincount(label, minlength=n)
+    overall = float((weight * square).sum() / weight.sum()) if len(weight) else 0.0
+    known = count > 1
+    spread = np.divide(np.bincount(label, weight * square, n), size, out=np.full(n, overall), where=known)
+    spread = np.where(known, spread * count / np.maximum(count - 1, 1), overall)
+    pi = inclusion[weights.item]
+    usable = np.isfinite(pi) & (pi > 0)
+    scale = np.zeros(len(pi))
+    scale[usable] = np.sqrt(spread[labels.bronze[weights.item[usable]]] * (1 - pi[usable]) / pi[usable])
+    part = np.zeros((weights.n_systems, weights.n_items))
+    part[weights.system, weights.item] = weights.weight * scale
+    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
 
 
 def largest_share(weights: Weights, labels: Labels) -> float:
