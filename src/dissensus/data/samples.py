@@ -5,7 +5,7 @@ who is fooled and who is not:
 
 - systems score documents by their true grade times their quality, plus noise they share with their family (lexical,
   neural, generative), so that systems of one family retrieve the same mistakes;
-- the crowd sees the true grade blurred: *ann* well, *ben* fairly, *cyd* leniently, *dee* harshly, *eve* hardly at all;
+- the crowd sees the true grade blurred: *ann* well, *ben* fairly, *cyd* leniently, *dee* harshly, *eve* not at all;
 - the *llm* judge also likes documents that read like generated prose, which the generative systems rank high: its error
   depends on the system, the kind that a single confusion matrix cannot undo;
 - experts audit a known random sample: each document with the probability in the column `inclusion`.
@@ -59,7 +59,7 @@ CROWD = {
     "ben": (0.0, 0.60, 0.05),
     "cyd": (0.5, 0.60, 0.05),
     "dee": (-0.5, 0.60, 0.05),
-    "eve": (0.0, 0.80, 0.96),
+    "eve": (0.0, 0.80, 1.0),
 }
 COVERAGE = 0.9  # share of the pool that each crowd assessor labels
 LLM_SHIFT, LLM_BLUR, LLM_TASTE = 0.10, 0.45, 0.95

@@ -7,11 +7,17 @@ JSON the same and the element whole.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
+import os
 from collections.abc import Mapping
 from functools import cache
+from importlib.metadata import version
+from pathlib import Path
 from typing import Any
+
+from dissensus.work.atomic import atomic
 
 _ESCAPES = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
@@ -30,12 +36,28 @@ def script_json(value: Any) -> str:
 
 @cache
 def vega_bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script that needs no network (about 0.9 MB)."""
+    """Vega, Vega-Lite and Vega-Embed as one script that needs no network (about 0.9 MB).
+
+    Bundling takes seconds, so the script is kept in the user's cache folder, one file per version.
+    """
     import vl_convert
 
+    kept = _cache_folder() / f"vega-{version('vl-convert-python')}.js"
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return kept.read_text(encoding="utf-8")
     script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed; window.vega = vega;"))
     # the only place where a script's own text could end its element
-    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with atomic(kept) as file:
+            file.write(script)
+    return script
+
+
+def _cache_folder() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".cache") / "dissensus"
 
 
 def _finite(value: Any) -> Any:

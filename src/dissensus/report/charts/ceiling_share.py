@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import line_at
+from dissensus.report.charts.parts import line_at, tall
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,7 +21,7 @@ def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
         .encode(y=alt.Y("system:N", sort="-x", title=None), x=alt.X("score:Q", title=measure), tooltip=tooltip)
     )
     line = line_at(ceiling, strokeWidth=2, strokeDash=[5, 3], color="#D5602A")
-    return (bars + line).properties(width="container", height={"step": 20})
+    return (bars + line).properties(width="container", height=tall(frame.height, 20))
 
 
 def weight_chart(frame: pl.DataFrame) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover, line_at
+from dissensus.report.charts.parts import hover, line_at, tall
 from dissensus.report.charts.theme import SERIES
 
 if TYPE_CHECKING:
@@ -79,9 +79,11 @@ def skill_chart(frame: pl.DataFrame) -> Any:
         scale=alt.Scale(domain=looks, range=[SERIES[0], SERIES[1], SERIES[4], SERIES[3]]),
     )  # fmt: skip
     tooltip = hover(["assessor", "looks"], ["kappa", "low", "high"], ".3f")
-    base = alt.Chart(frame).encode(y=alt.Y("assessor:N", sort="-x", title=None), color=colour, tooltip=tooltip)
+    base = alt.Chart(frame).encode(
+        y=alt.Y("assessor:N", sort=frame["assessor"].to_list(), title=None), color=colour, tooltip=tooltip
+    )
     bars = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="agreement with the others beyond chance (κ)"), x2="high:Q"
     )
     points = base.mark_point(filled=True).encode(x="kappa:Q")
-    return (line_at(0) + bars + points).properties(width="container", height={"step": 20})
+    return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))

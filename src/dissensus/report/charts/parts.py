@@ -13,6 +13,11 @@ def hover(names: Sequence[str], numbers: Sequence[str] = (), format: str = ".4f"
     return [*(f"{n}:N" for n in names), *(alt.Tooltip(f"{n}:Q", format=format) for n in numbers)]
 
 
+def tall(rows: int, step: int) -> int:
+    """Height of a chart with so many rows; a number, so that the width may follow the page."""
+    return max(rows, 1) * step
+
+
 def line_at(x: float, **style: Any) -> Any:
     """A vertical reference line."""
     import altair as alt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover, line_at
+from dissensus.report.charts.parts import hover, line_at, tall
 from dissensus.report.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
         x=alt.X("low:Q", title=measure, scale=alt.Scale(zero=False)), x2="high:Q", color=colour
     )
     points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)))
-    return (bars + points).add_params(chosen).properties(width="container", height={"step": 12 + 10 * len(kinds)})
+    return (
+        (bars + points).add_params(chosen).properties(width="container", height=tall(len(order), 12 + 9 * len(kinds)))
+    )
 
 
 def _legend(kinds: list[str]) -> Any:
@@ -50,7 +52,9 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
         legend=alt.Legend(orient="top"),
     )  # fmt: skip
     tooltip = hover(["pair", "verdict"], ["difference", "low", "high"])
-    base = alt.Chart(frame).encode(y=alt.Y("pair:N", sort=None, title=None), color=colour, tooltip=tooltip)
+    base = alt.Chart(frame).encode(
+        y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None), color=colour, tooltip=tooltip
+    )
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=f"difference in {measure}"), x2="high:Q")
     points = base.mark_point(filled=True).encode(x="difference:Q")
-    return (line_at(0) + bars + points).properties(width="container", height={"step": 20})
+    return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))

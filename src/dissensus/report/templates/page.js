@@ -9,7 +9,7 @@
     for (const place of document.querySelectorAll("[data-chart]")) {
       try {
         await vegaEmbed(place, charts[place.dataset.chart], {
-          renderer: "svg", ast: true, logLevel: 1, actions: { export: true, source: false, compiled: false, editor: false },
+          renderer: "svg", ast: true, actions: { export: true, source: false, compiled: false, editor: false },
           downloadFileName: place.dataset.chart,
         });
         place.dataset.drawn = "yes";

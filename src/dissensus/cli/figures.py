@@ -1,0 +1,69 @@
+"""`dissensus figures`: every chart as a file for a paper."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    AuditOption,
+    JudgmentsOption,
+    MeasuresOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+)
+
+
+def command(
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
+    ] = Path("figures"),
+    measure: MeasuresOption = ["nDCG@10", "P@10", "AP"],  # noqa: B006 (typer reads it, nobody changes it)
+    format: Annotated[
+        list[str], typer.Option("--format", "-f", help="Formats to write: svg, pdf, png; repeatable.")
+    ] = ["svg", "pdf", "png"],  # noqa: B006
+    width: Annotated[
+        Literal["column", "page"], typer.Option("--width", help="One column (240 pt) or the page (504 pt).")
+    ] = "column",
+    audit: AuditOption = None,
+    truth: Annotated[
+        str | None,
+        typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
+    ] = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Write every chart of the report, and precision-recall curves, as SVG, PDF and PNG, sized for a paper.
+
+    Example:
+        dissensus figures runs/* --judgments labels.csv -m nDCG@10 -o figures/
+    """
+    from dissensus.cli.failure import say
+    from dissensus.cli.inputs import read_study
+    from dissensus.errors import OutputError
+    from dissensus.report.figures import write_figures
+
+    unknown = sorted(set(format) - {"svg", "pdf", "png"})
+    if unknown:
+        raise OutputError(f"--format {unknown[0]}: figures are written as svg, pdf or png.")
+    if output.exists() and not output.is_dir():
+        raise OutputError(f"--output {output} is a file; figures go into a folder.")
+    study = read_study(
+        runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
+        assessor_column=assessor_column, system=system, seed=seed, label="figures",
+    )  # fmt: skip
+    written = write_figures(study, output, formats=format, width=width)
+    say("note", f"wrote {len(written)} files to {output}")

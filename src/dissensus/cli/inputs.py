@@ -1,0 +1,61 @@
+"""Reading what `report` and `figures` are about, with progress on stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from dissensus.report.study import Study
+
+
+def read_study(
+    runs: Sequence[str],
+    judgments: Sequence[str],
+    measures: Sequence[str],
+    *,
+    audit: str | None,
+    truth: str | None,
+    assessor: str | None,
+    scale: str | None,
+    repeated: Literal["error", "keep", "first", "last"],
+    assessor_column: bool,
+    system: Literal["file", "tag"] | None,
+    seed: int,
+    label: str,
+) -> Study:
+    """The study of some files; stages are announced on a terminal."""
+    from dissensus.data.audit import read_audit
+    from dissensus.data.reading import read_judgments, read_runs
+    from dissensus.measures.evaluate import measure_list
+    from dissensus.report.study import Study
+
+    tell = stages(label)
+    tell("reading files")
+    found = read_judgments(
+        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
+    )  # fmt: skip
+    return Study(
+        runs=read_runs(*runs, system=system),
+        judgments=found,
+        measures=tuple(measure_list(measures)),
+        audit=None if audit is None else read_audit(audit, scale=found.scale),
+        truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale),
+        assessor=assessor,
+        seed=seed,
+        progress=tell,
+    )
+
+
+def stages(label: str) -> Callable[[str], None]:
+    """A function that shows the stage at work on one line of a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return lambda stage: None
+
+    def tell(stage: str) -> None:
+        text = f"{label}: {stage} …"
+        sys.stderr.write(f"\r\x1b[2K{text}" if stage != "done" else "\r\x1b[2K")
+        sys.stderr.flush()
+
+    return tell

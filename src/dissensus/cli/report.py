@@ -1,0 +1,69 @@
+"""`dissensus report`: one self-contained page, the verdict first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    AuditOption,
+    JudgmentsOption,
+    MeasuresOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+)
+
+
+def command(
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
+        "report.html"
+    ),
+    measure: MeasuresOption = ["nDCG@10", "P@10", "AP"],  # noqa: B006 (typer reads it, nobody changes it)
+    audit: AuditOption = None,
+    truth: Annotated[
+        str | None,
+        typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
+    ] = None,
+    assessor: AssessorOption = None,
+    title: Annotated[str | None, typer.Option("--title", help="Title of the page.")] = None,
+    documentation: Annotated[
+        str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
+    ] = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    seed: SeedOption = 0,
+) -> None:
+    """Write one HTML page: the verdict first, then everything behind it. It needs no network.
+
+    The first measure is the one the verdict is about. With --audit, scores are corrected; choose a measure with a
+    weight per rank (P@10, DCG@10, RBP) for that. With several assessors, --assessor names the one whose labels are
+    scored; without it their majority vote is.
+
+    Examples:
+        dissensus report runs/* --judgments labels.csv -o report.html
+        dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
+    """
+    from dissensus.cli.failure import say
+    from dissensus.cli.inputs import read_study
+    from dissensus.errors import OutputError
+    from dissensus.report.build import write_report
+
+    if output.suffix.lower() not in (".html", ".htm"):
+        raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
+    study = read_study(
+        runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
+        assessor_column=assessor_column, system=system, seed=seed, label="report",
+    )  # fmt: skip
+    path = write_report(study, output, title, documentation)
+    say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")

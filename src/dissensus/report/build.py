@@ -1,0 +1,72 @@
+"""From a study to a page: the sections in their order, each computed with its progress shown.
+
+A section that cannot be computed says why, in the place where it would stand; it never takes the others down with it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.report.blocks import Paragraph, Section
+from dissensus.report.outcome import Outcome, outcome
+from dissensus.report.page import render
+from dissensus.report.sections import answer, assumptions, ceiling, data, judges, measures, merging, scores, weights
+from dissensus.report.study import Study
+
+
+def sections(study: Study) -> list[Section]:
+    """All sections of the report, verdict first."""
+    said: list[str] = []
+
+    def one(key: str, title: str, work: Callable[[], Section]) -> Section:
+        study.progress(title)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DissensusWarning)
+            try:
+                section = work()
+            except DissensusError as error:
+                section = Section(key, title, missing=str(error))
+        said.extend(str(w.message) for w in caught if issubclass(w.category, DissensusWarning))
+        return section
+
+    found: Outcome = outcome(study)
+    built = [
+        one("answer", "The answer", lambda: answer.build(study, found)),
+        one("scores", "Scores", lambda: scores.build(study, found)),
+        one("judges", "The judges", lambda: judges.build(study)),
+        one("merging", merging.TITLE, lambda: merging.build(study, found)),
+        one("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
+        one("weights", "What grades are worth", lambda: weights.build(study)),
+        one("measures", "The measures and their users", lambda: measures.build(study)),
+        one("data", "The data", lambda: data.build(study)),
+    ]
+    last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study))
+    remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(said)]
+    return [*built, Section(last.key, last.title, [*remarks, *last.blocks], last.missing)]
+
+
+def report(study: Study, title: str | None = None, documentation: str | None = None) -> str:
+    """The whole page as text."""
+    built = sections(study)
+    study.progress("writing the page")
+    counted = (
+        f"{len(study.systems):,} systems, {len(study.judge_scores.topics):,} topics, "
+        f"{len(study.judgments.assessors):,} assessors, {len(study.judgments):,} labels"
+    )
+    return render(
+        title or f"Which system is better? {study.measure}", built, subtitle=counted, documentation=documentation
+    )
+
+
+def write_report(study: Study, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+    """Write the page, whole or not at all."""
+    from dissensus.work.atomic import atomic
+
+    text = report(study, title, documentation)
+    with atomic(path) as file:
+        file.write(text)
+    study.progress("done")
+    return Path(path)

@@ -1,0 +1,59 @@
+"""The ceiling: how well a ranker that is perfect for one judge does by another, and how near the systems are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.inference.ceiling import Ceiling, ceiling
+from dissensus.measures.evaluate import Collection
+from dissensus.measures.measure import Measure, Ratio
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.study import Study, topic_means
+
+if TYPE_CHECKING:
+    import polars as pl
+
+TITLE = "The ceiling"
+
+
+def build(study: Study) -> Section:
+    """Ceiling of the first measure that has an exact one, and every system's share of it."""
+    from dissensus.report.charts.ceiling_share import ceiling_chart
+
+    if not study.several:
+        return Section("ceiling", TITLE, missing="one assessor cannot disagree; give judgments by two or more.")
+    measure = next((m for m in study.measures if isinstance(m, Ratio)), None)
+    if measure is None:
+        names = ", ".join(str(m) for m in study.measures)
+        return Section("ceiling", TITLE, missing=f"{names}: none has a weight per rank; add nDCG@10 or P@10.")
+    top = ceiling(study.judgments, measure=measure)
+    shares = share_table(study, measure, top)
+    best = shares.row(0, named=True)
+    above = " It knows more than one judge's word." if best["share"] > 1 else ""
+    blocks: list[Block] = [
+        Paragraph(
+            f"A ranking that is perfect for one assessor scores {top.mean:.3f} in {measure} by another, on average. "
+            f"The best system here, {best['system']}, reaches {best['score']:.3f}, {best['share']:.0%} of that.{above}",
+            "ceiling",
+            "answer",
+        ),
+        ChartBlock(
+            "shares", ceiling_chart(shares, top.mean, str(measure)), f"{measure} of every system beside the ceiling",
+            f"Bars: mean {measure} of each system over assessors; the dashed line is the ceiling, {top.mean:.3f}.",
+            "ceiling", TableBlock("shares", shares, "Share of the ceiling", "ceiling"),
+        ),
+        *(Paragraph(note, kind="quiet") for note in top.notes),
+    ]  # fmt: skip
+    return Section("ceiling", TITLE, blocks)
+
+
+def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:
+    """Scores on judged documents only (condensed), averaged over assessors, as shares of the ceiling; best first."""
+    import polars as pl
+
+    scores = Collection(study.runs, study.judgments).score(measure, unjudged="condense")
+    means = np.nanmean(topic_means(scores.values[str(measure)]), axis=0)
+    frame = pl.DataFrame({"system": list(scores.systems), "score": means, "share": means / top.mean})
+    return frame.sort("score", descending=True, nulls_last=True)

@@ -1,0 +1,113 @@
+"""The judges: how far they agree, who errs how, and who looks random."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from dissensus.judges.confusion import Confusion, confusion
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.study import Study
+
+MAPS = 12
+PAIRS = 60
+
+
+def build(study: Study) -> Section:
+    """Coefficients, heat map, who stands out, confusion matrices."""
+    blocks: list[Block] = []
+    if study.several:
+        blocks += _agreement(study)
+    blocks += _confusions(study)
+    if not blocks:
+        return Section("judges", "The judges", missing="one assessor and no audit: there is nothing to compare.")
+    return Section("judges", "The judges", blocks)
+
+
+def _agreement(study: Study) -> list[Block]:
+    from dissensus.report.charts.judge_maps import agreement_map, skill_chart
+
+    found = study.agreement
+    who = found.assessors
+    odd = who.filter(pl.col("looks").is_in(["random", "lazy", "contrary"]))
+    sentence = (
+        f"{found.n_assessors:,} assessors agree on {found.percent:.0%} of shared labels; beyond chance, "
+        f"Krippendorff's α is {found.alpha:.2f}. {found.effective}."
+    )
+    blocks: list[Block] = [Paragraph(sentence, "agreement", "answer")]
+    blocks += [
+        Paragraph(f"{r['assessor']} looks {r['looks']} (κ {r['kappa']:.2f} with the others).", "agreement", "warning")
+        for r in odd.head(5).iter_rows(named=True)
+    ]
+    shown = who.sort("kappa", descending=True, nulls_last=True)
+    names = shown["assessor"].head(PAIRS).to_list()
+    pairs = found.pairs.filter(pl.col("assessor_a").is_in(names) & pl.col("assessor_b").is_in(names))
+    skill = shown.head(PAIRS).with_columns(pl.col("looks").replace("", "fine").fill_null("fine"))
+    blocks += [
+        ChartBlock(
+            "skill", skill_chart(skill), "Each assessor beside the others",
+            "Points with intervals: agreement of each assessor with the others beyond chance.",
+            "agreement", TableBlock("assessors", who, "Assessors", "agreement"),
+        ),
+        ChartBlock(
+            "map", agreement_map(pairs, names), "Agreement of every pair beyond chance (κ)",
+            "Heat map of Cohen's kappa between assessors; darker is higher.",
+            "agreement", TableBlock("pairs", found.pairs, "Agreement by pair", "agreement"),
+        ),
+        TableBlock("coefficients", found.to_frame().drop("note"), "Coefficients of agreement", "agreement"),
+    ]  # fmt: skip
+    return blocks
+
+
+def _confusions(study: Study) -> list[Block]:
+    from dissensus.report.charts.judge_maps import confusion_map
+
+    reference, matrices = reference_confusions(study)
+    if not matrices:
+        return []
+    frame = confusion_table(matrices)
+    grades = list(study.judgments.scale.names)
+    return [
+        ChartBlock(
+            "confusion", confusion_map(frame, grades), f"What each judge says where {reference} says a grade",
+            f"Heat maps, one per judge: share of each label given, by the grade of {reference}.",
+            "confusion", TableBlock("confusion", frame, "Confusion matrices", "confusion"),
+        )
+    ]  # fmt: skip
+
+
+def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
+    """Against the truth, the audit, or the consensus by EM, in that order; the first twelve assessors."""
+    names = list(study.judgments.assessors)[:MAPS]
+    reference = study.truth or (study.audit.judgments if study.audit else None)
+    if reference is None:
+        if len(study.judgments.assessors) < 3:
+            return "", {}
+        found = study.merged["em-mv"].confusions
+        return "the consensus (EM)", {n: found[n] for n in names}
+    word = "the truth" if study.truth is not None else "the audit (documents as sampled)"
+    alone = {n: study.judgments.select(assessors=[n]) for n in names}
+    shared = {n: j for n, j in alone.items() if _share_a_document(reference, j)}
+    return word, {n: confusion(None, reference, j) for n, j in shared.items()}
+
+
+def _share_a_document(a: object, b: object) -> bool:
+    import numpy as np
+
+    from dissensus.data.judgments import Judgments
+
+    assert isinstance(a, Judgments)
+    assert isinstance(b, Judgments)
+    return bool(np.intersect1d(a.item_key, b.item_key).size)
+
+
+def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
+    """Table assessor, reference, observed, share, n."""
+    rows = []
+    for name, found in matrices.items():
+        grades = found.scale.names
+        n = found.n
+        for i, given in enumerate(grades):
+            for j, said in enumerate(grades):
+                count = 0 if n is None else round(float(n[i]))
+                rows.append((name, given, said, float(found.matrix[i, j]), count))
+    return pl.DataFrame(rows, schema=["assessor", "reference", "observed", "share", "n"], orient="row")

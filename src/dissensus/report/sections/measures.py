@@ -1,0 +1,104 @@
+"""The measures: which user each of them stands for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.measures.measure import Linear, Measure, Ratio
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.study import Study, topic_means
+
+if TYPE_CHECKING:
+    import polars as pl
+
+DEPTH = 20
+USERS = {
+    "P": "reads exactly k results and counts the relevant ones",
+    "R": "reads k results and asks what share of everything relevant was there",
+    "Rprec": "reads as many results as there are relevant documents",
+    "AP": "stops at a relevant document chosen at random, and looks at precision there",
+    "RR": "stops at the first relevant document",
+    "Success": "is content with one relevant document among k",
+    "CG": "reads k results and adds up their gains",
+    "NCG": "reads k results and compares their gains with the best possible",
+    "DCG": "loses interest slowly, by the logarithm of the rank",
+    "nDCG": "loses interest slowly, and compares with the best possible ranking",
+    "RBP": "goes on to the next result with probability p",
+    "ERR": "goes down the list and stops where satisfied; the higher the grade, the sooner",
+    "Bpref": "looks only at judged documents: how many nonrelevant ones stand above relevant ones",
+    "GAP": "draws a personal threshold between the grades, then behaves as for AP",
+    "MP": "walks up and down the list as a Markov chain, and looks at precision at relevant documents",
+    "nMCG": "loses interest as users of the fitted click model do",
+    "Judged": "no user: the share of results that were judged at all",
+}
+
+
+def build(study: Study) -> Section:
+    """Every measure in words, where its attention lies, and how differently the measures order the systems."""
+    from dissensus.report.charts.curves import attention_chart
+
+    blocks: list[Block] = [
+        Paragraph(
+            "A measure is a model of a user. Choose the one whose user is yours, before looking at scores.", "measures"
+        ),
+        TableBlock("list", listed(study), "The measures of this report", "measures"),
+    ]
+    attention = attention_table(study.measures)
+    if attention.height:
+        blocks.append(
+            ChartBlock(
+                "attention",
+                attention_chart(attention),
+                "Where the attention of each measure lies",
+                "Lines: share of a measure's total weight on each rank, for measures with a weight per rank.",
+                "measures",
+                TableBlock("attention", attention, "Share of attention by rank", "measures"),
+            )
+        )
+    if len(study.measures) > 1 and len(study.systems) > 2:
+        blocks.append(TableBlock("tau", agreement_of_orders(study), "How alike the measures order the systems", "tau"))
+    return Section("measures", "The measures and their users", blocks)
+
+
+def listed(study: Study) -> pl.DataFrame:
+    import polars as pl
+
+    rows = []
+    for m in study.measures:
+        kind = "linear" if isinstance(m, Linear) else "ratio" if isinstance(m, Ratio) else "not linear"
+        rows.append((str(m), "the user " + USERS.get(m.name, "is described in the documentation"), kind))
+    return pl.DataFrame(rows, schema=["measure", "its user", "kind"], orient="row")
+
+
+def attention_table(measures: tuple[Measure, ...]) -> pl.DataFrame:
+    """Share of the total weight on ranks 1…20, for linear measures."""
+    import polars as pl
+
+    rows = []
+    for m in measures:
+        if isinstance(m, Linear):
+            weight = np.asarray(m.weights(1000), np.float64)
+            weight = weight if m.cutoff is None else np.where(np.arange(1000) < m.cutoff, weight, 0.0)
+            total = weight.sum()
+            if total > 0:
+                rows += [(str(m), r + 1, float(weight[r] / total)) for r in range(DEPTH)]
+    return pl.DataFrame(rows, schema={"measure": pl.String, "rank": pl.Int64, "share": pl.Float64}, orient="row")
+
+
+def agreement_of_orders(study: Study) -> pl.DataFrame:
+    """Kendall's τ and τ_ap between the orders of systems by the first measure and by each other."""
+    import polars as pl
+
+    from dissensus.stats.correlation import kendall_tau, tau_ap
+
+    means = {name: topic_means(values[0]) for name, values in study.judge_scores.values.items()}
+    first, *others = [str(m) for m in study.measures]
+    rows = [
+        (first, other, float(kendall_tau(means[first], means[other])), float(tau_ap(means[first], means[other])))
+        for other in others
+        if not (np.isnan(means[first]).any() or np.isnan(means[other]).any())
+    ]
+    schema = {"measure": pl.String, "other": pl.String, "tau": pl.Float64, "tau_ap": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")

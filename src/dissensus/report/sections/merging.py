@@ -1,0 +1,108 @@
+"""How the order of systems depends on whose word counts."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.measures.evaluate import Collection
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.outcome import Outcome, rank_of
+from dissensus.report.study import Study, topic_means
+from dissensus.stats.correlation import kendall_tau, tau_ap
+
+TITLE = "Does it matter whose word counts?"
+SINGLE = 8
+Means = dict[str, NDArray[np.float64]]
+
+
+def build(study: Study, found: Outcome) -> Section:
+    """Ranks of the systems under single assessors, merged labels, merged scores, the correction and the truth."""
+    from dissensus.report.charts.rank_paths import rank_chart
+
+    if not study.several:
+        return Section("merging", TITLE, missing="one assessor: there is nothing to merge.")
+    if len(study.systems) < 2:
+        return Section("merging", TITLE, missing="one system: there is no order.")
+    means, remarks = ways(study)
+    ranks = rank_table(study, means)
+    best = {way: study.systems[int(np.nanargmax(m))] for way, m in means.items() if not np.isnan(m).all()}
+    kinds = sorted(set(best.values()), key=list(best.values()).index)
+    if len(kinds) == 1:
+        text = f"No: {kinds[0]} comes first under each of {len(best)} ways of using the judges."
+    else:
+        said = "; ".join(f"{s} by {', '.join(w for w, b in best.items() if b == s)}" for s in kinds)
+        text = f"Yes, already for the first place: {said}."
+    blocks: list[Block] = [
+        Paragraph(text, "merge", "answer"),
+        ChartBlock(
+            "ranks", rank_chart(ranks, list(means), found.order[:6]), f"Rank of every system in {study.measure}",
+            "Lines: the rank of each system under each way of using the judges.",
+            "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge"),
+        ),
+        TableBlock("tau", tau_table(means), "How alike the orders are to that of the last way", "tau"),
+        *(Paragraph(r, kind="quiet") for r in remarks),
+    ]  # fmt: skip
+    return Section("merging", TITLE, blocks)
+
+
+def ways(study: Study) -> tuple[Means, list[str]]:
+    """Mean score of every system under each way; the last one is the truth, the corrected score, or EM."""
+    out: Means = {}
+    remarks: list[str] = []
+    single = topic_means(study.scores.values[study.measure])
+    names = study.scores.assessors
+    for i, name in enumerate(names[:SINGLE]):
+        out[name] = single[i]
+    if len(names) > SINGLE:
+        remarks.append(f"Single assessors: the first {SINGLE} of {len(names)}.")
+    out["mean of scores"] = np.nanmean(single, axis=0)
+    for method, merged in study.merged.items():
+        out[method] = topic_means(
+            Collection(study.runs, merged.judgments).score(study.measure).values[study.measure][0]
+        )
+    try:
+        from dissensus.judges.aware import aware
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DissensusWarning)
+            combined = aware(study.runs, study.judgments, [study.measure], replicates=100, seed=study.seed)
+        out["AWARE"] = topic_means(combined[study.measure].values[0])
+    except DissensusError as error:
+        remarks.append(f"AWARE is left out: {error.what}")
+    except ImportError:
+        pass
+    if study.corrected is not None:
+        table = dict(
+            study.corrected.table.filter(pl.col("measure") == study.measure).select("system", "corrected").iter_rows()
+        )
+        out["corrected"] = np.array([table[s] for s in study.systems])
+    if study.true_scores is not None:
+        out["truth"] = topic_means(study.true_scores.values[study.measure][0])
+    return out, remarks
+
+
+def rank_table(study: Study, means: Means) -> pl.DataFrame:
+    sign = 1.0 if study.measures[0].higher_is_better else -1.0
+    return pl.concat(
+        [
+            pl.DataFrame({"way": way, "system": list(study.systems), "rank": rank_of(sign * m), "score": m})
+            for way, m in means.items()
+        ]
+    )
+
+
+def tau_table(means: Means) -> pl.DataFrame:
+    """Kendall's τ and τ_ap of every way against the last one."""
+    last = list(means)[-1]
+    rows = [
+        (way, last, float(kendall_tau(means[last], m)), float(tau_ap(means[last], m)))
+        for way, m in means.items()
+        if way != last and not (np.isnan(m).any() or np.isnan(means[last]).any())
+    ]
+    schema = {"way": pl.String, "compared with": pl.String, "tau": pl.Float64, "tau_ap": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")

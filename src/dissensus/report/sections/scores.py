@@ -1,0 +1,66 @@
+"""Scores, naive and corrected, with intervals; and, where it is known, the truth beside them."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.outcome import Outcome
+from dissensus.report.study import Study, mean_interval, topic_means
+
+
+def build(study: Study, found: Outcome) -> Section:
+    """The first measure as a chart, all measures as a table, every assessor's means, and the audit's own word."""
+    from dissensus.report.charts.system_scores import score_chart
+
+    table = kinds_table(study)
+    blocks: list[Block] = []
+    if study.corrected is not None:
+        why = study.corrected.results[study.measure].why
+        blocks.append(Paragraph(f"Naive scores take the judge's word; corrected ones are {why}", "rectified"))
+    blocks.append(
+        ChartBlock(
+            "scores",
+            score_chart(table, study.measure, order=found.order),
+            f"{study.measure} with 95 % intervals",
+            f"Points with intervals: {study.measure} of every system, by kind of score; systems from best to worst.",
+            "interval",
+            TableBlock("scores", table, f"{study.measure} by system and kind", "interval"),
+        )
+    )
+    if study.corrected is not None:
+        blocks.append(TableBlock("corrected", study.corrected.table, "Naive and corrected scores", "rectified"))
+    blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
+    return Section("scores", "Scores", blocks)
+
+
+def kinds_table(study: Study) -> pl.DataFrame:
+    """Table system, kind, score, low, high for the first measure: naive, corrected, truth."""
+    rows: list[tuple[str, str, float, float, float]] = []
+    values = study.judge_scores.values[study.measure][0]
+    for s, system in enumerate(study.systems):
+        mean, low, high, _ = mean_interval(values[s])
+        rows.append((system, "naive", mean, low, high))
+    if study.corrected is not None:
+        chosen = study.corrected.table.filter(pl.col("measure") == study.measure)
+        rows += [(r["system"], "corrected", r["corrected"], r["low"], r["high"]) for r in chosen.iter_rows(named=True)]
+    if study.true_scores is not None:
+        means = topic_means(study.true_scores.values[study.measure][0])
+        rows += [
+            (system, "truth", float(m), float(m), float(m))
+            for system, m in zip(study.true_scores.systems, means, strict=True)
+        ]
+    return pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
+
+
+def assessor_table(study: Study) -> pl.DataFrame:
+    """Mean of every measure for every assessor and system."""
+    scores = study.scores
+    means = {name: topic_means(values) for name, values in scores.values.items()}
+    return pl.DataFrame(
+        {
+            "assessor": [a for a in scores.assessors for _ in scores.systems],
+            "system": list(scores.systems) * len(scores.assessors),
+            **{name: mean.reshape(-1) for name, mean in means.items()},
+        }
+    )

@@ -1,0 +1,153 @@
+"""What a report is about: the files' contents, and everything computed from them, each thing once and when needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.audit import Audit
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
+from dissensus.errors import InputError
+from dissensus.judges.agreement import Agreement, agreement
+from dissensus.judges.merged import Merged
+from dissensus.judges.merging import merge
+from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from dissensus.inference.corrected import Corrected
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Runs, judgments and, where they exist, an audit and the truth; `measures[0]` is the one the verdict is about.
+
+    `assessor` is the judge whose word counts for the verdict; without it the only assessor, or the majority of several.
+    """
+
+    runs: Runs
+    judgments: Judgments
+    measures: tuple[Measure, ...]
+    audit: Audit | None = None
+    truth: Judgments | None = None
+    assessor: str | None = None
+    seed: int = 0
+    progress: Callable[[str], None] = field(default=lambda stage: None)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measures", tuple(measure_list(self.measures)))
+        if self.assessor is not None and self.assessor not in self.judgments.assessors:
+            raise InputError(
+                f"assessor={self.assessor!r} is none of the assessors {', '.join(self.judgments.assessors[:8])}."
+            )
+
+    # ── names ──
+    @property
+    def measure(self) -> str:
+        return str(self.measures[0])
+
+    @property
+    def several(self) -> bool:
+        return len(self.judgments.assessors) > 1
+
+    @cached_property
+    def judge_name(self) -> str:
+        """Whose labels the verdict rests on, in words."""
+        if self.assessor is not None:
+            return self.assessor
+        return (
+            f"the majority of {len(self.judgments.assessors)} assessors"
+            if self.several
+            else self.judgments.assessors[0]
+        )
+
+    # ── labels ──
+    @cached_property
+    def judge(self) -> Judgments:
+        """The labels the verdict rests on, as those of one assessor."""
+        if self.assessor is not None:
+            return self.judgments.select(assessors=[self.assessor])
+        return self.merged["majority"].judgments if self.several else self.judgments
+
+    @cached_property
+    def merged(self) -> dict[str, Merged]:
+        """Labels merged in each way."""
+        return {name: merge(self.judgments, method=name, seed=self.seed) for name in ("majority", "em-mv")}
+
+    # ── scores ──
+    @cached_property
+    def scores(self) -> ScoreArrays:
+        """Every system under every assessor."""
+        return Collection(self.runs, self.judgments).score(self.measures)
+
+    @cached_property
+    def judge_scores(self) -> ScoreArrays:
+        """Every system under the judge of the verdict."""
+        return Collection(self.runs, self.judge).score(self.measures)
+
+    @cached_property
+    def true_scores(self) -> ScoreArrays | None:
+        return None if self.truth is None else Collection(self.runs, self.truth).score(self.measures)
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(self.judge_scores.systems)
+
+    @cached_property
+    def corrected(self) -> Corrected | None:
+        """Scores corrected by the audit; None without one."""
+        from dissensus.inference.correction import correct
+
+        if self.audit is None:
+            return None
+        return correct(self.runs, self.judge, self.audit, self.measures, seed=self.seed)
+
+    @cached_property
+    def verdict(self) -> Corrected | None:
+        """The same for the measure of the verdict alone: its comparisons are a family of their own."""
+        from dissensus.inference.correction import correct
+
+        if self.audit is None:
+            return None
+        return correct(self.runs, self.judge, self.audit, self.measures[0], seed=self.seed)
+
+    # ── judges ──
+    @cached_property
+    def agreement(self) -> Agreement:
+        return agreement(self.judgments, seed=self.seed)
+
+
+def topic_means(values: Floats) -> Floats:
+    """Mean over the last axis, undefined topics left out; NaN where none is defined."""
+    known = ~np.isnan(values)
+    count = known.sum(axis=-1)
+    total = np.where(known, values, 0.0).sum(axis=-1)
+    return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0), np.float64)
+
+
+def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
+    """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
+    from scipy.special import stdtrit
+
+    known = values[~np.isnan(values)]
+    n = len(known)
+    if n == 0:
+        return float("nan"), float("nan"), float("nan"), 0
+    mean = float(known.mean())
+    if n < 2:
+        return mean, float("nan"), float("nan"), n
+    half = float(stdtrit(n - 1, 0.5 + level / 2) * known.std(ddof=1) / np.sqrt(n))
+    return mean, mean - half, mean + half, n
+
+
+def as_text(value: Any, digits: int = 3) -> str:
+    """A number as it stands in a sentence."""
+    return "–" if value is None or np.isnan(value) else f"{value:.{digits}f}"
