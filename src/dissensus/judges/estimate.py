@@ -80,23 +80,19 @@ class Resampling:
 
     def interval(self, values: Floats) -> tuple[float, float]:
         """Interval of a mean of independent values: studentised bootstrap from 10 to 500 values, else t."""
-        n = len(values)
-        mean, error = values.mean(), values.std(ddof=1) / np.sqrt(n)
-        if error <= 1e-12:  # every unit says the same
-            return float(mean), float(mean)
-        tail = (1 - self.confidence) / 2
-        if n < FEW or n > MANY:
-            from scipy.special import stdtrit
+        from dissensus.stats.resampling import topic_interval
 
-            reach = stdtrit(n - 1, 1 - tail) * error
-            return float(mean - reach), float(mean + reach)
-        rng = np.random.default_rng(np.random.SeedSequence(self.seed))
-        drawn = values[rng.integers(0, n, (self.resamples, n))]
-        spread = drawn.std(axis=1, ddof=1) / np.sqrt(n)
-        usable = spread > 1e-12
-        t = (drawn.mean(axis=1)[usable] - mean) / spread[usable]
-        high_t, low_t = np.quantile(t, [1 - tail, tail])
-        return float(mean - high_t * error), float(mean - low_t * error)
+        if np.ptp(values) <= 1e-12:  # every unit says the same
+            return float(values[0]), float(values[0])
+        found = topic_interval(
+            values,
+            method="t" if len(values) > MANY else "auto",
+            level=self.confidence,
+            replicates=self.resamples,
+            seed=self.seed,
+            unit=self.units,
+        )
+        return found.low, found.high
 
 
 def from_totals(

@@ -29,6 +29,7 @@ class Labels:
     level: NDArray[np.int8]
     repeat: NDArray[np.int32]
     scale: Scale
+    grades: NDArray[np.int8]  # the grade each level stands for in the judgments
     n_items: int
     n_assessors: int
     n_dropped: int  # rows below zero that were left out
@@ -53,6 +54,7 @@ class Labels:
             self.level[keep],
             self.repeat[keep],
             self.scale,
+            self.grades,
             self.n_items,
             self.n_assessors,
             self.n_dropped,
@@ -78,9 +80,11 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
     below = grade < 0
     n_dropped = 0
     keep = np.ones(len(grade), bool)
+    grades = scale.grades
     if negative == "label" and below.any():
         marks = np.unique(grade[below])
         level = np.where(below, np.searchsorted(marks, grade), grade - scale.low + len(marks))
+        grades = np.r_[marks, scale.grades]
         scale = Scale((*(str(m) for m in marks), *scale.names), declared=scale.declared, ordered=False)
     else:
         n_dropped, keep = int(below.sum()), ~below
@@ -91,6 +95,7 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
         level=level[keep].astype(np.int8),
         repeat=judgments.repeat[keep],
         scale=scale,
+        grades=grades.astype(np.int8),
         n_items=judgments.n_items,
         n_assessors=len(judgments.assessors),
         n_dropped=n_dropped,

@@ -1,0 +1,1 @@
+"""Compiled inner loops of the judges room; one module per kernel, imported on use."""
