@@ -101,15 +101,15 @@ def _by_table(
     place: Place,
 ) -> NDArray[np.int8]:
     _refuse_missing(labels, place)
-    texts = _texts(labels)
-    unique, position = np.unique(np.array(texts, dtype=object).astype(str), return_inverse=True)
-    grades = np.empty(len(texts), np.int8)
+    values, position = distinct(labels)
+    unique = [grade_text(v) for v in values]
+    grades = np.empty(len(labels), np.int8)
     for number, table in tables.items():
-        rows = np.arange(len(texts)) if number is None or assessor is None else np.flatnonzero(assessor == number)
+        rows = np.arange(len(labels)) if number is None or assessor is None else np.flatnonzero(assessor == number)
         present = np.unique(position[rows])
-        values = np.zeros(len(unique), np.int16)
+        worth = np.zeros(len(unique), np.int16)
         for p in present:
-            text = str(unique[p])
+            text = unique[p]
             whole = whole_number(text)
             if text not in table and (whole is None or not -127 <= whole < 0):
                 row = int(rows[np.flatnonzero(position[rows] == p)[0]])
@@ -119,8 +119,8 @@ def _by_table(
                     f"{', '.join(table)}.",
                     "Map every label, or correct the file.",
                 )
-            values[p] = table.get(text, whole or 0)
-        grades[rows] = values[position[rows]]
+            worth[p] = table.get(text, whole or 0)
+        grades[rows] = worth[position[rows]]
     return grades
 
 
@@ -129,12 +129,9 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
     if not len(labels):
         return np.empty(0, np.int8), scale or Scale.range(0, 1, declared=False)
     _refuse_missing(labels, place)
-    if labels.dtype == pl.Boolean:
-        labels = labels.cast(pl.Int64)
-    texts = labels if labels.dtype == pl.String else pl.Series(_texts(labels), dtype=pl.String)
-    raw = texts.unique().to_list()
-    written = {t: grade_text(t) for t in raw}
-    numbers = {t: whole_number(t) for t in written.values()}
+    values, position = distinct(labels)
+    written = [grade_text(v) for v in values]
+    numbers = {t: whole_number(t) for t in written}
     scale = scale or _read_off(numbers, labels, place)
     table: dict[str, int] = {}
     outside: set[str] = set()
@@ -149,8 +146,16 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
         rule = f"is no grade of the scale {scale}"
         way_out = "Declare the scale with scale=…, lowest grade first, or correct the file."
         raise _first_bad(labels, outside, place, rule, way_out, ScaleError)
-    mapping = {t: table[w] for t, w in written.items()}
-    return texts.replace_strict(mapping, return_dtype=pl.Int16).to_numpy().astype(np.int8), scale
+    return np.array([table[w] for w in written], np.int8)[position], scale
+
+
+def distinct(labels: pl.Series) -> tuple[list[Any], NDArray[np.int64]]:
+    """(the distinct labels, the position of each row's among them)"""
+    if labels.dtype == pl.Object:
+        labels = pl.Series([grade_text(v) for v in labels.to_list()], dtype=pl.String)
+    values = labels.unique()
+    rows = labels.replace_strict(values, np.arange(len(values)), return_dtype=pl.Int64)
+    return values.to_list(), rows.to_numpy()
 
 
 def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place) -> Scale:
@@ -190,11 +195,6 @@ def _refuse_missing(labels: pl.Series, place: Place) -> None:
             f"{place(int(rows[0]))}: the grade is missing.",
             "Leave out what was not judged; a grade below zero says so.",
         )
-
-
-def _texts(labels: pl.Series) -> list[str]:
-    """Labels as texts, whole floats as whole numbers."""
-    return [grade_text(v) for v in labels.to_list()]
 
 
 def grade_text(value: Any) -> str:

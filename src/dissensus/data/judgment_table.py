@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dissensus.data.grades import ScaleLike, grades_of
 from dissensus.data.ids import IdColumn
@@ -76,8 +77,6 @@ def judgments_from_columns(
     items, item = np.unique(pair, return_inverse=True)
     order = np.lexsort((np.arange(len(item)), who, item))
     item, who, grades = item[order].astype(np.int32), who[order], grades[order]
-    same = np.r_[False, (item[1:] == item[:-1]) & (who[1:] == who[:-1])] if len(item) else np.empty(0, bool)
-    run_start = np.maximum.accumulate(np.where(same, 0, np.arange(len(item)))) if len(item) else np.empty(0, np.int64)
     vocabulary = IdColumn.from_strings(docs)
     item_doc = items % max(len(docs), 1)
     result = Judgments(
@@ -90,10 +89,19 @@ def judgments_from_columns(
         item=item,
         assessor=who,
         grade=grades,
-        repeat=(np.arange(len(item)) - run_start).astype(np.int32),
+        repeat=repeats_of(item, who),
         notes=notes,
     )
     return settle(result, repeated, lambda row: where(int(order[row])))
+
+
+def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[np.int32]:
+    """0 for an assessor's first judgment of an item, 1 for the second …; rows are sorted by item and assessor."""
+    if not len(item):
+        return np.empty(0, np.int32)
+    here = np.arange(len(item))
+    again = np.r_[False, (item[1:] == item[:-1]) & (assessor[1:] == assessor[:-1])]
+    return (here - np.maximum.accumulate(np.where(again, 0, here))).astype(np.int32)
 
 
 def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:

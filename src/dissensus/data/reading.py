@@ -19,6 +19,7 @@ from dissensus.data.formats.jsonl import read_jsonl
 from dissensus.data.formats.tabular import Table, read_delimited, read_parquet
 from dissensus.data.formats.trec import qrels_rows
 from dissensus.data.grades import ScaleLike
+from dissensus.data.judgment_files import qrels_judgments
 from dissensus.data.judgment_table import judgments_from_columns
 from dissensus.data.judgments import Judgments, Repeated
 from dissensus.data.run_files import trec_runs
@@ -108,6 +109,10 @@ def read_judgments(
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":
         raise InputError("assessor='' is no name.", 'Use assessor="file", assessor="column", or a name.')
+    if all(kind(path) == "trec" for path in files):
+        quick = qrels_judgments(files, assessor, scale, repeated)
+        if quick is not None:
+            return quick
     parts = [_judgment_file(path, assessor) for path in files]
     starts = np.r_[0, np.cumsum([p.height for p, _ in parts])]
 

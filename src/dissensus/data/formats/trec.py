@@ -11,7 +11,9 @@ does not like to this module, which either finds the error or reads the file.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +27,7 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t\v\f]+")
 
+RUN_COLUMNS, QRELS_COLUMNS = 6, 4
 RUN_LINE = "A run line is: topic Q0 document rank score tag, separated by blanks or tabs."
 QRELS_LINE = "A qrels line is: topic iteration document grade, separated by blanks or tabs."
 
@@ -80,6 +83,13 @@ def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     return _with_lines(rows, numbers, path)
 
 
+def line_of_row(data: bytes, path: Path | str, row: int, columns: int) -> int:
+    """The line of a file's row, counted from 0; `columns` is what a row of this file has."""
+    rows = TrecRows()
+    lines = (number for number, found in _lines(data, path, rows) if len(found) == columns)
+    return next(islice(lines, row, None))
+
+
 def bad_score(where: str, score: object) -> RunError:
     """The error for a score that is no finite number."""
     return RunError(
@@ -88,13 +98,22 @@ def bad_score(where: str, score: object) -> RunError:
     )
 
 
-def _lines(data: bytes, path: Path | str, rows: TrecRows):  # type: ignore[no-untyped-def]
-    for number, line in enumerate(_LINE_END.split(decode(data, path)), 1):
+def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int, list[str]]]:
+    """(number, columns) of every line that is neither blank nor a comment."""
+    for number, line in enumerate(_each_line(decode(data, path)), 1):
         columns = [c for c in _BLANKS.split(line) if c]
         if columns and columns[0].startswith("#"):
             rows.comments += 1
         elif columns:
             yield number, columns
+
+
+def _each_line(text: str) -> Iterator[str]:
+    begin = 0
+    for end in _LINE_END.finditer(text):
+        yield text[begin : end.start()]
+        begin = end.end()
+    yield text[begin:]
 
 
 def _with_lines(rows: TrecRows, numbers: list[int], path: Path | str) -> TrecRows:

@@ -1,0 +1,84 @@
+"""Sort judgments into items, as a kernel: within each topic by document id, then assessor, then order of arrival.
+
+Ids are compared by their first eight bytes as one big-endian word, and byte by byte only where those agree. Qrels files
+are usually sorted already: one look at each row tells.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dissensus.data.words import address_of, compare_spans, swap_bytes, word_at
+
+SHORT = 12
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def later(a, b, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
+    """Does row a come after row b?"""
+    if prefix[a] != prefix[b]:
+        return prefix[a] > prefix[b]
+    order = compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b]))
+    return order > 0 or (order == 0 and who[a] > who[b])
+
+
+@njit(cache=True, nogil=True)
+def sort_topic(rows, spare, lo, hi, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]`; rows that are equal stay in order."""
+    for a in range(lo, hi, SHORT):
+        for i in range(a + 1, min(a + SHORT, hi)):
+            row = rows[i]
+            j = i - 1
+            while j >= a and later(rows[j], row, prefix, text, start, length, who):
+                rows[j + 1] = rows[j]
+                j -= 1
+            rows[j + 1] = row
+    width = SHORT
+    while width < hi - lo:
+        for a in range(lo, hi - width, 2 * width):
+            middle, end = a + width, min(a + 2 * width, hi)
+            if not later(rows[middle - 1], rows[middle], prefix, text, start, length, who):
+                continue
+            spare[a:middle] = rows[a:middle]
+            i, j, k = a, middle, a
+            while i < middle:
+                if j < end and later(spare[i], rows[j], prefix, text, start, length, who):
+                    rows[k] = rows[j]
+                    j += 1
+                else:
+                    rows[k] = spare[i]
+                    i += 1
+                k += 1
+        width *= 2
+
+
+@njit(cache=True, nogil=True)
+def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
+    """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
+
+    `ids` has eight spare bytes at its end.
+    """
+    text = address_of(ids)
+    prefix = np.empty(len(rows), np.uint64)
+    for r in range(len(rows)):
+        word = swap_bytes(word_at(text + start[r]))
+        n = np.int64(length[r])
+        prefix[r] = word if n >= 8 else word & (_ALL << np.uint64(64 - 8 * n))
+    spare = np.empty(len(rows), np.int64)
+    item = np.empty(len(rows), np.int32)
+    items = -1
+    for t in range(len(bounds) - 1):
+        sort_topic(rows, spare, bounds[t], bounds[t + 1], prefix, text, start, length, who)
+        for i in range(bounds[t], bounds[t + 1]):
+            a = rows[i]
+            new = i == bounds[t]
+            if not new:
+                b = rows[i - 1]
+                new = prefix[a] != prefix[b] or (
+                    compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
+                )
+            items += new
+            item[i] = items
+    return item
