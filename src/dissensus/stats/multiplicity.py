@@ -87,6 +87,11 @@ class RandomizedTukey:
     p_value: Floats
     replicates: int
     topics: int
+    ranges: Floats  # the largest difference in every replicate, sorted
+
+    def critical(self, level: float = 0.95) -> float:
+        """Half the width of simultaneous intervals: the range that chance exceeds with probability 1 − level."""
+        return float(np.quantile(self.ranges, level))
 
 
 def randomized_tukey(scores: ArrayLike, *, replicates: int = 10_000, seed: int = 0) -> RandomizedTukey:
@@ -122,7 +127,8 @@ def randomized_tukey(scores: ArrayLike, *, replicates: int = 10_000, seed: int =
     difference = x.mean(axis=0)[:, None] - x.mean(axis=0)[None, :]
     # sums in another order differ in the last bits: a replicate that equals the data must count as reaching them
     slack = 1e-12 * max(float(np.abs(x).max()), 1e-300)
-    reached = replicates - np.searchsorted(np.sort(ranges), np.abs(difference) - slack, side="left")
+    ranges.sort()
+    reached = replicates - np.searchsorted(ranges, np.abs(difference) - slack, side="left")
     p = (reached + 1) / (replicates + 1)
     np.fill_diagonal(p, 1.0)
-    return RandomizedTukey(difference, p, replicates, len(x))
+    return RandomizedTukey(difference, p, replicates, len(x), ranges)
