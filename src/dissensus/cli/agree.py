@@ -1,0 +1,176 @@
+"""`dissensus agree`: how far assessors agree, who stands out, and one judge's confusion against another's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsArgument,
+    OutputOption,
+    RepeatedOption,
+    ScaleOption,
+    SeedOption,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.judgments import Judgments
+    from dissensus.judges.agreement import Agreement
+
+SHOWN = 20  # rows of long tables on the terminal; files and JSON hold all
+
+
+def command(
+    judgments: JudgmentsArgument,
+    confusion: Annotated[
+        tuple[str, str] | None,
+        typer.Option("--confusion", metavar="REFERENCE OBSERVED", help="Print this confusion matrix with its counts."),
+    ] = None,
+    gold: Annotated[
+        str | None,
+        typer.Option("--gold", metavar="NAME", help="The assessor that is the truth; stays out of the coefficients."),
+    ] = None,
+    pairs: Annotated[bool, typer.Option("--pairs", help="Show every pair of assessors.")] = False,
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show agreement topic by topic.")] = False,
+    chart: Annotated[
+        Path | None,
+        typer.Option("--chart", metavar="FILE", help="Save the heat map assessor × assessor: .svg .png .pdf .html"),
+    ] = None,
+    negative: Annotated[
+        Literal["unjudged", "label"],
+        typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
+    ] = "unjudged",
+    confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
+    resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "keep",
+    assessor_column: AssessorColumnOption = False,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """How far the assessors agree, pair by pair and with themselves.
+
+    Percent agreement, overlap, Cohen, Fleiss, Krippendorff, Gwet, each with an interval over topics; who looks random,
+    lazy or contrary; and how many independent assessors the crowd is worth.
+
+    Examples:
+        dissensus agree labels.csv --chart agreement.svg
+        dissensus agree labels.csv --confusion gold bronze -o confusion.json
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.reading import read_judgments
+    from dissensus.judges.agreement import agreement
+
+    check_output(output)
+    found = read_judgments(
+        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
+    )  # fmt: skip
+    if confusion is not None:
+        _confusion(found, confusion, negative, json, output, digits)
+        return
+    result = agreement(found, gold=gold, negative=negative, confidence=confidence, resamples=resamples, seed=seed)
+    if chart is not None:
+        _heat_map(result, chart)
+    everything = json or output is not None
+    emit(
+        _tables(result, everything=everything, pairs=pairs, per_topic=per_topic),
+        json=json,
+        output=output,
+        title="Agreement",
+        footer=[str(result.effective), *_suspects(result), *result.notes],
+        facts={"effective": vars(result.effective)},
+        digits=digits,
+    )
+
+
+def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool) -> dict[str, pl.DataFrame]:
+    tables = {"coefficients": result.to_frame(), "by grade": result.per_grade}
+    if not everything and (tables["coefficients"]["note"] == "").all():
+        tables["coefficients"] = tables["coefficients"].drop("note")
+    people = result.assessors.sort("kappa", nulls_last=True)
+    tables["assessors"] = people if everything else people.head(SHOWN)
+    if result.self_consistency is not None:
+        tables["self-consistency"] = result.self_consistency.table
+    if everything or pairs:
+        tables["pairs"] = result.pairs
+    if everything or per_topic:
+        tables["by topic"] = result.per_topic
+    return tables
+
+
+def _suspects(result: Agreement) -> list[str]:
+    lines = []
+    for kind in ("random", "lazy", "contrary"):
+        who = result.assessors.filter(result.assessors["looks"] == kind)["assessor"].to_list()
+        if who:
+            more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
+            lines.append(f"looks {kind}: {', '.join(who[:SHOWN])}{more}")
+    if result.n_assessors > SHOWN:
+        lines.append(f"assessors: the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all")
+    if result.self_consistency is not None:
+        same = result.self_consistency
+        lines.append(
+            f"self-consistency: {float(same.same):.1%} of repeats agree, against {float(same.other):.1%} between "
+            f"assessors of the same {same.n_documents:,} documents"
+        )
+    return lines
+
+
+def _heat_map(result: Agreement, path: Path) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.errors import OutputError
+    from dissensus.report.charts.judge_maps import agreement_map
+    from dissensus.report.charts.theme import save
+
+    if result.n_assessors > 100:
+        raise OutputError(
+            f"--chart: a heat map of {result.n_assessors:,} assessors cannot be read.",
+            "Use --pairs with --output instead, or choose some of the assessors.",
+        )
+    order = result.assessors.sort("kappa", descending=True, nulls_last=True)["assessor"].to_list()
+    save(agreement_map(result.pairs, order), path)
+    say("note", f"wrote {path}")
+
+
+def _confusion(
+    judgments: Judgments,
+    names: tuple[str, str],
+    negative: Literal["unjudged", "label"],
+    json: bool,
+    output: Path | None,
+    digits: int,
+) -> None:
+    import polars as pl
+
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import emit
+    from dissensus.judges.confusion import confusion
+    from dissensus.work.atomic import atomic
+
+    found = confusion(judgments, names[0], names[1], negative=negative)
+    assert found.counts is not None
+    if output is not None and output.suffix.lower() == ".json":  # the form that other commands read back
+        with atomic(output) as file:
+            file.write(found.to_json() + "\n")
+        say("note", f"wrote {output}")
+        return
+    grades = found.scale.names
+    table = pl.DataFrame(
+        {
+            names[0]: pl.Series(grades, dtype=pl.String),
+            **{f"→{g}": found.matrix[:, j] for j, g in enumerate(grades)},
+            "n": found.counts.sum(axis=1).astype(int),
+            **{f"n→{g}": found.counts[:, j].astype(int) for j, g in enumerate(grades)},
+        }
+    )
+    title = f"P({names[1]} says | {names[0]} says)"
+    emit(table, json=json, output=output, title=title, footer=found.notes, digits=digits)
