@@ -1,0 +1,112 @@
+"""`dissensus experiment`: redo a table or figure of the papers, on files of yours or on generated data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorOption,
+    AuditOption,
+    DigitsOption,
+    JsonOption,
+    OutputOption,
+    ScaleOption,
+    SeedOption,
+    WorkersOption,
+)
+
+
+def command(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The experiment; without it, their list.")] = None,
+    files: Annotated[
+        list[str] | None, typer.Argument(metavar="[FILES...]", help="Its files, where it takes any.")
+    ] = None,
+    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", metavar="FILE", help="Runs; repeatable.")] = None,
+    judgments: Annotated[
+        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.")
+    ] = None,
+    audit: AuditOption = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting; --about lists them.")
+    ] = None,
+    about: Annotated[bool, typer.Option("--about", help="What the experiment does, and its settings.")] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw its charts: FILE with each chart's name before the ending."),
+    ] = None,
+    workers: WorkersOption = None,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Redo a table or figure of the papers dissensus builds on.
+
+    Example:
+        dissensus experiment
+        dissensus experiment balancing --set trials=1000 --plot balancing.svg
+        dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
+    """
+    from dissensus.cli.experiments import Request, load, names, settings
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import check_output, emit
+
+    if name is None:
+        _list(names(), json)
+        return
+    module = load(name)
+    if about:
+        typer.echo((module.__doc__ or "").strip())
+        typer.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
+        return
+    check_output(output)
+    request = Request(
+        runs=runs or (),
+        judgments=judgments or (),
+        audit=audit,
+        files=files or (),
+        assessor=assessor,
+        scale=scale,
+        workers=workers,
+        seed=seed,
+        settings=settings(module, setting or ()),
+    )
+    outcome = module.run(request)
+    if plot is not None:
+        from dissensus.report.charts.theme import save
+
+        for chart, draw in outcome.charts.items():
+            say("note", f"wrote {save(draw(), plot.with_name(f'{plot.stem}-{chart}{plot.suffix}'))}")
+    emit(
+        outcome.tables,
+        json=json,
+        output=output,
+        title=f"Experiment {name}",
+        footer=list(outcome.notes),
+        facts={"settings": dict(request.settings), "seed": seed, **outcome.facts},
+        digits=digits,
+    )
+
+
+def _list(known: list[str], json: bool) -> None:
+    import polars as pl
+
+    from dissensus.cli.experiments import load
+    from dissensus.cli.output import emit
+
+    lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in known]
+    emit(
+        pl.DataFrame({"experiment": known, "about": lines}, schema={"experiment": pl.String, "about": pl.String}),
+        json=json,
+        title="Experiments",
+        footer="dissensus experiment NAME --about says more",
+    )
+
+
+def _written(value: object) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

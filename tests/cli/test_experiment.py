@@ -1,0 +1,69 @@
+"""`dissensus experiment`: the list, the settings, tables and charts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from dissensus.cli import main
+from dissensus.cli.experiments import load, names, settings
+from dissensus.errors import InputError
+
+
+def test_every_experiment_says_what_it_does_and_what_may_be_set() -> None:
+    for name in names():
+        module = load(name)
+        assert module.__doc__.strip().splitlines()[0].endswith(".")
+        assert isinstance(module.SETTINGS, dict)
+        assert callable(module.run)
+
+
+def test_list_and_about(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment"]) == 0
+    assert "balancing" in capsys.readouterr().out
+    assert main(["experiment", "balancing", "--about"]) == 0
+    assert "trials=10000" in capsys.readouterr().out
+
+
+def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "markof"]) == 2
+    assert "Did you mean markov?" in capsys.readouterr().err
+    assert main(["experiment", "balancing", "--set", "trial=3"]) == 2
+    assert "this experiment's settings are measures, simulate" in capsys.readouterr().err
+
+
+def test_settings_are_read_as_their_defaults_type() -> None:
+    class Module:
+        SETTINGS = {"n": 3, "x": 0.5, "on": True, "measures": ("AP",), "percents": (10,), "name": None}
+
+    read = settings(Module, ["n=7", "x=2", "on=no", "measures=P@10, nDCG(dcg='jk', base=10)", "percents=5,6", "name=a"])
+    assert read == {
+        "n": 7,
+        "x": 2.0,
+        "on": False,
+        "measures": ("P@10", "nDCG(dcg='jk', base=10)"),
+        "percents": (5, 6),
+        "name": "a",
+    }
+    with pytest.raises(InputError, match="expected a value like 3"):
+        settings(Module, ["n=many"])
+
+
+def test_balancing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--set", "trials=20", "--set", "length=40", "--set", "measures=AP,ERR", "--set", "steps=3"]
+    assert main(["experiment", "balancing", *words, "--plot", str(tmp_path / "b.svg"), "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert {row["measure"] for row in out["tables"]["curves"]} == {"AP", "ERR"}
+    assert out["settings"]["trials"] == 20
+    assert {p.name for p in tmp_path.iterdir()} == {"b-curves.svg", "b-separation.svg"}
+
+
+def test_markov_on_generated_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--set", "samples=1", "--set", "percents=50", "--plot", str(tmp_path / "m.svg"), "--json"]
+    assert main(["experiment", "markov", *words]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert len(out["tables"]["correlations"]) == 21
+    assert any("generated collection" in line for line in out["footer"])
+    assert {p.name for p in tmp_path.iterdir()} == {"m-correlations.svg", "m-means.svg", "m-rankings.svg"}
