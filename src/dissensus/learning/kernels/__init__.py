@@ -1,0 +1,1 @@
+"""Numba kernels of the rankers, one module each, imported when a ranker is trained."""

@@ -1,0 +1,92 @@
+"""Linear rankers: score = w·z, z the features standardised with the training data's mean and deviation."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import ConvergenceWarning
+from dissensus.learning.queries import Queries
+from dissensus.learning.rankers.ranker import Ranker
+from dissensus.learning.rankers.watch import Watch
+
+Floats = NDArray[np.float64]
+
+
+class LinearRanker(Ranker):
+    """Learns `coef_`, one weight per standardised feature; features that never vary weigh nothing."""
+
+    coef_: Floats
+    mean_: Floats
+    scale_: Floats
+
+    def _standardise(self, data: Queries) -> Floats:
+        """Learn mean and deviation from the training data, and apply them."""
+        self.mean_ = data.X.mean(axis=0)
+        deviation = data.X.std(axis=0)
+        constant = deviation <= 1e-12 * np.maximum(np.abs(self.mean_), 1e-300)
+        self.scale_ = np.where(constant, 1.0, deviation)
+        if constant.any():
+            self.notes_ += (f"{int(constant.sum()):,} features never vary in the training data and weigh nothing",)
+        return self._scaled(data.X)
+
+    def _scaled(self, X: Floats) -> Floats:
+        return (X - self.mean_) / self.scale_
+
+    def _score(self, X: Floats) -> Floats:
+        return self._scaled(X) @ self.coef_
+
+    def _model(self) -> dict[str, Any]:
+        return {"coef": self.coef_.tolist(), "mean": self.mean_.tolist(), "scale": self.scale_.tolist()}
+
+    def _restore(self, model: dict[str, Any]) -> None:
+        self.coef_, self.mean_, self.scale_ = (np.array(model[k], np.float64) for k in ("coef", "mean", "scale"))
+
+    def _descend(
+        self,
+        objective: Callable[[Floats], tuple[float, Floats]],
+        size: int,
+        *,
+        rounds: int,
+        watch: Watch | None,
+        validation: Queries | None,
+        label: str | None,
+    ) -> None:
+        """Minimise a smooth convex objective by L-BFGS; with validation data, keep the iterate that ranks them best."""
+        from scipy.optimize import minimize
+
+        from dissensus.work.progress import Progress
+
+        held_out = None if validation is None else self._scaled(validation.X)
+        with Progress(label, rounds) as bar:
+
+            def after_round(intermediate_result: Any) -> None:
+                bar.advance()
+                if watch is not None and held_out is not None:
+                    w = np.array(intermediate_result.x)
+                    if watch.see(held_out @ w, lambda: w):
+                        raise StopIteration
+
+            found = minimize(
+                objective,
+                np.zeros(size),
+                jac=True,
+                method="L-BFGS-B",
+                callback=after_round,
+                options={"maxiter": rounds, "maxcor": 20, "ftol": 1e-9, "gtol": 1e-7},
+            )
+        kept = watch is not None and watch.best is not None
+        self.coef_ = watch.best if watch is not None and kept else np.asarray(found.x)
+        self.objective_ = float(found.fun)
+        self.converged_ = bool(found.success) or found.status == 99
+        self._stopped(watch, int(found.nit))
+        if not self.converged_ and not kept and found.status == 1:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {rounds} rounds before it settled; raise rounds.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )

@@ -1,0 +1,188 @@
+"""What all rankers share: scikit-learn's manners, checks, and models saved as text."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import FileError, InputError
+from dissensus.learning.queries import Queries, as_matrix, as_queries
+from dissensus.learning.rankers.watch import Watch
+from dissensus.learning.scoring import QueryScorer
+
+FORMAT = "dissensus ranker 1"
+MEASURE = "nDCG(dcg='exp-log2')@10"  # what early stopping looks at unless told otherwise
+Floats = NDArray[np.float64]
+
+
+class Ranker:
+    """A ranker learns a score for documents from labelled documents of queries.
+
+        ranker.fit(X, y, group, validation=(X, y, group)).predict(X)
+
+    `group` is the number of documents of each query in turn; instead of X, y, group, `fit` takes Features. With
+    `validation`, training stops when the validation measure has not risen for `patience` rounds, and the best round is
+    kept. Scores order the documents of one query; between queries they mean nothing.
+    """
+
+    #: False: learns from whole grades only
+    soft_labels: ClassVar[bool] = False
+
+    def fit(self, X: Any, y: Any = None, group: Any = None, *, validation: Any = None, progress: bool = False) -> Self:
+        """Learn; returns self. `progress` shows a bar on a terminal once training takes longer than two seconds."""
+        self._check_parameters()
+        data = as_queries(X, y, group)
+        if not self.soft_labels and not data.graded:
+            bad = data.y[data.y != np.floor(data.y)][0]
+            raise InputError(
+                f"{type(self).__name__} learns from whole grades, and the label {bad:g} is none.",
+                "LambdaMART and NMCGMART learn from labels in between.",
+            )
+        held_out = None
+        if validation is not None:
+            parts = validation if isinstance(validation, tuple) else (validation,)
+            held_out = as_queries(*parts, what="validation", n_features=data.X.shape[1])
+        self.n_features_in_ = data.X.shape[1]
+        self.notes_: tuple[str, ...] = ()
+        self._learn(data, held_out, type(self).__name__ if progress else None)
+        return self
+
+    def predict(self, X: Any) -> Floats:
+        """A score for every row of X (a matrix or Features): higher is better."""
+        if not hasattr(self, "n_features_in_"):
+            raise InputError(
+                f"this {type(self).__name__} has not learned anything yet.", "Call fit(X, y, group) first."
+            )
+        return self._score(as_matrix(X, self.n_features_in_))
+
+    # ── what each ranker fills in ──
+    def _check_parameters(self) -> None:
+        """Refuse settings that make no sense, before any work is done."""
+
+    def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
+        raise NotImplementedError
+
+    def _score(self, X: Floats) -> Floats:
+        raise NotImplementedError
+
+    def _model(self) -> dict[str, Any]:
+        """What was learned, as plain JSON values."""
+        raise NotImplementedError
+
+    def _restore(self, model: dict[str, Any]) -> None:
+        raise NotImplementedError
+
+    # ── scikit-learn's manners ──
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        return [p for p in inspect.signature(cls.__init__).parameters if p != "self"]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The settings, by name."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change settings; returns self."""
+        known = self._parameter_names()
+        for name, value in params.items():
+            if name not in known:
+                raise InputError(f"{type(self).__name__} has no setting {name!r}.", f"It has: {', '.join(known)}")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        default = {p.name: p.default for p in inspect.signature(type(self).__init__).parameters.values()}
+        changed = [f"{k}={v!r}" for k, v in self.get_params().items() if v != default[k]]
+        return f"{type(self).__name__}({', '.join(changed)})"
+
+    # ── files ──
+    def to_json(self) -> str:
+        """Settings and what was learned, as the text `save` writes."""
+        if not hasattr(self, "n_features_in_"):
+            raise InputError(
+                f"this {type(self).__name__} has not learned anything yet.", "Call fit(X, y, group) first."
+            )
+        document = {
+            "format": FORMAT,
+            "ranker": type(self).__name__,
+            "settings": self._plain_settings(),
+            "n_features": self.n_features_in_,
+            "notes": list(self.notes_),
+            "model": self._model(),
+        }
+        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+
+    def _plain_settings(self) -> dict[str, Any]:
+        return self.get_params()
+
+    def save(self, path: str | Path) -> None:
+        """Write the ranker as JSON text; the file is whole or absent."""
+        from dissensus.work.atomic import atomic
+
+        text = self.to_json()
+        with atomic(path) as file:
+            file.write(text + "\n")
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a ranker that `save` wrote; `load_ranker(path)` reads one of any class."""
+        ranker = load_ranker(path)
+        if not isinstance(ranker, cls):
+            raise FileError(f"{path} holds a {type(ranker).__name__}, not a {cls.__name__}.")
+        return ranker
+
+    # ── shared pieces ──
+    def _watch(self, validation: Queries | None, measure: Any, patience: int) -> Watch | None:
+        if validation is None:
+            return None
+        return Watch(QueryScorer(measure, validation.y, validation.bounds), patience)
+
+    def _stopped(self, watch: Watch | None, rounds: int) -> None:
+        """Leave behind how training went."""
+        self.n_rounds_ = rounds
+        if watch is not None and watch.history:
+            self.n_rounds_ = watch.best_round
+            self.validation_score_ = watch.best_score
+            self.validation_history_ = tuple(watch.history)
+
+
+def load_ranker(path: str | Path) -> Ranker:
+    """Read a ranker that `save` wrote, whatever its class."""
+    from dissensus import learning
+
+    try:
+        document = json.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise FileError(
+            f"{path} is no ranker: {error}.", "Rankers are saved by `dissensus train` or .save()."
+        ) from error
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise FileError(f"{path} is no ranker of this version.", f'Its "format" should be "{FORMAT}".')
+    name = document.get("ranker")
+    if name not in learning.RANKERS:
+        raise FileError(f"{path}: there is no ranker called {name!r}.", f"Known: {', '.join(learning.RANKERS)}")
+    try:
+        ranker: Ranker = getattr(learning, name)(**document["settings"])
+        ranker.n_features_in_ = int(document["n_features"])
+        ranker.notes_ = tuple(document["notes"])
+        ranker._restore(document["model"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise FileError(f"{path} is a damaged ranker: {error}.") from error
+    return ranker
+
+
+def positive(ranker: Ranker, *names: str, whole: bool = False) -> None:
+    """Refuse settings that are not above zero."""
+    for name in names:
+        value = getattr(ranker, name)
+        kind = int | np.integer if whole else int | float | np.number
+        if isinstance(value, bool) or not isinstance(value, kind) or not value > 0 or not np.isfinite(value):
+            what = "a whole number" if whole else "a number"
+            raise InputError(f"{type(ranker).__name__}({name}={value!r}): {name} is {what} above 0.")

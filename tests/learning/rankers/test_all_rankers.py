@@ -1,0 +1,146 @@
+"""What every ranker must do: learn, repeat itself, come back from a file, refuse nonsense, survive odd queries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from dissensus import learning
+from dissensus.data.folds import split_folds
+from dissensus.errors import DissensusError, FileError, InputError
+from dissensus.learning import RANKERS, load_ranker
+from dissensus.learning.generated import Shape, generate
+from dissensus.learning.rankers.ranker import MEASURE
+from dissensus.learning.scoring import QueryScorer
+
+FAST = {
+    "PRank": {"rounds": 5},
+    "RankBoost": {"rounds": 80},
+    "AdaRank": {"rounds": 60},
+    "GBDT": {"trees": 40, "learning_rate": 0.1, "workers": 1},
+    "LambdaMART": {"trees": 40, "learning_rate": 0.1, "workers": 1},
+    "NMCGMART": {"trees": 40, "learning_rate": 0.1, "workers": 1},
+}
+SMALL = Shape(queries=60, documents=30, features=10, proportions=(0.6, 0.25, 0.15))
+
+
+def make(name):
+    return getattr(learning, name)(**FAST.get(name, {}))
+
+
+@pytest.fixture(scope="module")
+def fold():
+    return split_folds(generate(SMALL, seed=4), 3, seed=1)[0]
+
+
+def best_single_feature(fold):
+    """The feature, up or down, that ranks the training queries best, tested where the rankers are."""
+    train = QueryScorer(MEASURE, fold.train.y, fold.train.bounds)
+    best = max(((train(s * fold.train.X[:, f]), s, f) for f in range(10) for s in (1, -1)), key=lambda t: t[0])
+    return best[1] * fold.test.X[:, best[2]]
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_beats_random_and_the_best_feature(name, fold):
+    test = QueryScorer(MEASURE, fold.test.y, fold.test.bounds)
+    rng = np.random.default_rng(0)
+    random = np.mean([test(rng.random(len(fold.test))) for _ in range(20)])
+    score = test(make(name).fit(fold.train).predict(fold.test))
+    assert score > random + 0.1
+    assert score > test(best_single_feature(fold))
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_equal_seeds_equal_models_and_files_bring_them_back(name, fold, tmp_path):
+    one, two = (make(name).fit(fold.train, validation=fold.validation) for _ in range(2))
+    np.testing.assert_array_equal(one.predict(fold.test), two.predict(fold.test))
+    one.save(tmp_path / "model.json")
+    back = load_ranker(tmp_path / "model.json")
+    assert type(back) is type(one)
+    assert back.notes_ == one.notes_
+    np.testing.assert_array_equal(back.predict(fold.test), one.predict(fold.test))
+    assert type(one).load(tmp_path / "model.json").to_json() == one.to_json()
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_validation_keeps_the_best_round(name, fold):
+    ranker = make(name).set_params(patience=3).fit(fold.train, validation=fold.validation)
+    held_out = QueryScorer(MEASURE, fold.validation.y, fold.validation.bounds)
+    assert ranker.validation_score_ == max(ranker.validation_history_)
+    assert held_out(ranker.predict(fold.validation)) == pytest.approx(ranker.validation_score_, abs=1e-9)
+    assert ranker.n_rounds_ == int(np.argmax(ranker.validation_history_)) + 1
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_odd_queries_are_survived(name, fold):
+    """One document, one grade, identical documents, a feature that never varies."""
+    train = fold.train
+    X = np.vstack([np.c_[train.X, np.full(len(train), 7.0)], np.zeros((6, 11))])
+    y = np.concatenate([train.y, [2, 0, 0, 0, 1, 1]])
+    group = np.concatenate([train.group, [1, 3, 2]])
+    prediction = make(name).fit(X, y, group).predict(X)
+    assert np.isfinite(prediction).all()
+    test = QueryScorer(MEASURE, train.y, train.bounds)
+    assert test(prediction[: len(train)]) > 0.6
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_scikit_learns_manners(name):
+    ranker = make(name).set_params(seed=7)
+    twin = clone(ranker)
+    assert twin.get_params() == ranker.get_params()
+    assert repr(ranker).startswith(f"{name}(")
+    assert "seed=7" in repr(ranker)
+    with pytest.raises(InputError, match="has no setting 'colour'"):
+        ranker.set_params(colour=1)
+    with pytest.raises(InputError, match="has not learned anything"):
+        ranker.predict(np.eye(2))
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_nonsense_is_refused(name, fold):
+    X, y, group = fold.train.X, fold.train.y, fold.train.group
+    cases = [
+        ((X, y, group[:-1]), "sum to the"),
+        ((X, y[:-1], group), "y has shape"),
+        ((X, -y - 1, group), "finite numbers from 0 on"),
+        ((np.where(X[0, 0] == X, np.nan, X), y, group), "features are finite"),
+        ((X, y), "got no group"),
+        ((X[0], y, group), "must be a matrix"),
+    ]
+    for given, words in cases:
+        with pytest.raises(InputError, match=words):
+            make(name).fit(*given)
+    ranker = make(name).fit(X, y, group)
+    with pytest.raises(InputError, match="was trained on 10"):
+        ranker.predict(X[:, :3])
+    with pytest.raises(DissensusError, match="patience"):
+        make(name).set_params(patience=0).fit(X, y, group)
+
+
+def test_files_that_are_no_rankers(tmp_path):
+    path = tmp_path / "model.json"
+    for text, words in [
+        ("{", "is no ranker"),
+        ("{}", "of this version"),
+        ('{"format": "dissensus ranker 1", "ranker": "Oracle"}', "no ranker called 'Oracle'"),
+        ('{"format": "dissensus ranker 1", "ranker": "PRank"}', "is a damaged ranker"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(FileError, match=words):
+            load_ranker(path)
+    with pytest.raises(FileError, match="cannot be read"):
+        load_ranker(tmp_path / "absent.json")
+
+
+def test_loading_the_wrong_class(tmp_path, fold):
+    make("PRank").fit(fold.train).save(tmp_path / "m.json")
+    with pytest.raises(FileError, match="holds a PRank, not a RankSVM"):
+        learning.RankSVM.load(tmp_path / "m.json")
+
+
+def test_whole_grades_wanted(fold):
+    for name in ("PRank", "RankSVM", "RankBoost", "AdaRank"):
+        with pytest.raises(InputError, match=r"learns from whole grades, and the label \d\.5"):
+            make(name).fit(fold.train.X, fold.train.y + 0.5, fold.train.group)

@@ -1,0 +1,104 @@
+"""NMCGMART: discounts per query class, nothing beyond k, the ideal under a dynamic that rises."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from dissensus.errors import InputError
+from dissensus.learning import NMCGMART, LambdaMART
+from dissensus.learning.generated import Shape, generate
+from dissensus.learning.objectives import ideals
+from dissensus.learning.queries import as_queries
+from dissensus.learning.rankers.nmcgmart import query_classes
+from dissensus.measures.user_models import Dynamic, UserModel
+
+FAST = {"trees": 5, "workers": 1}
+
+
+def test_classes_of_queries():
+    data = as_queries(np.zeros((9, 1)), [4, 0, 1, 3, 3, 0, 2, 0, 1], [3, 3, 3])
+    assert query_classes(data).tolist() == ["navigational", "informational", "informational"]
+    binary = as_queries(np.zeros((4, 1)), [1, 0, 1, 1], [2, 2])
+    assert query_classes(binary).tolist() == ["navigational", "informational"]
+
+
+def test_gradients_equal_delta_nmcg_by_swapping():
+    """|Δ| of every pair is what swapping the two documents does to nMCG@k."""
+    user = {"navigational": (1.0, 0.0, 0.0), "informational": (0.1, 0.05, 0.2)}  # the second rises
+    data = as_queries(np.zeros((9, 1)), [0, 1, 3, 2, 0, 1, 1, 0, 2], [5, 4])
+    ranker = NMCGMART(dynamics=user, k=3, norm=False, **FAST)
+    ranker.notes_ = ()
+    objective = ranker._objective(data)
+    gain = np.exp2(data.y) - 1
+    score = np.random.default_rng(1).normal(size=9)
+    grad, _ = objective(score)
+    want = np.zeros(9)
+    for (a, b), kind in zip(((0, 5), (5, 9)), ("navigational", "informational"), strict=True):
+        delta = np.zeros(b - a)
+        delta[:3] = Dynamic(*user[kind]).delta(3)
+        best = max(np.array(p) @ delta for p in permutations(gain[a:b]))
+        order = a + np.argsort(-score[a:b])
+        value = gain[order] @ delta / best
+        for r in range(b - a):
+            for p in range(r + 1, b - a):
+                swapped = order.copy()
+                swapped[[r, p]] = swapped[[p, r]]
+                change = abs(gain[swapped] @ delta / best - value)
+                i, j = order[r], order[p]
+                if gain[i] == gain[j]:
+                    continue
+                up, down = (i, j) if gain[i] > gain[j] else (j, i)
+                push = change / (1 + np.exp(score[up] - score[down]))
+                want[up] -= push
+                want[down] += push
+    np.testing.assert_allclose(grad, want, rtol=1e-4, atol=1e-7)
+
+
+def test_ideal_is_the_best_ordering_under_delta():
+    rng = np.random.default_rng(0)
+    gain, delta = rng.random(5), rng.random(5)
+    got = ideals(gain, np.array([0, 5]), delta[None], np.zeros(1, np.int64), 5)
+    assert got[0] == pytest.approx(max(np.array(p) @ delta for p in permutations(gain)))
+
+
+def test_ndcgs_discount_makes_it_lambdamart():
+    """With one class and a discount table equal to nDCG's first k, both objectives agree on pairs within k."""
+    data = generate(Shape(30, 10, 5, (0.6, 0.4)), seed=3)
+    k = int(data.group.max())
+    base = LambdaMART(depth=k, **FAST).fit(data).predict(data)
+    ranker = NMCGMART(dynamics={"all": (1, 0, 0)}, k=k, **FAST)
+    curve = 1 / np.log2(np.arange(k) + 2.0)
+    ranker._curves = lambda: {"all": type("Curve", (), {"delta": lambda self, n: curve[:n]})()}
+    np.testing.assert_allclose(ranker.fit(data).predict(data), base, atol=1e-9)
+
+
+def test_user_model_files_and_notes(tmp_path):
+    data = generate(Shape(20, 15, 5, (0.6, 0.3, 0.1)), seed=3)
+    path = tmp_path / "user.json"
+    path.write_text(UserModel(dynamics={"all": Dynamic(1, 0, 0.1)}).to_json())
+    ranker = NMCGMART(dynamics=str(path), **FAST).fit(data)
+    assert ranker.notes_ == ("100.0% of the training queries are all",)
+    ranker.save(tmp_path / "model.json")
+    path.unlink()  # the saved ranker keeps the curve, not the file's name
+    back = NMCGMART.load(tmp_path / "model.json")
+    assert back.dynamics == {"all": [1.0, 0.0, 0.1]}
+    assumed = NMCGMART(**FAST).fit(data)
+    assert assumed.notes_[0] == "user dynamics were assumed, not fitted to clicks"
+    assert "navigational" in assumed.notes_[1]
+
+
+@pytest.mark.parametrize(
+    ("dynamics", "words"),
+    [
+        ({"navigational": (1, 0, 0)}, "lack a curve for informational"),
+        ({"all": (1, -1, 0)}, "must not fall below zero"),
+        ({"all": "steep"}, "is no user dynamic"),
+        (3, "a user model file, or a dict"),
+    ],
+)
+def test_dynamics_are_checked(dynamics, words):
+    with pytest.raises(InputError, match=words):
+        NMCGMART(dynamics=dynamics).fit(generate(Shape(5, 10, 3, (0.5, 0.5)), seed=6))
