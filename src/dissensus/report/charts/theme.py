@@ -84,6 +84,7 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
             "symbolSize": 30 if small else 70,
             "orient": "top" if small else "right",
             "offset": 4 if small else 18,
+            **({"columns": 4} if small else {}),
         },
         "header": {"labelColor": ink, "titleColor": quiet, "labelFontSize": text, "titleFontSize": text},
         "range": {
