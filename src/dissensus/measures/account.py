@@ -30,7 +30,7 @@ def describe(
         "empty_topics": empty,
         "notes": list(dict.fromkeys([*joined.runs.notes, *joined.judgments.notes, *_notes(joined)])),
     }
-    attrs["footer"] = "  ".join(_lines(joined, policy, attrs, len(kept)))
+    attrs["footer"] = "  ".join(lines(str(joined.scale), len(joined.topics), policy, attrs))
     return attrs
 
 
@@ -41,11 +41,17 @@ def missing_topics(joined: Joined) -> list[str]:
 
 def unjudged_at(joined: Joined, depth: int) -> float:
     """Share of the first `depth` retrieved documents that the assessors of the topic did not judge; NaN without any."""
+    unjudged, seen = unjudged_counts(joined, depth)
+    return unjudged / seen if seen else float("nan")
+
+
+def unjudged_counts(joined: Joined, depth: int) -> tuple[int, int]:
+    """How many of the first `depth` retrieved documents the assessors of the topic did not judge, and of how many."""
     inside = joined.hit_rank <= depth
-    judged = (joined.labels[joined.hit_item[inside]] >= 0).sum()
+    judged = int((joined.labels[joined.hit_item[inside]] >= 0).sum())
     seen_by = joined.in_topic[:, joined.segment_topic].sum(axis=0)  # assessors per segment
     total = int((np.minimum(joined.length, depth) * seen_by).sum())
-    return float(1.0 - judged / total) if total else float("nan")
+    return total - judged, total
 
 
 def tied_documents(joined: Joined) -> int:
@@ -67,27 +73,33 @@ def empty_topics(joined: Joined, measures: list[Measure]) -> dict[str, int]:
 
 
 def _notes(joined: Joined) -> list[str]:
+    unknown = len(set(joined.runs.topics) - set(joined.topics))
+    return remarks(joined.judgments.n_repeats(), unknown, joined.in_topic.sum(axis=1), len(joined.topics))
+
+
+def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int) -> list[str]:
+    """What happened to repeats, to unjudged topics, and to assessors who judged some topics only."""
     notes = []
-    if repeats := joined.judgments.n_repeats():
+    if repeats:
         notes.append(f"{repeats:,} repeated judgments: the first one counts")
-    unknown = sorted(set(joined.runs.topics) - set(joined.topics))
     if unknown:
-        notes.append(f"{len(unknown):,} topics of the runs were not judged and are left out")
-    if len(joined.assessors) > 1 and not joined.in_topic.all():
-        judged = joined.in_topic.sum(axis=1)
+        notes.append(f"{unknown:,} topics of the runs were not judged and are left out")
+    if len(judged) > 1 and (judged < n_topics).any():
         notes.append(
-            f"assessors judged different topics ({judged.min()} to {judged.max()} of {len(joined.topics)}): "
+            f"assessors judged different topics ({judged.min()} to {judged.max()} of {n_topics}): "
             "their means are over different topics"
         )
     return notes
 
 
-def _lines(joined: Joined, policy: dict[str, str], attrs: dict[str, Any], n_topics: int) -> list[str]:
+def lines(scale: str, n_judged: int, policy: dict[str, str], attrs: dict[str, Any]) -> list[str]:
+    """The footer, clause by clause; `n_judged` topics were judged, `attrs["n_topics"]` are kept."""
+    n_topics = attrs["n_topics"]
     missing = len(attrs["missing"])
     if policy["topics"] == "judged":
         topics = f"topics=judged ({n_topics:,}" + (f", {missing:,} missing scored as empty)" if missing else ")")
     else:
-        topics = f"topics=shared ({n_topics:,} of {len(joined.topics):,} judged)"
+        topics = f"topics=shared ({n_topics:,} of {n_judged:,} judged)"
     share = attrs["unjudged_top10"]
     empty = attrs["empty_topics"]
     without = f"empty={policy['empty']}"
@@ -100,6 +112,6 @@ def _lines(joined: Joined, policy: dict[str, str], attrs: dict[str, Any], n_topi
         topics,
         f"unjudged={policy['unjudged']}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
         without,
-        f"scale={joined.scale}",
+        f"scale={scale}",
         *attrs["notes"],
     ]
