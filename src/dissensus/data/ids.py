@@ -42,8 +42,19 @@ class IdColumn:
 
     def strings(self, rows: NDArray[np.integer] | None = None) -> list[str]:
         """The ids of `rows` (all without it) as strings."""
-        chosen = range(len(self)) if rows is None else (int(r) for r in rows)
-        return [self.raw(row).decode("utf-8") for row in chosen]
+        if rows is None:
+            start, length = self.start, self.length
+            cuts = self.blocks
+        else:
+            rows = np.asarray(rows)
+            start, length = self.start[rows], self.length[rows]
+            cuts = np.searchsorted(rows, self.blocks) if _ascending(rows) else np.empty(0, np.int64)
+        if not len(cuts):  # rows in any order: one by one
+            return [self.raw(int(row)).decode("utf-8") for row in rows] if rows is not None else []
+        out: list[str] = []
+        for buffer, a, b in zip(self.buffers, cuts[:-1], cuts[1:], strict=True):
+            out += _decoded(buffer, start[a:b].astype(np.int64), length[a:b])
+        return out
 
     @classmethod
     def from_strings(cls, ids: Sequence[str]) -> IdColumn:
@@ -60,15 +71,40 @@ class IdColumn:
 
     def packed(self) -> IdColumn:
         """The same ids in one buffer."""
-        return self if len(self.buffers) == 1 else IdColumn.from_strings(self.strings())
+        if len(self.buffers) == 1:
+            return self
+        before = np.r_[0, np.cumsum([len(b) for b in self.buffers])]
+        shift = np.repeat(before[:-1], np.diff(self.blocks))
+        return IdColumn(
+            (np.concatenate(self.buffers),), np.array([0, len(self)]), self.start.astype(np.int64) + shift, self.length
+        )
 
     def pick(self, rows: NDArray[np.integer]) -> IdColumn:
-        """The ids of `rows`, sharing the text; rows of one buffer must stay together (ascending rows do)."""
+        """The ids of `rows`, sharing the text where rows ascend or there is one buffer."""
         if len(self.buffers) == 1:
             blocks = np.array([0, len(rows)])
-        else:
+        elif _ascending(rows):
             blocks = np.searchsorted(rows, self.blocks).astype(np.int64)
+        else:
+            return self.packed().pick(rows)
         return IdColumn(self.buffers, blocks, self.start[rows], self.length[rows])
+
+
+def _ascending(rows: NDArray[np.integer]) -> bool:
+    return bool((rows[1:] >= rows[:-1]).all())
+
+
+def _decoded(buffer: NDArray[np.uint8], start: NDArray[np.int64], length: NDArray[np.uint16]) -> list[str]:
+    """The ids at some places of one buffer; slices of one long text where that is cheaper than many short ones."""
+    stop = start + length
+    spans = zip(start.tolist(), stop.tolist(), strict=True)
+    if len(start) * 64 < len(buffer):
+        return [buffer[a:b].tobytes().decode("utf-8") for a, b in spans]
+    whole = buffer.tobytes()
+    if whole.isascii():
+        text = whole.decode("ascii")
+        return [text[a:b] for a, b in spans]
+    return [whole[a:b].decode("utf-8") for a, b in spans]
 
 
 def natural_order(names: Sequence[str]) -> list[int]:

@@ -7,6 +7,7 @@ of arrival, so nothing depends on the order of the input except which of an asse
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
@@ -125,6 +126,12 @@ class Judgments:
                 else pl.Series([self.scale.name(int(g)) for g in self.grade], dtype=pl.String),
             }
         )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file whose ending names the format."""
+        from dissensus.data.writing import write_judgments
+
+        write_judgments(self, path)
 
     # ── choosing ──
     def rows(self, keep: NDArray[np.bool_]) -> Judgments:

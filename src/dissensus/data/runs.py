@@ -6,6 +6,7 @@ Rank is a pure function of score and document id: score descending, ties by id d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -89,6 +90,12 @@ class Runs:
                 "score": pl.Series(self.score, dtype=pl.Float64),
             }
         )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file whose ending names the format; `{system}` in the path makes one file per system."""
+        from dissensus.data.writing import write_runs
+
+        write_runs(self, path)
 
     def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
         """Some systems or topics; the text of ids is shared, not copied."""
