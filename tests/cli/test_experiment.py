@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -35,10 +36,10 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_settings_are_read_as_their_defaults_type() -> None:
-    class Module:
-        SETTINGS = {"n": 3, "x": 0.5, "on": True, "measures": ("AP",), "percents": (10,), "name": None}
-
-    read = settings(Module, ["n=7", "x=2", "on=no", "measures=P@10, nDCG(dcg='jk', base=10)", "percents=5,6", "name=a"])
+    module = SimpleNamespace(
+        SETTINGS={"n": 3, "x": 0.5, "on": True, "measures": ("AP",), "percents": (10,), "name": None}
+    )
+    read = settings(module, ["n=7", "x=2", "on=no", "measures=P@10, nDCG(dcg='jk', base=10)", "percents=5,6", "name=a"])
     assert read == {
         "n": 7,
         "x": 2.0,
@@ -48,7 +49,7 @@ def test_settings_are_read_as_their_defaults_type() -> None:
         "name": "a",
     }
     with pytest.raises(InputError, match="expected a value like 3"):
-        settings(Module, ["n=many"])
+        settings(module, ["n=many"])
 
 
 def test_balancing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,7 +90,9 @@ def separation_chart(frame: pl.DataFrame) -> Any:
         alt.Chart(frame)
         .mark_line(point={"size": 26, "filled": True})
         .encode(
-            x=alt.X("rank:Q", title="the two runs are alike down to rank", axis=alt.Axis(tickMinStep=1)),
+            x=alt.X(
+                "rank:Q", title="the two runs are alike down to rank", axis=alt.Axis(tickMinStep=1, labelFlush=False)
+            ),
             y=alt.Y("share:Q", title="found significantly different", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("measure:N", title=None, sort=names, scale=alt.Scale(range=list(SERIES))),
             tooltip=["measure:N", "rank:Q", alt.Tooltip("share:Q", format=".3f")],
