@@ -106,6 +106,8 @@ def test_tables_download_as_csv(opened: tuple[Page, Seen]) -> None:
 
 def test_a_keyboard_user_reaches_the_answer_and_the_methods(opened: tuple[Page, Seen]) -> None:
     page, _ = opened
+    page.reload()
+    page.wait_for_selector("html[data-drawn=yes]", timeout=60_000)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the answer"
     page.keyboard.press("Enter")

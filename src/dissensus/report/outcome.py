@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.report.study import Study, mean_interval, topic_means
+from dissensus.report.study import Study, mean_interval
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.inference.differences import Difference
+    from dissensus.inference.differences import Difference, Differences
 
 
 @dataclass(frozen=True)
@@ -62,31 +63,11 @@ def _corrected(study: Study) -> Outcome:
 
     found = study.verdict
     assert found is not None
-    together = found.compare_all()
-    pairs = [d for d in together.pairs if d.measure == study.measure]
-    frame = pl.DataFrame([{**d.row(), "significant": d.significant} for d in pairs])
-    table = found.table.filter(pl.col("measure") == study.measure).sort("corrected", descending=True, nulls_last=True)
-    return Outcome(
-        order=table["system"].to_list(),
-        scores=table.select("system", score="corrected", low="low", high="high"),
-        pairs=_tidy(frame),
-        groups=[list(g) for g in together.groups.get(study.measure, []) if len(g) > 1],
-        basis=f"{study.measure} by the labels of {study.judge_name}, corrected by the audit "
-        f"({found.results[study.measure].estimate.method})",
-        family=together.family,
-        advice=_advice(table["system"].to_list(), pairs),
-    )
-
-
-def _advice(order: list[str], pairs: list[Difference]) -> list[str]:
-    """What would settle the open questions at the top: neighbours in the order that cannot be told apart."""
-    known = {frozenset((d.a, d.b)): d for d in pairs}
-    out = []
-    for a, b in pairwise(order):
-        d = known[frozenset((a, b))]
-        if not d.significant and d.advice:
-            out.append(f"{a} and {b} differ by {abs(d.difference):.3f}; {d.advice.rstrip('.')}.")
-    return out[:3]
+    table = found.table.filter(pl.col("measure") == study.measure)
+    method = found.results[study.measure].estimate.method
+    basis = f"{study.measure} by the labels of {study.judge_name}, corrected by the audit ({method})"
+    scores = table.select("system", score="corrected", low="low", high="high")
+    return _made(study, scores, found.compare_all() if scores.height > 1 else None, basis)
 
 
 def _naive(study: Study) -> Outcome:
@@ -95,27 +76,46 @@ def _naive(study: Study) -> Outcome:
     from dissensus.inference.significance import compare
 
     values = study.judge_scores.values[study.measure][0]
-    together = compare(study.judge_scores.to_dataset()[[study.measure]], study.measure)
     rows = [(s, *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
-    scores = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
+    known = np.isfinite(values).all(axis=0).sum()
+    together = compare(study.judge_scores.to_dataset(), study.measure) if len(rows) > 1 and known > 1 else None
+    return _made(study, scores, together, f"{study.measure} by the labels of {study.judge_name}, taken as they are")
+
+
+def _made(study: Study, scores: pl.DataFrame, together: Differences | None, basis: str) -> Outcome:
+    import polars as pl
+
+    ranked = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
+    order = ranked["system"].to_list()
+    pairs = () if together is None else together.pairs
+    schema = {"a": pl.String, "b": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
+              "p_value": pl.Float64, "significant": pl.Boolean, "verdict": pl.String}  # fmt: skip
+    frame = pl.DataFrame(
+        [{"significant": d.significant, **{k: v for k, v in d.row().items() if k in schema}} for d in pairs],
+        schema=schema,
+    )
     return Outcome(
-        order=scores["system"].to_list(),
-        scores=scores,
-        pairs=_tidy(together.to_frame()),
-        groups=[list(g) for g in together.groups if len(g) > 1],
-        basis=f"{study.measure} by the labels of {study.judge_name}, taken as they are",
-        family=together.family,
-        advice=[],
+        order=order,
+        scores=ranked,
+        pairs=frame.sort(pl.col("difference").abs(), descending=True, nulls_last=True),
+        groups=[] if together is None else [list(g) for g in together.groups.get(study.measure, []) if len(g) > 1],
+        basis=basis,
+        family="nothing to compare" if together is None else together.family,
+        advice=_advice(order, pairs),
     )
 
 
-def _tidy(frame: pl.DataFrame) -> pl.DataFrame:
-    """The columns every outcome has, largest difference first."""
-    import polars as pl
-
-    kept = ["a", "b", "difference", "low", "high", "p_value", "significant", "verdict"]
-    return frame.select(kept).sort(pl.col("difference").abs(), descending=True, nulls_last=True)
+def _advice(order: list[str], pairs: Sequence[Difference]) -> list[str]:
+    """What would settle the open questions at the top: neighbours in the order that cannot be told apart."""
+    known = {frozenset((d.a, d.b)): d for d in pairs}
+    out = []
+    for neighbours in pairwise(order):
+        d = known.get(frozenset(neighbours))
+        if d is not None and not d.significant and d.advice:
+            a, b = neighbours
+            out.append(f"{a} and {b} differ by {abs(d.difference):.3f}; {d.advice.rstrip('.')}.")
+    return out[:3]
 
 
 def rank_of(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -124,6 +124,3 @@ def rank_of(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[
     above = (filled[None, :] > filled[:, None]).sum(axis=1)
     equal = (filled[None, :] == filled[:, None]).sum(axis=1)
     return np.asarray(above + (equal + 1) / 2, np.float64)
-
-
-__all__ = ["Outcome", "outcome", "rank_of", "topic_means"]

@@ -1,0 +1,87 @@
+"""`dissensus demo`: a guided tour on a generated collection whose truth is known."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import shlex
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dissensus.cli.options import SeedOption
+
+MEASURE = "P(rel=2)@10"
+LINES_SHOWN = 14
+
+
+def command(
+    folder: Annotated[
+        Path, typer.Option("--folder", metavar="FOLDER", help="Where the collection and the report are written.")
+    ] = Path("demo"),
+    topics: Annotated[int, typer.Option("--topics", metavar="N", help="How many topics to generate.", min=2)] = 50,
+    seed: SeedOption = 0,
+) -> None:
+    """A guided tour: generate a collection whose truth is known, and see who is fooled.
+
+    Eight systems, five crowd assessors, an LLM judge that prefers the systems that write like it, and an expert audit
+    of a quarter of the documents. Every step is a command you can run on files of your own.
+
+    Example:
+        dissensus demo --folder demo
+    """
+    from dissensus.cli.tour import steps, verdict
+    from dissensus.data.samples import generated_collection
+
+    start = time.monotonic()
+    sample = generated_collection(seed=seed, topics=topics)
+    written = sample.write(folder)
+    tell(
+        f"Wrote {len(written)} files to {folder}/: eight runs, labels.csv by five crowd assessors and an LLM judge, "
+        "audit.csv by experts, and truth.csv, which nobody has in real life."
+    )
+    for number, step in enumerate(steps(folder, MEASURE), start=1):
+        tell(f"{number}. {step.why}")
+        show(step.arguments, step.shown)
+    tell("And against the truth, which the demo knows:")
+    sys.stdout.write(verdict(sample, MEASURE, seed=seed))
+    page = folder / "report.html"
+    if page.exists():
+        tell(f"Open the report in a browser: {page.resolve().as_uri()}")
+    tell(f"Done in {time.monotonic() - start:.0f} s.")
+
+
+def tell(text: str) -> None:
+    """A line of explanation, wrapped to the terminal."""
+    from textwrap import fill
+
+    from dissensus.cli.table import colours, terminal_width
+
+    style = colours(sys.stdout)
+    width = min(terminal_width(sys.stdout) or 100, 100)
+    sys.stdout.write(f"\n{style.bold}{fill(text, width, break_on_hyphens=False, break_long_words=False)}{style.off}\n")
+    sys.stdout.flush()
+
+
+def show(arguments: list[str], end: str = "start") -> None:
+    """Run a command as the user would, and show the beginning or the end of what it prints."""
+    from dissensus.cli import main
+    from dissensus.cli.table import colours
+
+    style = colours(sys.stdout)
+    sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")
+    sys.stdout.flush()
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        status = main(arguments)
+    lines = printed.getvalue().splitlines()
+    hidden = len(lines) - LINES_SHOWN
+    if hidden > 3:
+        cut = f"… {hidden} more lines"
+        lines = [*lines[:3], cut, *lines[-LINES_SHOWN:]] if end == "end" else [*lines[:LINES_SHOWN], cut]
+    sys.stdout.write("".join(f"  {line}".rstrip() + "\n" for line in lines))
+    if status:
+        raise typer.Exit(status)
