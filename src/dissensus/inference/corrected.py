@@ -46,8 +46,10 @@ class MeasureResult:
 
     def interval(self, estimate: Estimate, level: float) -> tuple[Floats, Floats]:
         """Ends of every system's interval."""
-        half = t_quantile(level, estimate.df) * estimate.se if np.isfinite(estimate.theta).any() else estimate.theta
-        return estimate.theta - half, estimate.theta + half
+        if not np.isfinite(estimate.theta).any():
+            return estimate.theta, estimate.theta
+        t = np.array([t_quantile(level, estimate.df_of(s)) for s in range(len(estimate.theta))])
+        return estimate.theta - t * estimate.se, estimate.theta + t * estimate.se
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,7 @@ def correct(
         raise InputError(f"method={method!r} is none of 'auto', 'confusion', 'rectified'.")
     if target not in ("population", "these_topics"):
         raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
-    bronze = _one_judge(judgments, assessor)
+    bronze = one_judge(judgments, assessor)
     confusion = audit_or_confusion if isinstance(audit_or_confusion, Confusion) else None
     if confusion is None and not isinstance(audit_or_confusion, Audit | Judgments):
         raise InputError(f"expected an Audit, Judgments or a Confusion, not {type(audit_or_confusion).__name__}.")
@@ -103,7 +103,8 @@ def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str,
     return list(out.values())
 
 
-def _one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
+def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
+    """The bronze judge: the only assessor, or the one named."""
     if assessor is None and len(judgments.assessors) == 1:
         return judgments
     if assessor is None:

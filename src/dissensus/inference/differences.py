@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import as_json
@@ -43,6 +44,7 @@ class Difference:
     p_fieller: float = float("nan")
     fieller: ConfidenceSet | None = None
     detectable: float = float("nan")  # smallest difference found with 80 % power
+    effect: float = float("nan")  # difference in standard deviations (of per-topic differences where paired)
     advice: str = ""
     notes: tuple[str, ...] = ()
 
@@ -70,6 +72,17 @@ class Difference:
     def __str__(self) -> str:
         return "\n".join((f"{self.measure}: {self.verdict}", *(f"  {n}" for n in self.notes)))
 
+    def reversed(self) -> Difference:
+        """The same comparison as b − a."""
+        low, high = self.interval
+        turned = None
+        if self.fieller is not None:
+            turned = ConfidenceSet(tuple((-h, -l) for l, h in reversed(self.fieller.pieces)))
+        return replace(
+            self, a=self.b, b=self.a, difference=-self.difference, interval=(-high, -low), naive=-self.naive,
+            fieller=turned, effect=-self.effect,
+        )  # fmt: skip
+
     def row(self) -> dict[str, object]:
         """The comparison as one row of a table."""
         return {
@@ -81,8 +94,8 @@ class Difference:
             "low": self.interval[0],
             "high": self.interval[1],
             "p_value": self.p_value,
-            "naive": self.naive,
-            "naive_p": self.naive_p,
+            **({} if np.isnan(self.effect) else {"effect": self.effect}),
+            **({} if np.isnan(self.naive) else {"naive": self.naive, "naive_p": self.naive_p}),
             "method": self.method,
             "adjusted": self.adjusted,
             "verdict": self.verdict,
@@ -116,8 +129,30 @@ class Differences:
         a, b = pair[0], pair[1]
         for d in self.pairs:
             if {d.a, d.b} == {a, b} and (len(pair) == 2 or d.measure == pair[2]):
-                return d
-        raise KeyError(f"no comparison of {a} and {b}")
+                return d if d.a == a else d.reversed()
+        raise InputError(f"there is no comparison of {a} and {b}.")
+
+    def _only(self) -> Difference:
+        if len(self.pairs) != 1:
+            raise InputError(f"there are {len(self.pairs)} comparisons.", "Pick one: result['A', 'B'].")
+        return self.pairs[0]
+
+    @property
+    def difference(self) -> float:
+        """The difference a − b, where only one pair was compared."""
+        return self._only().difference
+
+    @property
+    def se(self) -> float:
+        return self._only().se
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return self._only().interval
+
+    @property
+    def p_value(self) -> float:
+        return self._only().p_value
 
     def __str__(self) -> str:
         lines = [f"{d.measure}: {d.verdict}" for d in self.pairs]

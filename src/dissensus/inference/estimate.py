@@ -79,12 +79,25 @@ class Estimate:
 
         With few topics but many gold labels, most of the variance may come from the labels and is well known.
         """
-        part = self.floor if self.floor is not None else self.calibration_part
-        if part is None or not np.isfinite(self.df) or not self.df_part > 0:
-            return self.df
+        part = self._labels_part()
         i, j = np.array([a]), np.array([b])
-        whole, labels = float(self.se_between(i, j)[0]) ** 2, float(_contrast(part, i, j)[0])
+        return (
+            self.df if part is None else self._df(float(self.se_between(i, j)[0]) ** 2, float(_contrast(part, i, j)[0]))
+        )
+
+    def df_of(self, system: int) -> float:
+        """The same for one system's mean."""
+        part = self._labels_part()
+        return self.df if part is None else self._df(float(self.se[system]) ** 2, float(part[system, system]))
+
+    def _labels_part(self) -> Floats | None:
+        part = self.floor if self.floor is not None else self.calibration_part
+        return part if np.isfinite(self.df) and self.df_part > 0 else None
+
+    def _df(self, whole: float, labels: float) -> float:
         topics = max(whole - labels, 0.0)
+        if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
+            topics += labels / 2
         below = topics**2 / self.df + labels**2 / self.df_part
         return max(self.df, whole**2 / below) if below > 0 else self.df
 

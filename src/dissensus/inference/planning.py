@@ -1,0 +1,341 @@
+"""Which documents to audit next, and what an audit can and cannot settle.
+
+A gold label is worth most where it can move a difference between systems and where the bronze label says least. For two
+systems documents are chosen with probability π ∝ |w_a − w_b|·sd(v | J), for many with π ∝ sd_s(w_s)·sd(v | J), at most
+1, at least 0.01 where weights differ. Each document is drawn on its own (Poisson sampling), so the audit may be a few
+documents larger or smaller than the budget, and every one of its probabilities is known.
+
+Look at the result once: growing an audit until something is significant voids the p-value.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.audit import Audit, as_audit
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
+from dissensus.errors import InputError
+from dissensus.inference.correction import one_judge
+from dissensus.inference.design import Design, lay_out
+from dissensus.inference.estimate import naive, rectified_estimate
+from dissensus.inference.power import margin
+from dissensus.inference.weights import Floats, Weights, weights_of
+from dissensus.inference.written import as_json
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.gain import DCG, nDCG
+from dissensus.measures.measure import Linear, Measure
+from dissensus.work.seeds import generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Bools = NDArray[np.bool_]
+FLOOR = 0.01
+BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
+DEFAULT_BUDGET = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What to audit (`sample`, to be graded and given back as an audit), what it will show (`table`), what it cannot.
+
+    `labels` and `queries`: audited documents, or topics, needed for the difference asked about; NaN where it was not
+    named or where no audit can settle it (`sentence` says which).
+    """
+
+    sample: pl.DataFrame
+    table: pl.DataFrame
+    labels: float
+    queries: float
+    sentence: str
+    pair: tuple[str, str]
+    budget: float
+    notes: tuple[str, ...] = ()
+    everyone: pl.DataFrame = field(repr=False, default=None)  # type: ignore[assignment]  # π of every document
+
+    def to_frame(self) -> pl.DataFrame:
+        return self.table
+
+    def __str__(self) -> str:
+        head = f"{self.sample.height} documents to audit; {self.sentence}"
+        lines = [
+            f"  {r['labels']:>6,} labels: se {r['se']:.4f}, finds {r['detectable']:.4f} with the power asked for"
+            for r in self.table.iter_rows(named=True)
+        ]
+        return "\n".join((head, *lines, *self.notes))
+
+    __repr__ = __str__
+
+    def to_json(self) -> str:
+        return as_json(
+            {
+                "sample": self.sample.to_dicts(),
+                "table": self.table.to_dicts(),
+                "labels": self.labels,
+                "queries": self.queries,
+                "sentence": self.sentence,
+                "notes": self.notes,
+            }
+        )
+
+
+def plan(
+    runs: Runs,
+    judgments: Judgments,
+    audit: Audit | Judgments | None = None,
+    budget: float | None = None,
+    difference: float | None = None,
+    power: float = 0.8,
+    *,
+    measure: str | Measure = "P@10",
+    systems: tuple[str, str] | None = None,
+    scores: bool = False,
+    assessor: str | None = None,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Plan:
+    """Plan an audit of the bronze `judgments`.
+
+    `budget`: documents to audit; without it, what `difference` needs at `power`, else 200. `audit`: one made before; it
+    tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities.
+    `systems`: two to tell apart; without it, all. `scores=True` gives every scored document a chance, so that single
+    scores can be estimated and not only differences.
+    """
+    if budget is not None and not (math.isfinite(budget) and budget > 0):
+        raise InputError(f"budget={budget!r}: the number of documents to audit is above 0.")
+    if difference is not None and not difference > 0:
+        raise InputError(f"difference={difference!r}: name the size of a difference, above 0.")
+    if not 0 < power < 1:
+        raise InputError(f"power={power!r} is not between 0 and 1.")
+    m, notes = _linear(measure)
+    design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
+    weights = weights_of(m, design.joined, design.gold_scale)
+    a, b = _pair(systems, design, m)
+    values = m.values(design.gold_scale)
+    spread, said = _spread(design, weights, values)
+    notes += said
+    key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread)
+    floor = key > 0
+    if scores:
+        floor = weights.weighty
+    variance = _Variance(design, weights, m, values, (a, b), spread)
+    wanted, queries, sentence = variance.needed(key, floor, difference, power, level)
+    asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
+    pi = inclusion(key, floor, asked)
+    sample, everyone = _draw(design, pi, seed)
+    table = variance.table(key, floor, difference, power, level)
+    notes += _promises(design, pi, asked, scores)
+    names = design.joined.systems
+    return Plan(sample, table, wanted, queries, sentence, (names[a], names[b]), asked, tuple(notes), everyone)
+
+
+def inclusion(key: Floats, floor: Bools, budget: float) -> Floats:
+    """π ∝ key, at most 1, at least 0.01 where `floor`, Σπ = budget (or every document, if the budget allows).
+
+    >>> inclusion(np.array([1.0, 1.0, 2.0, 0.0]), np.array([True, True, True, False]), 2.0).tolist()
+    [0.5, 0.5, 1.0, 0.0]
+    """
+    least = np.where(floor, FLOOR, 0.0)
+    able = int(((key > 0) | (least > 0)).sum())
+    if budget >= able:
+        return np.where((key > 0) | (least > 0), 1.0, 0.0)
+
+    def at(scale: float) -> Floats:
+        return np.minimum(np.maximum(key * scale, least), 1.0)
+
+    low, high = 0.0, 1.0
+    while at(high).sum() < budget and high < 1e18:
+        high *= 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle).sum() < budget else (low, middle)
+    return np.where((key > 0) | (least > 0), at(high), 0.0)
+
+
+# ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _linear(measure: str | Measure) -> tuple[Linear, list[str]]:
+    m = named(measure)
+    if isinstance(m, Linear):
+        return m, []
+    from dataclasses import fields
+
+    if isinstance(m, nDCG):
+        top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
+        return top, [f"{m} is not linear; the plan is made for {top}, its numerator."]
+    raise InputError(
+        f"{m} is not linear, so single documents cannot be planned for it.",
+        "Plan for P@10 or DCG@10, or audit all documents of a random sample of topics.",
+    )
+
+
+def _pair(systems: tuple[str, str] | None, design: Design, m: Linear) -> tuple[int, int]:
+    """The two systems whose difference is planned for: those named, or the two best by bronze labels."""
+    names = design.joined.systems
+    if systems is not None:
+        for s in systems:
+            if s not in names:
+                raise InputError(f"systems={systems!r}: no system is called {s!r}.")
+        if len(systems) != 2 or systems[0] == systems[1]:
+            raise InputError(f"systems={systems!r}: name two different systems.")
+        return names.index(systems[0]), names.index(systems[1])
+    if len(names) < 2:
+        raise InputError("a plan needs two systems at least.")
+    best = np.argsort(-naive(m, design).mean(axis=1), kind="stable")
+    return int(best[0]), int(best[1])
+
+
+def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, list[str]]:
+    """sd(v | J) by bronze label: from the audit, or alike for all labels."""
+    wide = float(values.max() - values.min())
+    if not design.audited.any():
+        return np.full(design.n_labels, 0.4 * wide), [
+            "no audit yet: every bronze label is taken to leave the same doubt (sd 0.4 of the value range)."
+        ]
+    labels = design.labels(values)
+    seen = labels.audited
+    w, v, j = labels.weight[seen], labels.value[seen], labels.bronze[seen]
+    size, count = np.bincount(j, w, design.n_labels), np.bincount(j, minlength=design.n_labels)
+    mean = np.divide(np.bincount(j, w * v, design.n_labels), size, out=np.zeros(design.n_labels), where=size > 0)
+    overall = math.sqrt(float((w * (v - mean[j]) ** 2).sum() / w.sum()))
+    square = np.bincount(j, w * (v - mean[j]) ** 2, design.n_labels)
+    # ten labels' worth of the overall spread: a label with three agreeing documents is not free of doubt
+    spread = np.sqrt(
+        (np.divide(square, size, out=np.zeros_like(square), where=size > 0) * count + 10 * overall**2) / (count + 10)
+    )
+    return spread, ["the doubt that each bronze label leaves is estimated from the audit (shrunk by 10 labels)."]
+
+
+def _key(design: Design, weights: Weights, pair: tuple[int, int] | None, spread: Floats) -> Floats:
+    dense = weights.dense(np.arange(weights.n_items))
+    apart = np.abs(dense[pair[0]] - dense[pair[1]]) if pair else dense.std(axis=0)
+    out: Floats = np.where(design.bronze < design.n_labels - 1, apart * spread[design.bronze], 0.0)
+    return out
+
+
+class _Variance:
+    """What the planned difference will vary by, as a function of π."""
+
+    def __init__(
+        self, design: Design, weights: Weights, m: Linear, values: Floats, pair: tuple[int, int], spread: Floats
+    ) -> None:
+        dense = weights.dense(np.arange(weights.n_items))
+        self.gap = (dense[pair[0]] - dense[pair[1]]) * spread[design.bronze]
+        self.n = weights.n_topics
+        self.before = np.zeros(len(self.gap))
+        if design.audited.any():
+            self.before = np.nan_to_num(design.everyones_inclusion())
+            made = rectified_estimate(weights, design.labels(values), design.everyones_inclusion())
+            i, j = np.array([pair[0]]), np.array([pair[1]])
+            assert made.floor is not None
+            floor = made.floor[i, i] + made.floor[j, j] - 2 * made.floor[i, j]
+            self.topics = max(float(made.se_between(i, j)[0] ** 2 - floor[0]), 0.0)
+        else:
+            d = naive(m, design)
+            self.topics = float((d[pair[0]] - d[pair[1]]).var(ddof=1)) / self.n if self.n > 1 else math.nan
+
+    def se(self, pi: Floats) -> float:
+        joint = 1 - (1 - pi) * (1 - self.before)
+        hit = (self.gap != 0) & (joint > 0)
+        audit = float((self.gap[hit] ** 2 * (1 - joint[hit]) / joint[hit]).sum()) / self.n**2
+        return math.sqrt(self.topics + audit)
+
+    def needed(
+        self, key: Floats, floor: Bools, difference: float | None, power: float, level: float
+    ) -> tuple[float, float, str]:
+        """(labels, topics, sentence) for a named difference."""
+        if difference is None:
+            return math.nan, math.nan, "name a difference to learn how many labels it needs."
+        allowed = difference / margin(self.n - 1, level, power)
+        most = int(((key > 0) | (floor > 0)).sum())
+        best = self.se(inclusion(key, floor, most))
+        if best > allowed:
+            topics = math.ceil(self.n * (best / allowed) ** 2)
+            return (
+                math.nan,
+                topics,
+                f"no audit can settle a difference of {difference:g}: even with every document audited the topics vary "
+                f"too much; about {topics:,} topics are needed instead of {self.n:,}.",
+            )
+        low, high = 1.0, float(most)
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.se(inclusion(key, floor, middle)) <= allowed else (middle, high)
+        labels = math.ceil(high)
+        return (
+            labels,
+            self.n,
+            f"a difference of {difference:g} needs about {labels:,} audited documents (power {power:.0%}).",
+        )
+
+    def table(self, key: Floats, floor: Bools, difference: float | None, power: float, level: float) -> pl.DataFrame:
+        """Labels against standard error, detectable difference and power."""
+        import polars as pl
+        from scipy.special import ndtr
+
+        from dissensus.inference.power import t_quantile
+
+        most = int(((key > 0) | (floor > 0)).sum())
+        rows = []
+        for labels in sorted({*(b for b in BUDGETS if b < most), most}):
+            se = self.se(inclusion(key, floor, labels))
+            row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
+            if difference is not None:
+                z = t_quantile(level, self.n - 1)
+                row["power"] = float(ndtr(difference / se - z) + ndtr(-difference / se - z))
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+
+def _draw(design: Design, pi: Floats, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
+    import polars as pl
+
+    drawn = generator(seed).random(len(pi)) < pi
+    before = np.nan_to_num(design.everyones_inclusion()) if design.audited.any() else np.zeros(len(pi))
+    joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
+    judged = design.bronze < design.n_labels - 1
+    ids = np.array(design.joined.judgments.doc_ids(), dtype=object)
+    topics = np.array(design.joined.topics, dtype=object)
+    scale = design.gold_scale
+    everyone = pl.DataFrame(
+        {
+            "topic": pl.Series(topics[design.topic[judged]], dtype=pl.String),
+            "doc": pl.Series(ids[judged], dtype=pl.String),
+            "inclusion": joint[judged],
+        }
+    )
+    take = np.flatnonzero(drawn | design.audited)
+    grade = [scale.name(int(g) + scale.low) if g >= 0 else None for g in design.gold[take]]
+    sample = pl.DataFrame(
+        {
+            "topic": pl.Series(topics[design.topic[take]], dtype=pl.String),
+            "doc": pl.Series(ids[take], dtype=pl.String),
+            "grade": pl.Series(grade, dtype=pl.String),
+            "inclusion": joint[take],
+        }
+    )
+    return sample, everyone
+
+
+def _promises(design: Design, pi: Floats, budget: float, scores: bool) -> list[str]:
+    spread = math.sqrt(float((pi * (1 - pi)).sum()))
+    notes = [
+        f"documents are drawn one by one: {pi.sum():,.0f} expected, give or take {spread:.0f}.",
+        "fill the column grade, keep the column inclusion, and give the file back as the audit.",
+        "look at the result once: growing an audit until a difference is significant voids its p-value.",
+    ]
+    if not scores:
+        notes.append(
+            "documents that weigh alike for all systems are never drawn: differences only (scores=True for all)."
+        )
+    if design.audited.any():
+        notes.append("documents audited before are in the sample, with joint inclusion probabilities.")
+    if budget >= (pi > 0).sum():
+        notes.append("the budget covers every document that matters.")
+    return notes
