@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
@@ -38,6 +42,48 @@ def paired_labels(first: Judgments, second: Judgments) -> Judgments:
     lost = len(first) + len(second) - 2 * both.height
     if not lost:
         return pairs
-    from dataclasses import replace
-
     return replace(pairs, notes=(*pairs.notes, f"{lost:,} labels without their counterpart left out"))
+
+
+def read_label_pairs(paths: Sequence[str], columns: Sequence[str], scales: str | None = None) -> Judgments:
+    """Paired labels from tables that hold both labels of a judgment in two columns.
+
+    `scales` may declare both label sets, lowest first, separated by a semicolon: "No,Maybe,Sure;Non,Rel,Key".
+    """
+    from dissensus.data.files import find_files, kind
+    from dissensus.data.formats.jsonl import read_jsonl
+    from dissensus.data.formats.tabular import read_delimited, read_parquet
+    from dissensus.data.tables import find_column
+
+    if len(columns) != 2:
+        raise InputError(f"{len(columns)} label columns were named; a pair has two.", "--label snippet --label page")
+    declared = [part.strip() for part in scales.split(";")] if scales else [None, None]
+    if len(declared) != 2:
+        raise InputError(f"the scale {scales!r} declares {len(declared)} label sets; a pair has two.", '"a,b;c,d,e"')
+    parts: tuple[list[Any], list[Any]] = ([], [])
+    for path in find_files(paths, "read_judgments"):
+        form = kind(path)
+        table = (
+            read_jsonl(path)
+            if form == "jsonl"
+            else read_parquet(path)
+            if form == "parquet"
+            else read_delimited(path, "," if form == "csv" else "\t")
+        )
+        frame = table.frame
+        missing = [c for c in columns if c not in frame.columns]
+        if missing:
+            raise InputError(
+                f"{path} has no column {missing[0]!r}; its columns are {', '.join(frame.columns)}.",
+                "Name the two label columns with --label.",
+            )
+        keys = {role: frame[find_column(frame.columns, role, str(path))] for role in ("topic", "doc", "assessor")}
+        for side, column in zip(parts, columns, strict=True):
+            side.append(frame.select(grade=column).with_columns(s.alias(role) for role, s in keys.items()))
+    import polars as pl
+
+    first, second = (
+        Judgments.from_frame(pl.concat(side, how="diagonal_relaxed"), scale=scale, repeated="first")
+        for side, scale in zip(parts, declared, strict=True)
+    )
+    return paired_labels(first, second)

@@ -1,0 +1,169 @@
+"""`dissensus ceiling`: how well a ranker that is perfect for another judge would score with this one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    DigitsOption,
+    JsonOption,
+    MeasuresOption,
+    OutputOption,
+    RepeatedOption,
+    ScaleOption,
+    SeedOption,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.judgments import Judgments
+    from dissensus.inference.ceiling import Ceiling
+
+CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 knows more than one other judge"
+
+
+def command(
+    labels: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="LABELS...", help="Judgments, or one LETOR/SVMlight file with --letor.", show_default=False
+        ),
+    ],
+    confusion: Annotated[
+        str | None,
+        typer.Option(
+            "--confusion",
+            metavar="FILE|NAME",
+            help="What another judge makes of each grade: a JSON file, or a published matrix "
+            "(such as trec-rf10-crowd); estimated from the assessors in the file without it.",
+        ),
+    ] = None,
+    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    method: Annotated[
+        Literal["exact", "normal", "simulate"],
+        typer.Option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),
+    ] = "exact",
+    samples: Annotated[int, typer.Option("--samples", metavar="N", help="Samples of the simulation.", min=2)] = 1000,
+    order: Annotated[
+        Literal["label", "posterior"],
+        typer.Option("--order", help="Rank by the other judge's label, or by what it promises this judge."),
+    ] = "label",
+    assessor: AssessorOption = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Option("--runs", metavar="FILE", help="How far these runs (condensed) have come; repeatable, globs."),
+    ] = None,
+    letor: Annotated[bool, typer.Option("--letor", help="LABELS is a LETOR/SVMlight file.")] = False,
+    queries: Annotated[
+        str | None, typer.Option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
+    ] = None,
+    per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "keep",
+    assessor_column: AssessorColumnOption = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
+    ] = None,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """The best score a perfect ranker can reach when judges disagree.
+
+    Example:
+        dissensus ceiling labels.csv -m nDCG@10 --runs 'runs/*'
+        dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
+        dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.inference.ceiling import ceiling
+
+    check_output(output)
+    found = _read(labels, letor, queries, assessor_column, scale, repeated)
+    matrix = _matrix(confusion)
+    results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
+    tables = {"ceiling": _per_topic(results) if per_topic else _means(results)}
+    if runs:
+        tables |= _shares(runs, found, results)
+    if plot is not None:
+        from dissensus.cli.failure import say
+        from dissensus.report.charts.ceiling import topic_chart
+        from dissensus.report.charts.theme import save
+
+        say("note", f"wrote {save(topic_chart(_per_topic(results)), plot)}")
+    notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
+    footer = [
+        f"expected score of the ranking that is perfect for one other judge; {method}, ordered by {order}, "
+        "ties broken at random, judged documents only",
+        *([CONDENSED] if runs else []),
+        *notes,
+    ]
+    emit(
+        tables if len(tables) > 1 else tables["ceiling"],
+        json=json,
+        output=output,
+        title="Ceiling",
+        footer=footer,
+        facts={"mean": {r.measure: r.mean for r in results}, "confusion": results[0].confusion.matrix},
+        digits=digits,
+    )
+
+
+def _read(
+    labels: list[str], letor: bool, queries: str | None, column: bool, scale: str | None, repeated: Any
+) -> Judgments:
+    if letor:
+        from dissensus.data.features import read_features
+        from dissensus.errors import InputError
+
+        if len(labels) != 1:
+            raise InputError(f"--letor reads one file, not {len(labels)}.")
+        return read_features(labels[0], queries=queries).judgments()
+    from dissensus.data.reading import read_judgments
+
+    return read_judgments(*labels, assessor="column" if column else None, scale=scale, repeated=repeated)
+
+
+def _matrix(confusion: str | None) -> Any:
+    """A file if there is one of that name, else the name of a published matrix."""
+    from dissensus.judges.confusion import Confusion
+
+    if confusion is not None and (Path(confusion).exists() or confusion.endswith(".json")):
+        return Confusion.read(confusion)
+    return confusion
+
+
+def _means(results: list[Ceiling]) -> pl.DataFrame:
+    import polars as pl
+
+    frames = []
+    for r in results:
+        by = pl.col("ceiling").is_not_nan()
+        means = r.to_frame().filter(by).group_by("assessor", maintain_order=True)
+        frames.append(
+            means.agg(ceiling=pl.col("ceiling").mean(), topics=pl.len(), documents=pl.col("documents").sum())
+            .with_columns(measure=pl.lit(r.measure))
+            .select("measure", "assessor", "ceiling", "topics", "documents")
+        )
+    return pl.concat(frames)
+
+
+def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.concat([r.to_frame().select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
+
+
+def _shares(runs: list[str], found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
+    from dissensus.data.reading import read_runs
+    from dissensus.inference.ceiling_shares import ceiling_shares
+
+    read = read_runs(*runs)
+    return {f"runs, {r.measure}": ceiling_shares(read, found, r) for r in results}

@@ -1,0 +1,135 @@
+"""`dissensus weights`: what each grade is worth when users disagree about the top."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsArgument,
+    OutputOption,
+    RepeatedOption,
+    ScaleOption,
+)
+
+if TYPE_CHECKING:
+    from dissensus.data.judgments import Judgments
+
+
+def command(
+    judgments: JudgmentsArgument,
+    top: Annotated[
+        str | None, typer.Option("--top", metavar="GRADE", help="The top grade; the highest one without it.")
+    ] = None,
+    at_least: Annotated[int, typer.Option("--at-least", metavar="M", help="At least M users …", min=0)] = 1,
+    of: Annotated[int, typer.Option("--of", metavar="N", help="… of N would say top.", min=1)] = 3,
+    zero: Annotated[
+        list[str] | None,
+        typer.Option("--zero", metavar="GRADE", help='Grades that weigh 0, such as Non or "*, Non"; "" for none.'),
+    ] = None,
+    label: Annotated[
+        list[str] | None,
+        typer.Option("--label", metavar="COLUMN", help="Give twice for labels in two columns (snippet, page)."),
+    ] = None,
+    min_labels: Annotated[int, typer.Option("--min-labels", metavar="N", help="Labels a document needs.", min=2)] = 2,
+    runs: Annotated[
+        list[str] | None, typer.Option("--runs", metavar="FILE", help="Only documents that these runs retrieve.")
+    ] = None,
+    depth: Annotated[int | None, typer.Option("--depth", metavar="K", help="… among their first K.", min=1)] = None,
+    lists: Annotated[
+        Literal["all", "top", "no-top"],
+        typer.Option("--lists", help="Only result lists (topics, without runs) that hold a top label, or none."),
+    ] = "all",
+    groups: Annotated[
+        str | None, typer.Option("--groups", metavar="FILE", help="CSV topic,group: one estimate per group as well.")
+    ] = None,
+    repeats: Annotated[
+        Literal["separate", "others"],
+        typer.Option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
+    ] = "separate",
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "keep",
+    assessor_column: AssessorColumnOption = False,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
+    ] = None,
+    digits: DigitsOption = 3,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Grade weights from how users disagree about the grades.
+
+    The weight of a grade is the chance that at least M of N users would say top, one of them having given the grade.
+    With -o weights.json the weights are written as gains for `dissensus evaluate --gains weights.json`.
+
+    Example:
+        dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
+        dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.reading import read_judgments, read_runs
+    from dissensus.data.topic_groups import read_groups
+    from dissensus.judges.disagreement import disagreement
+    from dissensus.judges.label_pairs import read_label_pairs
+
+    check_output(output)
+    found: Judgments
+    if label:
+        found = read_label_pairs(judgments, label, scale)
+    else:
+        who = "column" if assessor_column else None
+        found = read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated)
+    result = disagreement(
+        found,
+        top,
+        repeats=repeats,
+        min_labels=min_labels,
+        runs=read_runs(*runs) if runs else None,
+        depth=depth,
+        lists=lists,
+        groups=read_groups(groups) if groups else None,
+    )
+    nothing = None if zero is None else [z for z in zero if z]
+    tables = {"weights": result.to_frame(at_least, of, zero=nothing)}
+    for name, part in result.groups.items():
+        tables[f"weights, {name}"] = part.to_frame(at_least, of, zero=nothing)
+    if plot is not None:
+        from dissensus.cli.failure import say
+        from dissensus.report.charts.disagreement import probability_chart
+        from dissensus.report.charts.theme import save
+
+        say("note", f"wrote {save(probability_chart(tables['weights'], str(result.top)), plot)}")
+    zeroed = ", ".join(str(key) for key in result.keys if key in result.zeroed(nothing)) or "none"
+    footer = [
+        f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
+        f"set to 0: {zeroed}",
+        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more; "
+        "empirical = counted from labels, without taking users for independent",
+        *dict.fromkeys((*found.notes, *result.notes)),
+    ]
+    if output is not None and output.suffix.lower() == ".json":
+        _write_gains(output, result.gains_json(at_least, of, zero=nothing))
+        output = None
+    emit(
+        tables if len(tables) > 1 else tables["weights"],
+        json=json,
+        output=output,
+        title="Grade weights",
+        footer=footer,
+        facts={"weights": dict(zip(tables["weights"]["grade"], tables["weights"]["weight"], strict=True))},
+        digits=digits,
+    )
+
+
+def _write_gains(path: Path, text: str) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.work.atomic import atomic
+
+    with atomic(path) as file:
+        file.write(text + "\n")
+    say("note", f"wrote {path}: gains for dissensus evaluate --gains {path}")

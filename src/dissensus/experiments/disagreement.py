@@ -1,0 +1,267 @@
+"""How users disagree about the top grade, and what follows for grade weights (S1's tables and figures).
+
+Fig. 1: p(top | grade) from n labels per document. Figs. 2, 3: the same user again against another user. Fig. 5 and
+Table 1: weights counted from labels against those predicted from p. Table 2: measures by how judges agree on them.
+Table 3: p by depth, quality of the list and group of topics. Table 4: weights of paired labels. All from the user's
+own judgments; a table that they cannot give is left out and named in the notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
+from dissensus.errors import InputError
+from dissensus.judges.disagreement import Disagreement, disagreement
+from dissensus.judges.labels import labels
+from dissensus.judges.partners import Partners, Repeats
+from dissensus.judges.user_weights import weight_of
+from dissensus.work.seeds import generator
+
+Floats = NDArray[np.float64]
+USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
+
+
+@dataclass(frozen=True)
+class DisagreementStudy:
+    """The tables by name, and what was left out."""
+
+    model: Disagreement
+    frames: Mapping[str, pl.DataFrame]
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return dict(self.frames)
+
+
+def disagreement_study(
+    judgments: Judgments,
+    top: Any = None,
+    *,
+    min_labels: int = 2,
+    repeats: Repeats = "separate",
+    runs: Runs | None = None,
+    depths: Sequence[int] = (5, 10),
+    groups: Mapping[Any, str] | None = None,
+    printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
+    draws: int = 50,
+    mutual: bool = True,
+    seed: int = 0,
+) -> DisagreementStudy:
+    """All of the paper's tables that the judgments can give.
+
+    `draws` is how often one label per document is picked to show the spread (50 in the paper); `printed` holds
+    published weights {(M, N): (experimental, predicted)} of the grade below the top, set beside ours.
+    """
+    model = disagreement(judgments, top, min_labels=min_labels, repeats=repeats)
+    most = int(model.table.others.max()) + 1
+    frames: dict[str, pl.DataFrame] = {"Fig. 1": probability_by_labels(model, draws=draws, seed=seed)}
+    notes: list[str] = list(model.notes)
+    again = same_user_again(judgments, top, seed=seed)
+    if again is None:
+        notes.append("no assessor judged a document twice: Figs. 2 and 3 left out")
+    else:
+        frames["Figs. 2, 3"] = again
+    frames["Fig. 5"] = weights_by_users(model, range(2, min(most, 8) + 1), draws=draws, seed=seed)
+    frames["Table 1"] = weight_table(model, USERS, draws=draws, seed=seed, printed=printed)
+    if mutual and judgments.scale.ordered:
+        _mutual(judgments, top, frames, notes, seed)
+    try:
+        frames["Table 3"] = dependencies(judgments, top, runs, depths, groups)
+    except InputError as error:
+        notes.append(f"Table 3 left out: {error.what}")
+    frames["weights"] = model.to_frame(1, 3)
+    return DisagreementStudy(model, frames, tuple(notes))
+
+
+def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
+    from dissensus.judges.mutual import mutual_evaluation
+
+    try:
+        result = mutual_evaluation(judgments, top, seed=seed)
+    except InputError as error:
+        notes.append(f"Table 2 left out: {error.what}")
+        return
+    frames["Table 2"] = result.to_frame()
+    notes += [f"Table 2: {note}" for note in result.notes]
+
+
+# ── Fig. 1, Fig. 5, Table 1: one label picked at random per document ──
+def picked(table: Partners, size: int, need: int | None, rng: np.random.Generator) -> Floats:
+    """By grade: pick one label per document and `size` of its partners; mean share of top labels, or, with `need`, of
+    documents in which at least `need` of all said top. NaN for grades that no pick hit."""
+    starts = np.flatnonzero(np.diff(table.item, prepend=-1))  # rows are sorted by document
+    sizes = np.diff(np.append(starts, len(table)))
+    first = starts + np.floor(rng.random(len(starts)) * sizes).astype(np.int64)
+    chosen = first[table.others[first] >= size]
+    top, others = table.tops[chosen], table.others[chosen]
+    drawn = rng.hypergeometric(top, others - top, size) if size else np.zeros(len(chosen), np.int64)
+    level = table.level[chosen]
+    hit = drawn / max(size, 1) if need is None else (drawn + (level == table.top) >= need).astype(np.float64)
+    k = len(table.scale)
+    given = np.bincount(level, minlength=k)
+    total = np.bincount(level, weights=hit, minlength=k)
+    return np.asarray(np.divide(total, given, out=np.full(k, np.nan), where=given > 0))
+
+
+def _spread(table: Partners, size: int, need: int | None, draws: int, seed: int, key: int) -> tuple[Floats, Floats]:
+    """Mean and standard deviation over `draws` picks, by grade."""
+    values = np.array([picked(table, size, need, generator(seed, key, d)) for d in range(draws)])
+    known = np.isfinite(values)
+    n = known.sum(axis=0)
+    mean = np.divide(np.where(known, values, 0).sum(axis=0), n, out=np.full(len(n), np.nan), where=n > 0)
+    square = np.where(known, (values - mean) ** 2, 0).sum(axis=0)
+    return mean, np.sqrt(np.divide(square, n - 1, out=np.full(len(n), np.nan), where=n > 1))
+
+
+def probability_by_labels(model: Disagreement, *, most: int = 5, draws: int = 50, seed: int = 0) -> pl.DataFrame:
+    """Fig. 1: grade, n, mean, sd, exact; p(top | grade) from n other labels of a document, picked at random."""
+    rows = []
+    p = model.p
+    for n in range(1, min(most, int(model.table.others.max())) + 1):
+        mean, sd = _spread(model.table, n, None, draws, seed, n)
+        rows += [(str(key), n, mean[i], sd[i], p[key]) for i, key in enumerate(model.keys)]
+    return pl.DataFrame(rows, schema=["grade", "n", "mean", "sd", "exact"], orient="row")
+
+
+def weights_by_users(model: Disagreement, users: Sequence[int], *, draws: int = 50, seed: int = 0) -> pl.DataFrame:
+    """Fig. 5: grade, users, counted with its sd, predicted with its interval, for "at least 1 of N users"."""
+    rows = []
+    p, interval = model.p, model.interval
+    for n in users:
+        mean, sd = _spread(model.table, n - 1, 1, draws, seed, 100 + n)
+        exact = model.empirical(1, n)
+        for i, key in enumerate(model.keys):
+            if i == model.table.top:
+                continue
+            predicted = [weight_of(x, 1, n, is_top=False) for x in (p[key], *interval[key])]
+            rows.append((str(key), n, exact[key][0], mean[i], sd[i], *predicted))
+    names = ["grade", "users", "counted", "mean", "sd", "predicted", "low", "high"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def weight_table(
+    model: Disagreement,
+    users: Sequence[tuple[int, int]],
+    *,
+    draws: int = 50,
+    seed: int = 0,
+    printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
+) -> pl.DataFrame:
+    """Table 1: grade, M/N, counted with its sd, predicted; beside them what was printed, where it was."""
+    rows: list[dict[str, Any]] = []
+    below = model.table.top - 1
+    for at_least, of in users:
+        mean, sd = _spread(model.table, of - 1, at_least, draws, seed, 1000 + 20 * at_least + of)
+        exact = model.empirical(at_least, of)
+        for i, key in enumerate(model.keys):
+            if i == model.table.top:
+                continue
+            row = {
+                "grade": str(key),
+                "users": f"{at_least}/{of}",
+                "counted": exact[key][0],
+                "mean": mean[i],
+                "sd": sd[i],
+                "predicted": weight_of(model.p[key], at_least, of, is_top=False),
+            }
+            if printed is not None:
+                pair = printed.get((at_least, of)) if i == below else None
+                row |= {"printed.counted": pair and pair[0], "printed.predicted": pair and pair[1]}
+            rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+# ── Figs. 2 and 3: the same user again, or another ──
+def same_user_again(
+    judgments: Judgments, top: Any = None, *, samples: int = 1000, seed: int = 0
+) -> pl.DataFrame | None:
+    """who (self, other), grade, sample, p: P(top | grade) when a repeated label is drawn anew; None without repeats.
+
+    Documents that some assessor judged more than once. "self" compares two different judgments by one assessor,
+    "other" one judgment each by two assessors; every sample draws which of the repeated judgments speaks.
+    """
+    table = labels(judgments)
+    item, who = table.item.astype(np.int64), table.assessor.astype(np.int64)
+    starts = np.flatnonzero(np.diff(item * (table.n_assessors + 1) + who, prepend=-1))
+    sizes = np.diff(np.append(starts, len(item)))
+    twice = np.isin(item[starts], item[starts[sizes >= 2]])
+    starts, sizes = starts[twice], sizes[twice]
+    if not len(starts):
+        return None
+    best = table.scale.grade(top) - table.scale.low if top is not None else table.n_levels - 1
+    names = table.scale.names
+    own = sizes >= 2
+    _, document = np.unique(item[starts], return_inverse=True)
+    rows: list[tuple[str, str, int, float]] = []
+    for sample in range(samples):
+        rng = generator(seed, 5000, sample)
+        one = np.floor(rng.random(len(starts)) * sizes).astype(np.int64)
+        again = np.floor(rng.random(len(starts)) * (sizes - 1)).astype(np.int64)
+        again += again >= one  # a different one of the assessor's labels
+        first = table.level[starts + one]
+        second = table.level[np.where(own, starts + again, starts)]
+        share = np.bincount(first[own], weights=second[own] == best, minlength=len(names))
+        given = np.bincount(first[own], minlength=len(names))
+        rows += [("self", names[i], sample, share[i] / given[i]) for i in np.flatnonzero(given)]
+        rows += [("other", names[i], sample, p) for i, p in _across(document, first, best, len(names))]
+    return pl.DataFrame(rows, schema=["who", "grade", "sample", "p"], orient="row")
+
+
+def _across(document: NDArray[np.int64], level: NDArray[np.int8], best: int, k: int) -> list[tuple[int, float]]:
+    """p(top | grade) between assessors, one label each; every document counts once."""
+    n = np.bincount(document * k + level, minlength=(int(document.max()) + 1) * k).reshape(-1, k)
+    r = n.sum(axis=1)
+    n, r = n[r >= 2], r[r >= 2]
+    given = (n / r[:, None]).sum(axis=0)
+    others = n[:, [best]] - np.eye(k, dtype=np.int64)[best]
+    hits = (n / r[:, None] * others / (r - 1)[:, None]).sum(axis=0)
+    return [(int(i), float(hits[i] / given[i])) for i in np.flatnonzero(given)]
+
+
+def histogram(again: pl.DataFrame, bins: int = 60) -> pl.DataFrame:
+    """who, grade, p (middle of the bin), density, mean, sd: `same_user_again` as normalised histograms."""
+    low, high = float(again["p"].min()), float(again["p"].max())  # type: ignore[arg-type]
+    edges = np.linspace(low, high if high > low else low + 1, bins + 1)
+    rows = []
+    for (who, grade), part in again.group_by(["who", "grade"], maintain_order=True):
+        values = part["p"].to_numpy()
+        density, _ = np.histogram(values, edges, density=True)
+        for a, b, d in zip(edges[:-1], edges[1:], density, strict=True):
+            rows.append((who, grade, (a + b) / 2, float(d), float(values.mean()), float(values.std())))
+    return pl.DataFrame(rows, schema=["who", "grade", "p", "density", "mean", "sd"], orient="row")
+
+
+# ── Table 3: on what p depends ──
+def dependencies(
+    judgments: Judgments,
+    top: Any,
+    runs: Runs | None,
+    depths: Sequence[int] = (5, 10),
+    groups: Mapping[Any, str] | None = None,
+) -> pl.DataFrame:
+    """depth, lists, group, grade, p, labels: p(top | grade) on parts of the collection."""
+    rows: list[tuple[str, str, str, str, float, int]] = []
+    for depth in depths if runs is not None else (None,):
+        for lists in ("top", "no-top"):
+            try:
+                part = disagreement(judgments, top, runs=runs, depth=depth, lists=lists, groups=groups)
+            except InputError:
+                continue  # every list holds a top label, or none does
+            for name, model in {"all": part, **part.groups}.items():
+                words = "with a top label" if lists == "top" else "without"
+                rows += [
+                    ("all" if depth is None else str(depth), words, name, str(key), p, model.count[key])
+                    for key, p in model.p.items()
+                    if key != model.top
+                ]
+    if not rows:
+        raise InputError("no list could be told from another.", "Give runs, or topics with and without a top label.")
+    return pl.DataFrame(rows, schema=["depth", "lists", "topics", "grade", "p", "labels"], orient="row")
