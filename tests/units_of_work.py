@@ -60,3 +60,12 @@ def kills_its_worker_once(unit: int, rng: np.random.Generator, marker: str) -> f
             pass
         os.kill(os.getpid(), signal.SIGKILL)
     return unit * unit + float(rng.random())
+
+
+def where_it_runs(unit: int, seconds: float = 0.0) -> int:
+    time.sleep(seconds)
+    return os.getpid()
+
+
+def returns_an_object(unit: int) -> Shipped:
+    return Shipped()

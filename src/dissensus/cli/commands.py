@@ -96,9 +96,12 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
+    from dissensus.cli.work import LONG, with_work_options
+
     module = importlib.import_module(f"dissensus.cli.{name}")
+    command = with_work_options(name, module.command) if name in LONG else module.command
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
-    program.command(name, help=keep_examples(module.command.__doc__ or ""))(module.command)
+    program.command(name, help=keep_examples(module.command.__doc__ or ""))(command)
     return typer.main.get_command(program)
 
 

@@ -28,7 +28,10 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.evaluate import Collection, ScoreArrays
+    from dissensus.measures.measure import Measure
+
+LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 
 
 def command(
@@ -58,19 +61,26 @@ def command(
     Example: dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.reading import read_judgments, read_runs
-    from dissensus.measures.evaluate import Collection, measure_list
+    from dissensus.measures.evaluate import measure_list
     from dissensus.measures.gain_files import read_gains, with_gains
 
     check_output(output)
     measures = measure_list(measure)
     if gains is not None:
         measures = with_gains(measures, read_gains(gains))
-    collection = Collection(
-        read_runs(*runs, system=system),
-        read_judgments(*judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated),
-    )
-    scores = collection.score(measures, topics, unjudged, ties, empty, seed=seed)
+    policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
+    reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
+    if is_large(runs, judgments) and not assessor_column and system is None:
+        from dissensus.measures.streaming import evaluate_files
+
+        scores = evaluate_files(runs, judgments, measures, **policies, seed=seed, progress="pieces", **reading)
+    else:
+        from dissensus.data.reading import read_judgments, read_runs
+        from dissensus.measures.evaluate import Collection
+
+        labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading)
+        collection = Collection(read_runs(*runs, system=system), labels)
+        scores = scored(collection, measures, policies, seed)
     emit(
         topic_table(scores) if per_topic else mean_table(scores),
         json=json,
@@ -80,6 +90,32 @@ def command(
         facts={"policies": _plain(scores.attrs)},
         digits=digits,
     )
+
+
+def is_large(runs: list[str], judgments: list[str]) -> bool:
+    """Are these Parquet datasets to be read in pieces: folders, or more rows than should be held at once?"""
+    from pathlib import Path
+
+    paths = [*runs, *judgments]
+    if not all(Path(p).is_dir() or p.lower().endswith(".parquet") for p in paths):
+        return False
+    from dissensus.data.parquet_source import count_rows, is_parquet
+
+    if not is_parquet(paths):
+        return False
+    return any(Path(p).is_dir() for p in paths) or count_rows(paths) > LARGE
+
+
+def scored(collection: Collection, measures: list[Measure], policies: dict[str, Any], seed: int) -> ScoreArrays:
+    """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
+    from dissensus.work.place import place
+    from dissensus.work.pools import AUTO
+
+    if place().workspace is None and place().executor in (None, AUTO):
+        return collection.score(measures, **policies, seed=seed)
+    from dissensus.measures.streaming import score_blocks
+
+    return score_blocks(collection, measures, **policies, seed=seed, progress="topics")
 
 
 def mean_table(scores: ScoreArrays) -> pl.DataFrame:

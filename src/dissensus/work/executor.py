@@ -12,8 +12,9 @@ With `seed=`, each unit is given a generator of its own, so the results are the 
     >>> run_units(draw, range(3), seed=7) == run_units(draw, range(3), seed=7, executor=4, threads=True)
     True
 
-`executor` is None (this process, or all cores where `threads=True`), a number of workers, any
-`concurrent.futures.Executor`, a Dask client, or the address of a cluster (`"tcp://scheduler:8786"`, `"local:4"`).
+`executor` is None (this process, or all cores where `threads=True`, unless `working_at` says otherwise), a number of
+workers, "auto" (processes once they pay), any `concurrent.futures.Executor`, a Dask client, or the address of a cluster
+(`"tcp://scheduler:8786"`, `"local:4"`).
 Functions that spend their time in nogil kernels say `threads=True`; others run in processes, where the function must
 be importable and `shared` is shipped once per worker.
 
@@ -23,14 +24,16 @@ Not for a handful of microsecond units: a unit should be worth a message to anot
 from __future__ import annotations
 
 import hashlib
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
 from typing import Any
 
 from dissensus import errors
-from dissensus.errors import DissensusError, InputError, WorkError, WorkspaceError
+from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
 from dissensus.work.encoding import encode
+from dissensus.work.place import place
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
 from dissensus.work.record import Record
@@ -93,9 +96,11 @@ def stream_units(
     """
     total = len(units) if isinstance(units, Sized) else None
     call = Call(function, dict(shared or {}), seed)
-    record = _record(call, units, total, workspace, task)
+    here = place()
+    record = _record(call, units, total, workspace, task, here.workspace)
     with ExitStack() as stack:
-        pool = stack.enter_context(open_pool(executor, call, threads=threads))
+        chosen = here.executor if executor is None else executor
+        pool = stack.enter_context(open_pool(chosen, call, threads=threads))
         bar = stack.enter_context(Progress(progress, total))
         limit = None if ahead is None else ahead * pool.workers
         yield from _in_order(_Flow(pool, call, units, total, record, bar, limit))
@@ -120,8 +125,12 @@ class _Flow:
         self.running: dict[Future[Any], tuple[int, Any]] = {}
         self.ready: dict[int, Any] = {}
         self.recorded: set[int] = set()
-        # enough to keep every worker busy while we look away, few enough that Ctrl-C has little to cancel
-        self.window = 1 if pool.workers == 1 else 4 * pool.workers
+        self.recording = True
+
+    @property
+    def window(self) -> int:
+        """Enough to keep every worker busy while we look away, few enough that Ctrl-C has little to cancel."""
+        return 1 if self.pool.workers == 1 else 4 * self.pool.workers
 
     def fill(self) -> None:
         while not self.exhausted and len(self.running) < self.window:
@@ -154,13 +163,25 @@ class _Flow:
             if isinstance(result, Failure):
                 failures.append((self.failed(index, unit, result), result.error))
                 continue
-            if self.record is not None:
-                self.record.append(index, result)
+            self.keep(index, result)
             self.ready[index] = result
             self.bar.advance()
         self.bar.tick()
         if failures:  # raised only now: what finished beside them has been recorded
             raise failures[0][0] from failures[0][1]
+
+    def keep(self, index: int, result: Any) -> None:
+        if self.record is None or not self.recording:
+            return
+        try:
+            self.record.append(index, result)
+        except WorkspaceError as error:
+            self.recording = False
+            warnings.warn(
+                f"{error.what} This part of the work starts afresh when the command is repeated.",
+                DataWarning,
+                stacklevel=2,
+            )
 
     def failed(self, index: int, unit: Any, failure: Failure) -> DissensusError:
         family = getattr(errors, failure.kind, None)
@@ -224,13 +245,19 @@ def _in_order(flow: _Flow) -> Iterator[Any]:
 
 
 def _record(
-    call: Call, units: Iterable[Any], total: int | None, workspace: Workspace | None, task: str | None
+    call: Call,
+    units: Iterable[Any],
+    total: int | None,
+    given: Workspace | None,
+    task: str | None,
+    here: Workspace | None,
 ) -> Record | None:
+    workspace = given or here
     if workspace is None:
         return None
     name = task or str(getattr(call.function, "__qualname__", type(call.function).__name__))
     about = {"units": total, "seed": None if call.seed is None else str(call.seed), "digest": _digest(units, total)}
-    return workspace.task(name, about)
+    return workspace.task(name, about) if given is not None else workspace.next_task(name, about)
 
 
 def _digest(units: Iterable[Any], total: int | None) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import signal
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -17,6 +18,9 @@ from typing import Any
 from dissensus.errors import InputError
 from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
+
+AUTO = "auto"  # here, and on all cores once that pays
+STARTING = 2.0  # seconds after which starting processes is worth it
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class Failure:
     error: Exception | None = None  # where it happened in this process
 
 
-@dataclass(frozen=True)
+@dataclass
 class Pool:
     """Workers ready for work. `lost` tells whether an error of a future means that workers died, and says how."""
 
@@ -69,13 +73,15 @@ def attempt(call: Call, index: int, unit: Any) -> Any:
 @contextlib.contextmanager
 def open_pool(executor: Any, call: Call, *, threads: bool) -> Iterator[Pool]:
     """Workers for `call`, closed (and stopped, after an error or Ctrl-C) when the block ends."""
-    if executor is None:
+    opened: contextlib.AbstractContextManager[Pool]
+    if executor is None or (executor == AUTO and threads):
         executor = cores() if threads else 1
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
         raise InputError(f"executor={executor!r}: the number of workers is a whole number from 1 on.")
     if isinstance(executor, int):
-        opened: contextlib.AbstractContextManager[Pool]
         opened = _inline(call) if executor == 1 else _threads(call, executor) if threads else _processes(call, executor)
+    elif executor == AUTO:
+        opened = _when_it_pays(call)
     elif isinstance(executor, ThreadPoolExecutor):
         opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), _width(executor)))
     elif isinstance(executor, Executor):
@@ -147,6 +153,33 @@ def _processes(call: Call, workers: int) -> Iterator[Pool]:
         raise
     else:
         executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextlib.contextmanager
+def _when_it_pays(call: Call) -> Iterator[Pool]:
+    """This process at first; processes on all cores once the work has gone on for longer than they take to start.
+
+    The results are the same, since a unit does not know where it runs. Work that cannot be sent stays here.
+    """
+    import pickle
+
+    with contextlib.ExitStack() as stack:
+        pool = stack.enter_context(_inline(call))
+        inline, start = pool.submit, time.monotonic()
+
+        def submit(index: int, unit: Any) -> Future[Any]:
+            if pool.submit is submit and time.monotonic() - start > STARTING:
+                pool.submit = inline
+                if cores() > 1:
+                    with contextlib.suppress(pickle.PicklingError, AttributeError, TypeError):
+                        pickle.dumps(call)
+                        wider = stack.enter_context(_processes(call, cores()))
+                        pool.submit, pool.workers, pool.lost = wider.submit, wider.workers, wider.lost
+                return pool.submit(index, unit)
+            return inline(index, unit)
+
+        pool.submit = submit
+        yield pool
 
 
 def _stop(executor: ProcessPoolExecutor) -> None:

@@ -45,6 +45,7 @@ class Workspace:
         self.folder = Path(folder)
         self.parameters: dict[str, Any] = json.loads(json.dumps(dict(parameters or {})))
         self._records: dict[str, Record] = {}
+        self._calls: dict[str, int] = {}
         self._make_folder()
         self._lock = _Lock(self.folder / "lock", wait=wait)
         try:
@@ -65,6 +66,11 @@ class Workspace:
             stem = re.sub(r"[^\w.-]+", "-", name).strip("-.") or "task"
             self._records[name] = Record(self.folder / f"{stem}.units", {"task": name, **(about or {})})
         return self._records[name]
+
+    def next_task(self, name: str, about: Mapping[str, Any] | None = None) -> Record:
+        """A record for work without a name: the n-th of its kind; a repeated command meets them in the same order."""
+        self._calls[name] = self._calls.get(name, 0) + 1
+        return self.task(f"{name}-{self._calls[name]}", about)
 
     def close(self) -> None:
         """Close all records and let other processes in."""

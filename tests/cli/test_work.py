@@ -1,0 +1,158 @@
+"""`--cluster` and `--workspace` from the shell; data in pieces from the shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import polars as pl
+import pytest
+import typer
+
+from dissensus.cli import main
+from dissensus.cli.work import LONG, at_work, parameters, with_work_options
+from dissensus.work.place import place
+from dissensus.work.pools import AUTO
+
+RUN = "".join(f"{t} Q0 d{(t * r) % 11} {r} {20 - r} tag\n" for t in range(1, 9) for r in range(1, 8))
+QRELS = "".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(1, 9) for d in range(11))
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "one.run").write_text(RUN)
+    (tmp_path / "ann.qrels").write_text(QRELS)
+    return tmp_path
+
+
+def scores(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
+    assert main([str(w) for w in words]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_every_long_command_has_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    from dissensus.cli.commands import exists
+
+    for name in LONG:
+        if exists(name):
+            assert main([name, "--help"]) == 0
+            text = capsys.readouterr().out
+            assert "--cluster" in text
+            assert "--workspace" in text
+
+
+def test_evaluate_on_a_cluster_gives_the_same_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "--per-topic", "--json")
+    here = scores(capsys, *words)
+    assert scores(capsys, *words, "--cluster", "local:2") == here
+
+
+def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP")
+    words = (*asked, "--json", "--workspace", files / "ws")
+    first = scores(capsys, *words)
+    assert (files / "ws" / "topics-1.units").stat().st_size > 100
+    assert scores(capsys, *words) == first
+    assert main([*map(str, asked), "-m", "P@5", "--workspace", str(files / "ws")]) == 2
+    message = capsys.readouterr().err
+    assert 'measure: ["AP"] in the workspace, ["AP", "P@5"] now' in message
+
+
+def test_a_folder_of_parquet_files_is_read_in_pieces(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [line.split() for line in RUN.splitlines()]
+    (files / "runs").mkdir()
+    pl.DataFrame(
+        {
+            "topic": [int(r[0]) for r in rows],
+            "doc": [r[2] for r in rows],
+            "score": [float(r[4]) for r in rows],
+            "system": "one",
+        }
+    ).write_parquet(files / "runs" / "part-0.parquet")
+    labels = [line.split() for line in QRELS.splitlines()]
+    pl.DataFrame(
+        {"topic": [int(r[0]) for r in labels], "doc": [r[2] for r in labels], "grade": [int(r[3]) for r in labels]}
+    ).write_parquet(files / "ann.parquet")
+    streamed = scores(capsys, "evaluate", files / "runs", "-j", files / "ann.parquet", "-m", "AP", "--json")
+    whole = scores(capsys, "evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "--json")
+    assert streamed["tables"] == whole["tables"]
+    assert "peak memory" in streamed["footer"][0]
+
+
+def test_a_cluster_that_is_not_there(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["evaluate", str(files / "one.run"), "-j", str(files / "ann.qrels"), "--cluster", "local:none"]
+    assert main(words) == 2
+    assert "local:4" in capsys.readouterr().err
+
+
+def test_the_options_reach_the_work() -> None:
+    seen: list[Any] = []
+
+    def command(name: str, count: Annotated[int, typer.Option("--count")] = 1) -> None:
+        seen.append((name, count, place().executor, place().workspace))
+
+    wrapped = with_work_options("toy", command)
+    wrapped(name="x", count=2)
+    assert seen == [("x", 2, AUTO, None)]
+    assert place().executor is None
+
+
+def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
+    about = parameters("aware", {"runs": [str(files / "*.run")], "seed": 3, "json": True, "output": Path("x.csv")})
+    assert about["command"] == "aware"
+    assert about["seed"] == 3
+    assert "json" not in about
+    assert "output" not in about
+    assert about["files"][0][0] == str(files / "one.run")
+
+
+def test_nested_work_is_recorded_call_by_call(tmp_path: Path) -> None:
+    from dissensus.work.executor import run_units
+
+    for _ in range(2):
+        with at_work("toy", {}, None, str(tmp_path / "ws")):
+            first = run_units(draw, range(3), seed=1)
+            second = run_units(draw, range(3), seed=2)
+    assert sorted(p.name for p in (tmp_path / "ws").glob("*.units")) == ["draw-1.units", "draw-2.units"]
+    assert first != second
+
+
+def draw(unit: int, rng: np.random.Generator) -> float:
+    return float(rng.random())
+
+
+KILLED = """
+import sys
+from dissensus.cli import main
+import dissensus.measures.streaming as streaming
+import time
+whole = streaming._part
+def slowly(*args):
+    time.sleep(0.15)
+    return whole(*args)
+streaming._part = slowly
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def test_killed_and_started_again(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "slow.py").write_text(KILLED)
+    words = ["evaluate", str(files / "one.run"), "-j", str(files / "ann.qrels"), "-m", "AP", "--json"]
+    command = [sys.executable, str(files / "slow.py"), *words, "--workspace", str(files / "ws")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    record = files / "ws" / "topics-1.units"
+    while process.poll() is None and (not record.exists() or record.stat().st_size < 400):
+        time.sleep(0.01)
+    assert process.poll() is None
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    before = record.stat().st_size
+    assert scores(capsys, *words, "--workspace", files / "ws") == scores(capsys, *words)
+    assert record.stat().st_size > before
