@@ -1,0 +1,90 @@
+"""Which measures of the catalog are utility-oriented, checked on every short ranking.
+
+All binary rankings of 10 documents and all rankings of 4 documents with grades 0…3, R fixed at the length. A measure
+whose score is better when lower (Fallout, ESL) is checked the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from dissensus.measures.markov import MODELS, MP
+from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.theory.axioms import AxiomCheck, check_axioms
+
+if TYPE_CHECKING:
+    import polars as pl
+
+PLAIN = (
+    "P@5", "R@5", "Fallout@5", "Success@5", "Judged@5", "Rprec", "SetP", "SetR", "SetF", "IPrec@0.1", "IPrec@0.5",
+    "AP", "AP@5", "NCP", "GAP", "CG@5", "NCG@5", "DCG@5", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@5",
+    "nDCG(dcg='jk')@5", "nDCG(dcg='zipf')@5", "RBP(p=0.8)", "RR", "ERR", "ERR@5", "ESL", "ESL(n=2)", "Bpref",
+)  # fmt: skip
+MARKOV = tuple(str(MP(model=model, rec=rec)) for rec in (False, True) for model in MODELS)
+# nMCG with a curve that falls with the rank, and with one that rises, as informational logs can have it
+CURVES = {
+    "nMCG@4, falling curve": Dynamic(alpha=0.6, beta=0.0, gamma=0.02),
+    "nMCG@4, rising curve": Dynamic(alpha=0.0, beta=0.02, gamma=0.05),
+}
+SHORT = ((10, "0..1"), (4, "0..3"))
+
+
+@dataclass(frozen=True, eq=False)
+class AxiomTable:
+    """One pair of checks (binary, graded) per measure; `frame` has one row per measure."""
+
+    checks: dict[str, tuple[AxiomCheck, ...]]
+
+    def to_frame(self) -> pl.DataFrame:
+        """measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs unmoved)."""
+        import polars as pl
+
+        rows = []
+        for name, pair in self.checks.items():
+            pairs = sum(sum(check.pairs) for check in pair)
+            rows.append(
+                {
+                    "measure": name,
+                    "utility_oriented": all(check.utility_oriented for check in pair),
+                    "replacement": _verdict([check.replacement for check in pair]),
+                    "swap": _verdict([check.swap for check in pair]),
+                    "blind": sum(sum(check.unchanged) for check in pair) / pairs,
+                }
+            )
+        return pl.DataFrame(rows)
+
+    def to_markdown(self) -> str:
+        """The table of the documentation."""
+        lines = [
+            "| measure | utility-oriented | replacement | swap | pairs it does not see |",
+            "|---|---|---|---|---:|",
+        ]
+        for row in self.to_frame().iter_rows(named=True):
+            verdict = "yes" if row["utility_oriented"] else "**no**"
+            lines.append(
+                f"| `{row['measure']}` | {verdict} | {row['replacement']} | {row['swap']} | {row['blind']:.0%} |"
+            )
+        return "\n".join(lines) + "\n"
+
+
+def _verdict(found: Sequence[object]) -> str:
+    return next((str(violation) for violation in found if violation is not None), "holds")
+
+
+def axiom_table(
+    measures: Sequence[str] = (*PLAIN, *MARKOV), lengths: Sequence[tuple[int, str]] = SHORT, *, curves: bool = True
+) -> AxiomTable:
+    """Check every measure at every (length, scale)."""
+    checks = {name: tuple(check_axioms(name, n, scale) for n, scale in lengths) for name in measures}
+    if curves:
+        with TemporaryDirectory() as folder:
+            for label, curve in CURVES.items():
+                file = Path(folder, f"{len(checks)}.json")
+                file.write_text(UserModel(dynamics={"all": curve}).to_json(), encoding="utf-8")
+                name = f"nMCG(dynamic={str(file)!r})@4"
+                checks[label] = tuple(check_axioms(name, n, scale) for n, scale in lengths)
+    return AxiomTable(checks)
