@@ -63,13 +63,28 @@ class Design:
         value[self.audited] = values[self.gold[self.audited]]
         return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic)
 
-    def everyones_inclusion(self) -> Floats:
-        """π of every item: as given for audited ones, estimated within bronze labels for the rest."""
+    def everyones_inclusion(self, pull: Floats | None = None) -> Floats:
+        """π of every item: as given for audited ones; for the rest, that of audited ones like them.
+
+        Alike are documents of the same bronze label, and, where probabilities were given and `pull` says how much each
+        document matters, of the nearest pull among them.
+        """
         seen = self.audited
         weight = np.bincount(self.bronze[seen], 1 / self.inclusion[seen], self.n_labels)
         count = np.bincount(self.bronze[seen], minlength=self.n_labels)
         rate = np.divide(count, weight, out=np.full(self.n_labels, np.nan), where=weight > 0)
-        return np.where(seen, self.inclusion, rate[self.bronze])
+        out = np.where(seen, self.inclusion, rate[self.bronze])
+        if pull is None or not self.given:
+            return out
+        for label in np.flatnonzero(count):
+            known, asked = np.flatnonzero(seen & (self.bronze == label)), np.flatnonzero(~seen & (self.bronze == label))
+            known = known[np.argsort(pull[known], kind="stable")]
+            ladder = pull[known]
+            right = np.minimum(np.searchsorted(ladder, pull[asked]), len(known) - 1)
+            left = np.maximum(right - 1, 0)
+            nearer = np.abs(pull[asked] - ladder[left]) < np.abs(pull[asked] - ladder[right])
+            out[asked] = self.inclusion[known[np.where(nearer, left, right)]]
+        return out
 
     def documents(self) -> Documents | None:
         """The calibration documents: audited and bronze-judged, inside the scored topics or else outside them."""

@@ -16,7 +16,7 @@ from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
-from dissensus.inference.written import two_sided
+from dissensus.inference.written import p_text, two_sided
 from dissensus.work.seeds import generator
 
 TOO_FEW = 50
@@ -111,7 +111,7 @@ def _representative(design: Design) -> Iterable[Finding]:
             "; inclusion within bronze labels takes care of it." if not harm
             else "; if depth or topic decided what was audited, give the inclusion probabilities."
         )  # fmt: skip
-        text = f"audited against all documents by {name}: χ² p = {p:.3f}" + (consequence or ".")
+        text = f"audited against all documents by {name}: χ² p {p_text(p)}" + (consequence or ".")
         yield Finding(f"sample by {name}", text, odd and harm, p_value=p)
     yield from _by_system(design, frame, seen, within)
 
@@ -130,7 +130,7 @@ def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_]
     yield Finding(
         "sample by system",
         f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
-        f"p = {p:.3f} adjusted for {n} systems.",
+        f"p {p_text(p)} adjusted for {n} systems.",
         p < 0.01,
         float(z[worst]),
         p,
@@ -200,7 +200,7 @@ def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Findin
     yield Finding(
         "admissibility",
         f"{systems[s]}: the matrix gives gold class {grade} the share {mass[s, grade]:.3f} < 0 "
-        f"(z = {z:.2f}, p = {p:.3f}), {doubt}; nothing is clipped.",
+        f"(z = {z:.2f}, p {p_text(p)}), {doubt}; nothing is clipped.",
         p < 0.05,
         z,
         p,
@@ -231,7 +231,7 @@ def error_findings(design: Design, values: Floats) -> list[Finding]:
     out = []
     for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
         p = differential(gold, bronze, stratum)
-        text = f"errors by {name}: χ² p = {p:.3f}"
+        text = f"errors by {name}: χ² p {p_text(p)}"
         odd = p < 0.05
         text += f"; the judge does not err alike on every {name}: do not trust the matrix." if odd else "."
         out.append(Finding(f"errors by {name}", text, odd, p_value=p))
@@ -251,7 +251,7 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
     worst = int(p_of.argmin())
     p = min(1.0, float(p_of[worst]) * len(p_of))
     text = (
-        f"errors on a system's own top {DEPTHS[2]} against the rest: smallest p = {p:.3f} ({joined.systems[worst]}, "
+        f"errors on a system's own top {DEPTHS[2]} against the rest: smallest p {p_text(p)} ({joined.systems[worst]}, "
         f"adjusted for {len(p_of)} systems)"
     )
     odd = p < 0.05

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import as_json
+from dissensus.inference.written import as_json, p_text
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Difference:
         if np.isnan(self.difference):
             return f"{self.a} and {self.b}: no answer. {' '.join(self.notes)}".strip()
         low, high = self.interval
-        p = _p(self.p_value)
+        p = p_text(self.p_value)
         both = f", both adjusted for {self.family} comparisons" if self.family > 1 and self.adjusted != "none" else ""
         if self.significant:
             best, worst = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
@@ -167,10 +167,6 @@ class Differences:
 
     def to_json(self) -> str:
         return as_json(self)
-
-
-def _p(p: float) -> str:
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
 
 
 def contrasts(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

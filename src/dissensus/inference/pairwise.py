@@ -26,7 +26,7 @@ from dissensus.inference.matrix import accuracies
 from dissensus.inference.power import margin, needed, t_quantile, t_two_sided
 from dissensus.inference.rates import WEAK
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import two_sided
+from dissensus.inference.written import p_text, two_sided
 from dissensus.measures.measure import Linear
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     notes = [
         f"through the shared matrix it would be {delta:+.4f} ± {se:.4f} (sensitivity line); Hausman z = {z:+.2f}, "
-        f"p = {two_sided(z):.3f}; silence is no licence for the matrix."
+        f"p {p_text(two_sided(z))}; silence is no licence for the matrix."
     ]
     share = audited_share(corrected, result, a, b)
     if share:
@@ -176,7 +176,7 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
     gold = np.unique(values, return_inverse=True)[1][design.gold[items]]
     p = differential(gold[inside], design.bronze[items][inside], place[inside])
     worry = "; the judge treats the two systems' documents differently" if p < 0.05 else ""
-    return (f"errors on documents of a alone, b alone, both (to depth {DEPTHS[-1]}): χ² p = {p:.3f}{worry}.",)
+    return (f"errors on documents of a alone, b alone, both (to depth {DEPTHS[-1]}): χ² p {p_text(p)}{worry}.",)
 
 
 # ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -128,7 +128,7 @@ def plan(
     wanted, queries, sentence = variance.needed(key, floor, difference, power, level)
     asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
     pi = inclusion(key, floor, asked)
-    sample, everyone = _draw(design, pi, seed)
+    sample, everyone = _draw(design, weights, pi, seed)
     table = variance.table(key, floor, difference, power, level)
     notes += _promises(design, pi, asked, scores)
     names = design.joined.systems
@@ -229,8 +229,9 @@ class _Variance:
         self.n = weights.n_topics
         self.before = np.zeros(len(self.gap))
         if design.audited.any():
-            self.before = np.nan_to_num(design.everyones_inclusion())
-            made = rectified_estimate(weights, design.labels(values), design.everyones_inclusion())
+            known = design.everyones_inclusion(weights.pull)
+            self.before = np.nan_to_num(known)
+            made = rectified_estimate(weights, design.labels(values), known)
             i, j = np.array([pair[0]]), np.array([pair[1]])
             assert made.floor is not None
             floor = made.floor[i, i] + made.floor[j, j] - 2 * made.floor[i, j]
@@ -292,12 +293,12 @@ class _Variance:
         return pl.DataFrame(rows)
 
 
-def _draw(design: Design, pi: Floats, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _draw(design: Design, weights: Weights, pi: Floats, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
     import polars as pl
 
     drawn = generator(seed).random(len(pi)) < pi
-    before = np.nan_to_num(design.everyones_inclusion()) if design.audited.any() else np.zeros(len(pi))
+    before = np.nan_to_num(design.everyones_inclusion(weights.pull)) if design.audited.any() else np.zeros(len(pi))
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
     judged = design.bronze < design.n_labels - 1
     ids = np.array(design.joined.judgments.doc_ids(), dtype=object)

@@ -72,16 +72,16 @@ def needed(
     done = int(labels.audited[pool].sum())
     if se**2 <= allowed:
         return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")
-    if topics >= allowed or not done:
-        why = "the topics vary too much" if done else "no audited document tells the two apart"
-        return Needed(
-            math.nan,
-            enough_topics,
-            f"no audit can settle a difference of {difference:g}: {why}; it would need about {enough_topics:,} topics "
-            f"instead of {n:,}"
-            if done
-            else f"{why}; audit documents that only one of them retrieved",
+    if not done:
+        said = "no audited document tells the two apart; audit documents that only one of them retrieved"
+        return Needed(math.nan, enough_topics, said)
+    if topics >= allowed:
+        enough_topics = math.ceil(n * topics / allowed)
+        said = (
+            f"no audit can settle a difference of {difference:g}: the topics vary too much; even with every document "
+            f"audited it would need about {enough_topics:,} topics instead of {n:,}"
         )
+        return Needed(math.nan, enough_topics, said)
     rate = done / len(pool)
     odds = (allowed - topics) / audit * (1 - rate) / rate if audit > 0 else 0.0
     more = max(math.ceil(len(pool) / (1 + odds) - done), 1)

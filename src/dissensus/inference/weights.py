@@ -77,6 +77,14 @@ class Weights:
         out[self.item] = True
         return out
 
+    @cached_property
+    def pull(self) -> Floats:
+        """How much each item can move differences: the standard deviation of its weight over systems."""
+        s = self.n_systems
+        total = np.bincount(self.item, self.weight, self.n_items)
+        square = np.bincount(self.item, self.weight**2, self.n_items)
+        return np.asarray(np.sqrt(np.maximum(square / s - (total / s) ** 2, 0.0)), np.float64)
+
     @classmethod
     def from_dense(cls, weights: Floats, item_topic: Ints, rest: Floats | None = None) -> Weights:
         """From a matrix systems × items; handy in simulations."""

@@ -52,3 +52,12 @@ def normal_quantile(level: float) -> float:
 def two_sided(z: float) -> float:
     """P(|Z| > |z|) for a standard normal Z."""
     return math.erfc(abs(z) / math.sqrt(2))
+
+
+def p_text(p: float) -> str:
+    """A p-value for a sentence.
+
+    >>> p_text(0.0004), p_text(0.017)
+    ('< 0.001', '= 0.017')
+    """
+    return "< 0.001" if p < 0.001 else f"= {p:.3f}"

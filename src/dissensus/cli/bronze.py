@@ -1,0 +1,67 @@
+"""Reading the labels to be corrected, and what is known of their judge: shared by correct, compare and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    from dissensus.data.audit import Audit
+    from dissensus.data.judgments import Judgments
+    from dissensus.judges.confusion import Confusion
+
+MergeOption = Annotated[
+    str | None,
+    typer.Option("--merge", metavar="METHOD", help="Merge several assessors first: majority, em-mv or em-neu."),
+]
+ConfusionOption = Annotated[
+    str | None,
+    typer.Option("--confusion", metavar="FILE", help="The judge's confusion matrix from elsewhere (JSON)."),
+]
+LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
+
+
+def read_bronze(
+    paths: Sequence[str],
+    *,
+    assessor: str | None,
+    merge: str | None,
+    scale: str | None,
+    repeated: Literal["error", "keep", "first", "last"],
+    assessor_column: bool,
+    seed: int,
+) -> tuple[Judgments, list[str]]:
+    """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
+    from dissensus.data.reading import read_judgments
+
+    found = read_judgments(*paths, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
+    if merge is None:
+        return (found if assessor is None else found.select(assessors=[assessor])), []
+    if assessor is not None:
+        raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
+    from dissensus.judges.merging import merge as merge_labels
+
+    merged = merge_labels(found, method=merge, seed=seed)
+    said = f"bronze labels: {len(found.assessors)} assessors merged by {merge}"
+    return merged.judgments, [said, *getattr(merged, "notes", ())]
+
+
+def read_knowledge(audit: str | None, confusion: str | None, scale: str | None) -> Audit | Confusion | None:
+    """The audit, or the confusion matrix, or nothing."""
+    if audit is not None and confusion is not None:
+        raise InputError(
+            "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
+        )
+    if audit is not None:
+        from dissensus.data.audit import read_audit
+
+        return read_audit(audit, scale=scale)
+    if confusion is not None:
+        from dissensus.judges.confusion import Confusion
+
+        return Confusion.read(confusion)
+    return None

@@ -1,0 +1,165 @@
+"""`dissensus compare`: which systems differ, in sentences a colleague can read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    AuditOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsOption,
+    MeasuresOption,
+    OutputOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+)
+
+if TYPE_CHECKING:
+    from dissensus.data.judgments import Judgments
+    from dissensus.data.runs import Runs
+    from dissensus.inference.differences import Differences
+
+SHOWN = 40  # verdicts on the terminal
+
+
+def command(
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    audit: AuditOption = None,
+    confusion: ConfusionOption = None,
+    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    test: Annotated[
+        Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
+        typer.Option("--test", help="Without an audit: the test on per-topic scores."),
+    ] = "t",
+    correction: Annotated[
+        Literal["auto", "max-t", "holm", "bonferroni", "bh", "none"],
+        typer.Option("--correction", help="For many comparisons; auto: max-t with an audit, holm without."),
+    ] = "auto",
+    judge: Annotated[
+        Literal["shared", "separate"], typer.Option("--judge", help="One judge for all systems, or one each.")
+    ] = "shared",
+    difference: Annotated[
+        float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
+    ] = None,
+    method: Annotated[
+        Literal["auto", "confusion", "rectified"], typer.Option("--method", help="As in dissensus correct.")
+    ] = "auto",
+    anova: Annotated[
+        bool, typer.Option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
+    ] = False,
+    merge: MergeOption = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Test which systems differ, with corrected p-values and groups that cannot be told apart.
+
+    With an audit, differences are corrected for the judge's errors, and the naive difference stands beside them;
+    without one, the labels are taken at their word and ordinary paired tests are made.
+
+    Examples:
+        dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --difference 0.02
+        dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
+    """
+    from dissensus.cli.bronze import read_bronze, read_knowledge
+    from dissensus.cli.output import check_output
+    from dissensus.data.reading import read_runs
+
+    check_output(output)
+    known = read_knowledge(audit, confusion, scale)
+    found = read_runs(*runs, system=system)
+    if anova:
+        from dissensus.data.reading import read_judgments
+
+        who = "column" if assessor_column else None
+        _anova(
+            found,
+            read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated),
+            measure,
+            json,
+            output,
+            digits,
+        )
+        return
+    bronze, said = read_bronze(
+        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
+        seed=seed,
+    )  # fmt: skip
+    if known is None:
+        from dissensus.inference.significance import compare
+        from dissensus.measures.evaluate import evaluate
+
+        scores = evaluate(found, bronze, measure)
+        by = "holm" if correction == "auto" else correction
+        result = compare(scores, [str(v) for v in scores.data_vars], test, by, level=level, seed=seed)
+        said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
+    else:
+        from dissensus.inference.correction import correct
+
+        made = correct(found, bronze, known, measure, method, level=level, seed=seed)
+        by = "max-t" if correction == "auto" else correction
+        result = made.compare_all(by, judge=judge, difference=difference)
+        said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
+        said.append(made.footer)
+    _show(result, said, json, output, digits)
+
+
+def _show(result: Differences, said: list[str], json: bool, output: object, digits: int) -> None:
+    from dissensus.cli.output import emit
+
+    verdicts = [f"{d.measure}: {d.verdict}" for d in result.pairs]
+    more = (
+        [f"… {len(verdicts) - SHOWN:,} further verdicts (--output or --json shows all)"]
+        if len(verdicts) > SHOWN
+        else []
+    )
+    groups = [
+        f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in found)
+        for measure, found in result.groups.items()
+    ]
+    emit(
+        result.to_frame() if output is not None or json else result.to_frame().drop("verdict"),
+        json=json,
+        output=output,  # type: ignore[arg-type]
+        title="Differences between systems",
+        footer=[*verdicts[:SHOWN], *more, *groups, f"family: {result.family}", *result.notes, *said],
+        facts={"groups": result.groups, "family": result.family, "verdicts": verdicts},
+        digits=digits,
+    )
+
+
+def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:
+    from dissensus.cli.output import emit
+    from dissensus.inference.significance import assessor_anova
+    from dissensus.measures.evaluate import evaluate
+
+    scores = evaluate(runs, judgments, measures)
+    tables = {name: assessor_anova(scores, name).to_frame() for name in map(str, scores.data_vars)}
+    emit(
+        tables,
+        json=json,
+        output=output,  # type: ignore[arg-type]
+        title="Analysis of variance of per-topic scores",
+        footer=[
+            "a large system*assessor row means that assessors disagree about which system is better",
+            str(scores.attrs.get("footer", "")),
+        ],
+        digits=digits,
+    )

@@ -1,0 +1,89 @@
+"""`dissensus correct`: scores as the gold judge would have given them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    AuditOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsOption,
+    MeasuresOption,
+    OutputOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+)
+
+
+def command(
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    audit: AuditOption = None,
+    confusion: ConfusionOption = None,
+    measure: MeasuresOption = ["P@10", "nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    method: Annotated[
+        Literal["auto", "confusion", "rectified"],
+        typer.Option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),
+    ] = "auto",
+    target: Annotated[
+        Literal["population", "these_topics"],
+        typer.Option("--target", help="Intervals for all topics like these, or for these topics only."),
+    ] = "population",
+    merge: MergeOption = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Correct scores for judge error with an expert audit or a confusion matrix.
+
+    Naive and corrected score of every system with its interval, the method and why it was chosen, and what the audit
+    says about the judge. Findings that cast doubt on a number are marked with "!".
+
+    Examples:
+        dissensus correct runs/* --judgments llm.qrels --audit gold.csv -m P@10 -m nDCG@10
+        dissensus correct runs/* --judgments crowd.csv --merge majority --audit gold.csv
+        dissensus correct runs/* --judgments llm.qrels --confusion llm.json -m DCG@10
+    """
+    from dissensus.cli.bronze import read_bronze, read_knowledge
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.reading import read_runs
+    from dissensus.errors import InputError
+    from dissensus.inference.correction import correct
+
+    check_output(output)
+    known = read_knowledge(audit, confusion, scale)
+    if known is None:
+        raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
+    bronze, said = read_bronze(
+        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
+        seed=seed,
+    )  # fmt: skip
+    result = correct(
+        read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed
+    )
+    findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
+    emit(
+        result.table,
+        json=json,
+        output=output,
+        title="Corrected scores",
+        footer=[*said, *findings, *result.notes, result.footer],
+        facts={"diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()}},
+        digits=digits,
+    )
