@@ -24,7 +24,7 @@ QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
 
 _OTHER_PACKERS = (
     (b"PK\x03\x04", "a zip archive", "unzip it"),
-    (b"BZh", "compressed with bzip2", "bunzip2 it"),
+    (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
     (b"\xfd7zXZ\x00", "compressed with xz", "unxz it"),
     (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unzstd it"),
 )
@@ -125,7 +125,7 @@ def refuse_packed(path: Path, start: bytes) -> None:
     if not start:
         raise FileError(f"{path} is empty.", "Leave it out, or write it again.")
     for magic, what, way_out in _OTHER_PACKERS:
-        if start.startswith(magic):
+        if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
             raise FileError(f"{path} is {what}.", f"Only gzip is read directly: {way_out} first.")
 
 

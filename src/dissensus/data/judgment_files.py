@@ -15,7 +15,7 @@ from dissensus.data.files import contents, stem
 from dissensus.data.formats.trec import QRELS_COLUMNS, line_of_row
 from dissensus.data.grades import ScaleLike, grades_of
 from dissensus.data.ids import IdColumn, natural_order
-from dissensus.data.judgment_table import repeats_of, settle
+from dissensus.data.judgment_table import repeats_of, settle, skipped
 from dissensus.data.judgments import Judgments, Repeated
 from dissensus.work.cores import cores
 
@@ -60,7 +60,6 @@ def qrels_judgments(
     item = group(order, bounds, text, start, length, who)
     first = order[np.flatnonzero(np.r_[True, item[1:] != item[:-1]])]
     who = who[order]
-    comments = sum(s.comments for s in parts)
     result = Judgments(
         topics=topics,
         assessors=assessors,
@@ -72,7 +71,7 @@ def qrels_judgments(
         assessor=who,
         grade=grades[order],
         repeat=repeats_of(item, who),
-        notes=(f"{comments:,} comment line{'s' if comments > 1 else ''} skipped",) if comments else (),
+        notes=skipped(sum(s.comments for s in parts)),
     )
     return settle(result, repeated, lambda row: place(int(order[row])))
 

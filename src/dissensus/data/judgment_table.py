@@ -104,6 +104,11 @@ def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[
     return (here - np.maximum.accumulate(np.where(again, 0, here))).astype(np.int32)
 
 
+def skipped(comments: int) -> tuple[str, ...]:
+    """The note on comment lines, if there were any."""
+    return (f"{comments:,} comment line{'s' if comments > 1 else ''} skipped",) if comments else ()
+
+
 def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
     """Apply the policy for repeats, and say how many grades are below zero."""
     settled = settle_repeats(judgments, repeated, place)

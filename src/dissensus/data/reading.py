@@ -20,7 +20,7 @@ from dissensus.data.formats.tabular import Table, read_delimited, read_parquet
 from dissensus.data.formats.trec import qrels_rows
 from dissensus.data.grades import ScaleLike
 from dissensus.data.judgment_files import qrels_judgments
-from dissensus.data.judgment_table import judgments_from_columns
+from dissensus.data.judgment_table import judgments_from_columns, skipped
 from dissensus.data.judgments import Judgments, Repeated
 from dissensus.data.run_files import trec_runs
 from dissensus.data.run_table import has_system, runs_from_frame
@@ -124,6 +124,7 @@ def read_judgments(
     return judgments_from_columns(
         columns["topic"], columns["doc"], columns["assessor"], columns["grade"],
         scale=scale, repeated=repeated, source=", ".join(map(str, files[:3])), place=place,
+        notes=skipped(sum(table.comments for _, table in parts)),
     )  # fmt: skip
 
 
@@ -145,7 +146,7 @@ def _judgment_file(path: Path, assessor: str | None) -> tuple[pl.DataFrame, Tabl
         if assessor == "column":
             who = pl.Series(rows.second, dtype=pl.String)
         frame = pl.DataFrame({"topic": rows.topic, "doc": rows.doc, "assessor": who, "grade": rows.value})
-        return frame, Table(frame, path, rows.line)
+        return frame, Table(frame, path, rows.line, rows.comments)
     table = _table(path, format)
     source = str(path)
     columns = {role: table.frame[find_column(table.frame.columns, role, source)] for role in ("topic", "doc", "grade")}

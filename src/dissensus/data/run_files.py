@@ -73,7 +73,8 @@ def _notes(path: Path, disorder: int, comments: int) -> tuple[str, ...]:
     if comments:
         notes.append(f"{path}: {comments:,} comment line{'s' if comments > 1 else ''} skipped")
     if disorder:
-        notes.append(f"{path}: the rank column contradicts the scores in {disorder:,} places; scores decide")
+        places = f"{disorder:,} place{'s' if disorder > 1 else ''}"
+        notes.append(f"{path}: the rank column contradicts the scores in {places}; scores decide")
     return tuple(notes)
 
 

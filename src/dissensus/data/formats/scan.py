@@ -175,7 +175,7 @@ def number(p, table):  # type: ignore[no-untyped-def]
         if part == 8:
             word = word_at(p)
             more = count_digits(word)
-            if whole + 8 + more > 19:
+            if more == 8 or whole + 8 + more > 19:
                 return any_number(first, table)
             if more > 0:
                 w = w * _TENS[more] + digits_value(word, more)

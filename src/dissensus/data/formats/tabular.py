@@ -28,6 +28,7 @@ class Table:
     frame: pl.DataFrame
     path: Path
     line: NDArray[np.int64]
+    comments: int = 0  # lines skipped
 
     def place(self, row: int) -> str:
         if self.path.name.lower().endswith(".parquet"):
@@ -124,7 +125,7 @@ def read_parquet(path: Path) -> Table:
         raise FileError(f"{path} is no Parquet file: it does not begin with PAR1.", "Name the file after its format.")
     try:
         frame = pl.read_parquet(io.BytesIO(data))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise FileError(f"{path} is a damaged Parquet file ({error}).", "Write it again.") from error
     if not frame.height:
         raise FileError(f"{path} holds no rows.", "Leave it out, or write it again.")

@@ -55,7 +55,7 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
             raise _wrong_columns(path, number, columns, 6, RUN_LINE, RunError)
         topic, _, doc, rank, score, tag = columns
         if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
-            raise bad_score(f"{path}:{number}", score)
+            raise bad_score(f"{path}:{number}", score, _other_kind(columns, 6))
         _refuse_long(path, number, doc)
         rows.topic.append(topic)
         rows.doc.append(doc)
@@ -90,10 +90,11 @@ def line_of_row(data: bytes, path: Path | str, row: int, columns: int) -> int:
     return next(islice(lines, row, None))
 
 
-def bad_score(where: str, score: object) -> RunError:
+def bad_score(where: str, score: object, hint: str = "") -> RunError:
     """The error for a score that is no finite number."""
     return RunError(
         f"{where}: the score {score!r} is not a finite number.",
+        *([hint] if hint else []),
         "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
     )
 

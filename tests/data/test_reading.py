@@ -1,0 +1,402 @@
+"""Files in: right names, right order, and one sentence for whatever is wrong."""
+
+from __future__ import annotations
+
+import gzip
+import os
+
+import numpy as np
+import polars as pl
+import pytest
+from paths import shared_data
+
+import dissensus as ds
+from dissensus.errors import FileError, InputError, JudgmentError, RunError, ScaleError
+
+GOOD = "301 Q0 FT-1 1 9.5 tag\n301 Q0 FT-2 2 9.0 tag\n302 Q0 FT-1 1 1.0 tag\n"
+GRADES = "301 0 FT-1 1\n301 0 FT-2 0\n302 0 FT-1 2\n"
+
+
+def file(folder, name, content):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def identical_runs(a, b):
+    assert a.systems == b.systems
+    assert a.topics == b.topics
+    for name in ("segment_system", "segment_topic", "bounds", "score", "key"):
+        x, y = getattr(a, name), getattr(b, name)
+        assert x.dtype == y.dtype
+        assert np.array_equal(x, y), name
+    assert a.ids.strings() == b.ids.strings()
+
+
+def identical_judgments(a, b):
+    assert (a.topics, a.assessors, a.scale) == (b.topics, b.assessors, b.scale)
+    for name in ("item_topic", "item_key", "item", "assessor", "grade", "repeat"):
+        x, y = getattr(a, name), getattr(b, name)
+        assert x.dtype == y.dtype
+        assert np.array_equal(x, y), name
+    assert a.doc_ids() == b.doc_ids()
+
+
+# ── names ──
+@pytest.mark.parametrize(
+    ("name", "system"),
+    [
+        ("bm25", "bm25"),
+        ("bm25.run", "bm25"),
+        ("input.bm25.v2.txt", "input.bm25.v2"),
+        ("bm25.v2", "bm25.v2"),
+        ("a.res", "a"),
+        ("a.trec", "a"),
+        ("a.run.txt", "a.run"),
+        (".run", ".run"),
+    ],
+)
+def test_a_system_is_named_after_its_file(tmp_path, name, system):
+    assert ds.read_runs(file(tmp_path, name, GOOD)).systems == (system,)
+
+
+def test_gz_comes_off_first(tmp_path):
+    assert ds.read_runs(file(tmp_path, "bm25.run.gz", gzip.compress(GOOD.encode()))).systems == ("bm25",)
+
+
+def test_gzip_is_known_by_its_bytes(tmp_path):
+    identical_runs(
+        ds.read_runs(file(tmp_path, "a.run", gzip.compress(GOOD.encode()))),
+        ds.read_runs(file(tmp_path, "a.gz", GOOD)),
+    )
+
+
+def test_two_files_of_one_name(tmp_path):
+    file(tmp_path, "a.run", GOOD)
+    file(tmp_path, "a.txt", GOOD)
+    with pytest.raises(FileError, match=r"a\.run and .*a\.txt are both called 'a'") as caught:
+        ds.read_runs(tmp_path / "*")
+    assert 'system="tag"' in str(caught.value)
+
+
+def test_systems_by_tag(tmp_path):
+    both = GOOD + GOOD.replace("tag", "other")
+    runs = ds.read_runs(file(tmp_path, "all.run", both), system="tag")
+    assert runs.systems == ("other", "tag")
+    assert runs.ranking("other", "301") == ["FT-1", "FT-2"]
+    parts = [file(tmp_path, f"{i}.run", line) for i, line in enumerate(both.splitlines(keepends=True)[1:4])]
+    assert ds.read_runs(*parts, system="tag").systems == ("other", "tag")
+    with pytest.raises(RunError, match=r"both hold a ranking of system other for topic 301"):
+        ds.read_runs(*parts, tmp_path / "all.run", system="tag")
+
+
+def test_overlapping_globs_read_a_file_once(tmp_path):
+    path = file(tmp_path, "a.run", GOOD)
+    assert len(ds.read_runs(path, tmp_path / "*.run", [path])) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "assessor"), [("ann.qrels", "ann"), ("qrels.robust03.txt", "qrels.robust03"), ("gold", "gold")]
+)
+def test_an_assessor_is_named_after_the_qrels(tmp_path, name, assessor):
+    assert ds.read_judgments(file(tmp_path, name, GRADES)).assessors == (assessor,)
+
+
+def test_assessor_in_the_second_column(tmp_path):
+    path = file(tmp_path, "jg.qrels", "1 ann d 0\n1 bob d 2\n")
+    judgments = ds.read_judgments(path, assessor="column")
+    assert judgments.to_frame().rows() == [("1", "d", "ann", 0), ("1", "d", "bob", 2)]
+    assert ds.read_judgments(file(tmp_path, "one.qrels", GRADES), assessor="NIST").assessors == ("NIST",)
+
+
+# ── one language, many spellings ──
+@pytest.mark.parametrize(
+    "text",
+    [
+        GOOD.replace(" ", "\t"),
+        GOOD.replace(" ", "  \t "),
+        GOOD.replace("\n", "\r\n"),
+        GOOD.replace("\n", "\r"),
+        "\ufeff" + GOOD,
+        "# made by hand\n\n" + GOOD + "\n   \n",
+        GOOD.rstrip("\n"),
+        GOOD.replace("9.0", "+9").replace("9.5", ".95e1"),
+        "".join("  " + line for line in GOOD.splitlines(keepends=True)),
+        GOOD.replace(" Q0 ", "\v\fQ0\v"),
+        GOOD.replace(" 1 9.5", " first 9.5").replace(" 2 9.0", " 12345678901234567890 9.0"),
+        "".join(reversed(GOOD.splitlines(keepends=True))),
+    ],
+)
+def test_spellings_of_one_run(tmp_path, text):
+    expected = ds.Runs.from_dict({"a": {301: {"FT-1": 9.5, "FT-2": 9}, 302: {"FT-1": 1}}})
+    identical_runs(ds.read_runs(file(tmp_path, "a.run", text)), expected)
+
+
+def test_comments_are_counted(tmp_path):
+    path = file(tmp_path, "a.run", "# one\n" + GOOD + "  # two\n")
+    assert ds.read_runs(path).notes == (f"{path}: 2 comment lines skipped",)
+    assert ds.read_judgments(file(tmp_path, "a.qrels", "# one\n" + GRADES)).notes == ("1 comment line skipped",)
+    assert ds.read_judgments(file(tmp_path, "b.qrels", "# one\n1 0 d no\n")).notes == ("1 comment line skipped",)
+
+
+def test_the_rank_column_is_ignored_and_its_contradictions_counted(tmp_path):
+    path = file(tmp_path, "a.run", "1 Q0 x 1 1.0 t\n1 Q0 y 2 2.0 t\n")
+    runs = ds.read_runs(path)
+    assert runs.ranking("a", "1") == ["y", "x"]
+    assert runs.notes == (f"{path}: the rank column contradicts the scores in 1 place; scores decide",)
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "run", "csv.gz", "jsonl.gz"])
+def test_all_formats_say_the_same(tmp_path, ending):
+    runs = ds.Runs.from_dict({"a": {301: {"FT-1": 9.5, "FT-2": 0.1 + 0.2}, 7: {"é": -1e-300}}})
+    runs.write(tmp_path / f"a.{ending}")
+    identical_runs(ds.read_runs(tmp_path / f"a.{ending}", system="file"), runs)
+
+
+def test_columns_in_any_order_and_by_their_usual_names(tmp_path):
+    path = file(tmp_path, "x.csv", "Relevance,worker_id,query-id,docno,extra\n2,w1,q,d,9\n0,w2,q,d,9\n")
+    assert ds.read_judgments(path).to_frame().rows() == [("q", "d", "w1", 2), ("q", "d", "w2", 0)]
+    beir = file(tmp_path, "test.tsv", "query-id\tcorpus-id\tscore\nq\td\t1\n")
+    assert ds.read_judgments(beir).to_frame().rows() == [("q", "d", "test", 1)]
+    trec = file(tmp_path, "dev.tsv", "1\t0\td\t1\n")
+    assert ds.read_judgments(trec).to_frame().rows() == [("1", "d", "dev", 1)]
+
+
+def test_tables_name_their_systems_unless_told_otherwise(tmp_path):
+    path = file(tmp_path, "x.csv", "system,topic,doc,score\nbm25,1,d,2\n")
+    assert ds.read_runs(path).systems == ("bm25",)
+    assert ds.read_runs(path, system="file").systems == ("x",)
+
+
+def test_integer_ids_and_string_ids_are_one(tmp_path):
+    numbers = pl.DataFrame({"topic": [10, 9], "doc": [7, 10], "score": [1.0, 2.0], "system": ["s", "s"]})
+    texts = numbers.with_columns(pl.col("topic", "doc").cast(pl.String))
+    identical_runs(ds.Runs.from_frame(numbers), ds.Runs.from_frame(texts))
+    identical_runs(ds.Runs.from_frame(numbers.to_pandas()), ds.Runs.from_frame(texts.to_pandas()))
+    numbers.write_parquet(tmp_path / "n.parquet")
+    identical_runs(ds.read_runs(tmp_path / "n.parquet"), ds.Runs.from_frame(texts))
+    assert ds.Runs.from_frame(numbers).topics == ("9", "10")
+
+
+def test_nothing_depends_on_the_order_of_lines_or_files(tmp_path):
+    rng = np.random.default_rng(3)
+    rows = [(s, t, f"d{d}", round(float(rng.normal()), 1)) for s in "ab" for t in range(12) for d in range(30)]
+    frame = pl.DataFrame(rows, schema=["system", "topic", "doc", "score"], orient="row")
+    expected = ds.Runs.from_frame(frame)
+    for seed in range(3):
+        mixed = frame.sample(fraction=1.0, shuffle=True, seed=seed)
+        identical_runs(ds.Runs.from_frame(mixed), expected)
+        identical_runs(ds.Runs.from_frame(mixed.to_pandas()), expected)
+        for system in "ab":
+            lines = [f"{t} Q0 {d} 0 {x!r} {s}\n" for s, t, d, x in mixed.rows() if s == system]
+            file(tmp_path, f"{system}.run", "".join(lines))
+        identical_runs(ds.read_runs(tmp_path / "b.run", tmp_path / "a.run"), expected)
+    grades = frame.select("topic", "doc", assessor="system", grade=(pl.col("score") > 0).cast(pl.Int64))
+    judged = ds.Judgments.from_frame(grades)
+    for seed in range(3):
+        mixed = grades.sample(fraction=1.0, shuffle=True, seed=seed)
+        identical_judgments(ds.Judgments.from_frame(mixed.to_pandas()), judged)
+        file(tmp_path, "jg.qrels", "".join(f"{t} {a} {d} {g}\n" for t, d, a, g in mixed.rows()))
+        identical_judgments(ds.read_judgments(tmp_path / "jg.qrels", assessor="column"), judged)
+
+
+# ── repeats and scales ──
+def test_two_grades_by_one_assessor(tmp_path):
+    path = file(tmp_path, "crowd.qrels", "301 0 x 0\n# c\n301 0 FT-7 0\n301 0 y 0\n301 0 FT-7 2\n")
+    with pytest.raises(JudgmentError) as caught:
+        ds.read_judgments(path)
+    assert str(caught.value).startswith(
+        f"{path}:3 and {path}:5 give topic 301, document FT-7, assessor crowd the grades 0 and 2.\n  Keep one with"
+    )
+    grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
+    assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
+    assert "1 repeated judgments settled by repeated='first'" in ds.read_judgments(path, repeated="first").notes
+    with pytest.raises(InputError, match="repeated='both' is none of"):
+        ds.read_judgments(path, repeated="both")
+
+
+def test_identical_repeats_are_accepted_and_counted(tmp_path):
+    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 d 1\n1 0 e 0\n"))
+    assert len(judgments) == 2
+    assert judgments.notes == ("1 identical repeats dropped",)
+
+
+def test_grades_below_zero_are_counted(tmp_path):
+    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 e -2\n"))
+    assert judgments.notes == ("1 grade below zero: in the pool, unjudged",)
+    assert len(judgments.judged()) == 1
+
+
+def test_judges_on_different_scales(tmp_path):
+    one = file(tmp_path, "ann.qrels", "1 0 d yes\n1 0 e no\n")
+    two = file(tmp_path, "bob.qrels", "1 0 d 3\n1 0 e 0\n")
+    with pytest.raises(ScaleError, match=r"ann\.qrels:1: the grade 'yes' is not a whole number, although other"):
+        ds.read_judgments(one, two)
+    mapped = ds.read_judgments(one, two, scale={"ann": {"no": 0, "yes": 1}, "bob": "0..3"})
+    assert mapped.to_frame()["grade"].to_list() == [1, 3, 0, 0]
+    assert mapped.scale == ds.Scale.range(0, 3)
+    with pytest.raises(ScaleError, match="no scale for the assessor 'bob'"):
+        ds.read_judgments(one, two, scale={"ann": {"no": 0, "yes": 1}})
+    with pytest.raises(ScaleError, match=r"ann\.qrels:1: the grade 'yes' of assessor ann is not among"):
+        ds.read_judgments(one, two, scale={"ann": {"no": 0}, "bob": "0..3"})
+    named = ds.read_judgments(one, scale={"no": 0, "yes": 1})
+    assert named.scale.names == ("no", "yes")
+    assert named.to_frame()["grade"].to_list() == ["yes", "no"]
+
+
+def test_grades_outside_the_scale(tmp_path):
+    path = file(tmp_path, "a.qrels", GRADES)
+    with pytest.raises(ScaleError, match=r"a\.qrels:3: the grade .*2.* is no grade of the scale 0…1"):
+        ds.read_judgments(path, scale="0..1")
+    with pytest.raises(ScaleError, match="above the highest possible grade, 126"):
+        ds.read_judgments(file(tmp_path, "b.qrels", "1 0 d 127\n"))
+
+
+# ── bad input ──
+RUNS = [
+    (
+        GOOD + "301 Q0 FT-1 3 0.5 tag\n",
+        RunError,
+        [":1 and ", ":4: system a retrieves document FT-1 twice for topic 301"],
+    ),
+    ("301 Q0 FT-1 1 nan tag\n", RunError, [":1: the score 'nan' is not a finite number", "12.5 or 1e-3"]),
+    ("# x\n301 Q0 FT-1 1 infinity tag\n", RunError, [":2: the score 'infinity'"]),
+    ("301 Q0 FT-1 1 1_000 tag\n", RunError, [":1: the score '1_000'"]),
+    ("301 Q0 FT-1 1 0x1p3 tag\n", RunError, [":1: the score '0x1p3'"]),
+    ("301 Q0 FT-1 1 1e999 tag\n", RunError, [":1: the score '1e999'"]),
+    ("301 Q0 FT-1 1 ٣ tag\n", RunError, [":1: the score '٣'"]),
+    (
+        "301 Q0 FT-1 1 9.5\n",
+        RunError,
+        [":1 has 5 columns, not 6: '301 Q0 FT-1 1 9.5'", "rank score tag"],
+    ),
+    ("301 Q0 FT-1 1 9.5 my tag\n", RunError, [":1 has 7 columns, not 6"]),
+    (GRADES, RunError, [":1 has 4 columns, not 6", "looks like a qrels file", "read_judgments"]),
+    ("topic Q0 doc rank score\n", RunError, ["looks like a header"]),
+    ('{"topic": "1", "doc": "d", "score": 1}\n', RunError, ["JSON lines", ".jsonl"]),
+    ("topic,doc,score\n1,d,2\n", RunError, ["looks like CSV", ".csv"]),
+    (b"301 Q0 FT\x00-1 1 9.5 tag\n", FileError, [":1 holds a NUL byte"]),
+    (b"301 Q0 FT\x01-1 1 9.5 tag\n", FileError, [":1 holds the control character 0x01"]),
+    (GOOD.encode() + b"301 Q0 caf\xe9 1 0.5 tag\n", FileError, [":4 is not UTF-8: the byte 0xe9", "iconv -f LATIN1"]),
+    (GOOD.encode("utf-16"), FileError, ["is written in UTF-16", "iconv -f UTF-16"]),
+    (GOOD.encode("utf-16-le"), FileError, ["looks like UTF-16 without a byte order mark"]),
+    (GOOD.encode("utf-32"), FileError, ["is written in UTF-32"]),
+    ("", FileError, ["is empty"]),
+    (" \n\t\n", FileError, ["holds nothing but blanks"]),
+    ("# only\n# words\n", FileError, ["holds nothing but comments"]),
+    (gzip.compress(GOOD.encode() * 50)[:-9], FileError, ["is a truncated gzip file", "gzip -t"]),
+    (gzip.compress(b""), FileError, ["is empty"]),
+    (b"PK\x03\x04rest", FileError, ["is a zip archive"]),
+    (b"\xfd7zXZ\x00rest", FileError, ["is compressed with xz"]),
+    (f"301 Q0 {'d' * 70_000} 1 9.5 tag\n", InputError, [":1: the document id 'dddd", "longer than 65,535 bytes"]),
+]
+
+
+@pytest.mark.parametrize(("content", "error", "fragments"), RUNS)
+def test_bad_runs(tmp_path, content, error, fragments):
+    path = file(tmp_path, "a.run", content)
+    with pytest.raises(error) as caught:
+        ds.read_runs(path)
+    for fragment in [str(path), *fragments]:
+        assert fragment in str(caught.value)
+
+
+JUDGMENTS = [
+    ("a.qrels", GOOD, JudgmentError, [":1 has 6 columns, not 4", "looks like a run file", "read_runs"]),
+    ("a.qrels", "1 0 d\n", JudgmentError, [":1 has 3 columns, not 4"]),
+    ("a.qrels", "1 0 d 0.5\n", JudgmentError, [":1: the grade '0.5' is neither a whole number nor a name"]),
+    ("a.qrels", "1 0 d 1_0\n1 0 e 2\n", ScaleError, [":1: the grade '1_0' is not a whole number"]),
+    ("a.qrels", "1 0 d nan\n", JudgmentError, [":1: the grade 'nan'"]),
+    ("a.csv", "topic,doc\n1,d\n", FileError, ["has no column 'grade'; its columns are 'topic', 'doc'", "relevance"]),
+    ("a.csv", "topic,doc,grade\n1,d,1\n1,e\n", FileError, [":3 has 2 values, the header 3: '1,e'"]),
+    ("a.csv", "topic,doc,grade\n1,d,1,9\n", FileError, [":2 has 4 values, the header 3"]),
+    ("a.csv", 'topic,doc,grade\n1,"d\ne",1\n', FileError, [":2: a value holds a line break"]),
+    ("a.csv", 'topic,doc,grade\n1,"d" x,1\n', FileError, [":2: ", "quotes doubled"]),
+    ("a.csv", 'topic,doc,grade\n1,"d,1\n', FileError, [":2: "]),
+    ("a.csv", "topic,doc,grade,Grade\n1,d,1,2\n", FileError, [":1: the header names the column 'grade' twice"]),
+    ("a.csv", "topic,doc,rel,label\n1,d,1,2\n", FileError, ["several columns that could be the grade: 'rel', 'label'"]),
+    ("a.csv", "topic,doc,grade\n", FileError, ["holds a header and no rows"]),
+    ("a.csv", "topic,doc,grade\n1,,1\n", InputError, [":2: the doc '' is empty"]),
+    ("a.csv", "topic,doc,grade\n1,d,\n", JudgmentError, [":2: the grade is missing"]),
+    ("a.csv", b"topic,doc,grade\n1,caf\xe9,1\n", FileError, [":2 is not UTF-8"]),
+    (
+        "a.jsonl",
+        '{"topic": 1, "doc": "d", "grade": 1}\n{"topic": 1',
+        FileError,
+        [":2: no JSON", "A line is an object like"],
+    ),
+    ("a.jsonl", "[1, 2]\n", FileError, [":1: '[1, 2]' is no object"]),
+    ("a.jsonl", '{"topic": 1, "topic": 2}\n', FileError, [":1: the key 'topic' stands twice"]),
+    ("a.jsonl", '{"topic": 1, "doc": true, "grade": 1}\n', InputError, [":1: the doc True"]),
+    (
+        "a.jsonl",
+        '{"topic": 1, "doc": "d"}\n{"topic": 1, "doc": "e", "grade": 1}\n',
+        JudgmentError,
+        [":1: the grade is miss"],
+    ),
+    ("a.jsonl", '{"topic": 1, "doc": "d", "grade": NaN}\n', FileError, [":1: no JSON (NaN"]),
+    ("a.parquet", b"nothing of the kind", FileError, ["is no Parquet file"]),
+    ("a.parquet", b"PAR1 and then nothing", FileError, ["is a damaged Parquet file"]),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "error", "fragments"), JUDGMENTS)
+def test_bad_judgments(tmp_path, name, content, error, fragments):
+    path = file(tmp_path, name, content)
+    with pytest.raises(error) as caught:
+        ds.read_judgments(path)
+    for fragment in [str(path), *fragments]:
+        assert fragment in str(caught.value)
+
+
+def test_paths_that_are_no_files(tmp_path, monkeypatch):
+    file(tmp_path, "bm25.run", GOOD)
+    with pytest.raises(FileError, match=r"bm52\.run does not exist\.\n  Did you mean .*bm25\.run\?"):
+        ds.read_runs(tmp_path / "bm52.run")
+    with pytest.raises(FileError, match=r"is a directory, not a file\.\n  Name the files in it with a glob"):
+        ds.read_runs(tmp_path)
+    with pytest.raises(FileError, match=r"nothing matches '.*\*\.gz'"):
+        ds.read_judgments(tmp_path / "*.gz")
+    with pytest.raises(FileError, match="There is no folder"):
+        ds.read_runs(tmp_path / "nowhere" / "a.run")
+    with pytest.raises(FileError, match=r"read_runs\(\) was given no file"):
+        ds.read_runs()
+    (tmp_path / "sub").mkdir()
+    with pytest.raises(FileError, match="nothing but directories"):
+        ds.read_runs(tmp_path / "su?")
+    monkeypatch.chdir(tmp_path)
+    assert ds.read_runs("*.run").systems == ("bm25",)
+    with pytest.raises(InputError, match='system=\'name\' is neither "file" nor "tag"'):
+        ds.read_runs("*.run", system="name")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(tmp_path):
+    path = file(tmp_path, "a.run", GOOD)
+    path.chmod(0)
+    with pytest.raises(FileError, match="no permission to read it"):
+        ds.read_runs(path)
+
+
+# ── real files ──
+def test_robust03_reads_as_published():
+    folder = shared_data("trec-robust03")
+    judgments = ds.read_judgments(folder / "qrels.robust03.txt.gz")
+    assert np.bincount(judgments.grade).tolist() == [122_722, 5_667, 407]
+    assert len(judgments.topics) == 100
+    runs = ds.read_runs(folder / "runs" / "input.pircRBa1.gz")
+    assert runs.systems == ("input.pircRBa1",)
+    assert len(runs.topics) == 100
+
+
+def test_judgment_groups_of_trec_eval():
+    judgments = ds.read_judgments(shared_data("trec_eval_test") / "qrels.123", assessor="column")
+    assert judgments.assessors == ("0", "1", "2")
+    assert len(judgments) == 10_362
+
+
+def test_hash_signs_inside_ids_are_no_comments():
+    folder = shared_data("trec_eval_test")
+    runs = ds.read_runs(folder / "results.comment.test.gz")
+    assert all("#" in doc for doc in runs.ids.strings(np.arange(20)))
+    assert runs.notes == ()

@@ -1,0 +1,142 @@
+"""The slowest readers there could be: what every file means, said as plainly as possible. For tests only."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+
+
+class Refused(Exception):
+    """The file breaks a rule."""
+
+
+NUMBER = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\Z")
+INTEGER = re.compile(r"[+-]?[0-9]+\Z")
+
+
+def text_of(data: bytes) -> str:
+    if not data or data.startswith(b"\x1f\x8b"):
+        raise Refused("empty or packed")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(str(error)) from error
+    text = text.removeprefix("\ufeff")
+    if any(ord(c) < 32 and c not in "\t\n\r\v\f" for c in text):
+        raise Refused("control character")
+    return text
+
+
+def trec_lines(data: bytes) -> list[list[str]]:
+    lines = []
+    for line in re.split("\r\n|\r|\n", text_of(data)):
+        for blank in "\t\v\f":
+            line = line.replace(blank, " ")
+        columns = [c for c in line.split(" ") if c]
+        if columns and not columns[0].startswith("#"):
+            lines.append(columns)
+    if not lines:
+        raise Refused("nothing in it")
+    return lines
+
+
+def finite(text: str) -> float:
+    if not NUMBER.match(text) or math.isinf(float(text)):
+        raise Refused(f"score {text}")
+    return float(text)
+
+
+def run(data: bytes) -> dict[str, dict[str, float]]:
+    topics: dict[str, dict[str, float]] = {}
+    for columns in trec_lines(data):
+        if len(columns) != 6:
+            raise Refused(f"{len(columns)} columns")
+        topic, _, doc, _, score, _ = columns
+        docs = topics.setdefault(topic, {})
+        if doc in docs or len(doc.encode()) > 65_535:
+            raise Refused("twice, or too long")
+        docs[doc] = finite(score)
+    return topics
+
+
+def ranked(docs: dict[str, float]) -> list[str]:
+    """Score descending, ties by id descending in byte order."""
+    return sorted(docs, key=lambda d: (docs[d], d.encode()), reverse=True)
+
+
+def grades(labels: list[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
+    """{(topic, doc): grade as it is printed} of one assessor; grades are whole numbers or names, never both."""
+    out: dict[tuple[str, str], str] = {}
+    names = 0
+    for topic, doc, grade in labels:
+        grade = grade.strip()
+        if re.match(r"[+-]?[0-9]+\.0*\Z", grade):
+            grade = grade.partition(".")[0]
+        if INTEGER.match(grade):
+            number = int(grade)
+            if not -127 <= number <= 126:
+                raise Refused("outside the scale")
+            grade = str(number)
+        elif not grade or NUMBER.match(grade) or grade.lower().lstrip("+-") in ("nan", "inf", "infinity"):
+            raise Refused("neither number nor name")
+        else:
+            names += 1
+        if out.setdefault((topic, doc), grade) != grade:
+            raise Refused("two grades")
+    if names not in (0, len(labels)):
+        raise Refused("numbers and names")
+    return out
+
+
+def qrels(data: bytes) -> dict[tuple[str, str], str]:
+    lines = trec_lines(data)
+    if any(len(columns) != 4 for columns in lines):
+        raise Refused("columns")
+    return grades([(c[0], c[2], c[3]) for c in lines])
+
+
+def table(data: bytes, separator: str) -> list[dict[str, str]]:
+    text = text_of(data)
+    rows = []
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
+            if row and not (len(row) == 1 and not row[0].strip()):
+                rows.append(row)
+    except csv.Error as error:
+        raise Refused(str(error)) from error
+    if len(rows) < 2:
+        raise Refused("no rows")
+    header = [name.strip() for name in rows[0]]
+    if any(len(row) != len(header) or any("\n" in v or "\r" in v for v in row) for row in rows[1:]):
+        raise Refused("ragged, or a line break in a value")
+    named = [n.lower() for n in header if n]
+    if len(set(named)) < len(named):
+        raise Refused("two columns of one name")
+    return [dict(zip(header, (v.strip(" \t") for v in row), strict=True)) for row in rows[1:]]
+
+
+def objects(data: bytes) -> list[dict[str, object]]:
+    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise Refused("a key twice")
+        return dict(pairs)
+
+    def constant(name: str) -> object:
+        raise Refused(name)
+
+    rows = []
+    for line in text_of(data).split("\n"):
+        if line.strip():
+            try:
+                row = json.loads(line, object_pairs_hook=distinct, parse_constant=constant)
+            except ValueError as error:
+                raise Refused(str(error)) from error
+            if not isinstance(row, dict):
+                raise Refused("no object")
+            rows.append(row)
+    if not rows:
+        raise Refused("nothing in it")
+    return rows
