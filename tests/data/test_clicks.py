@@ -82,6 +82,15 @@ def test_table_without_query_and_time(tmp_path) -> None:
     assert [note.split(":")[0] for note in clicks.notes] == ["no query column", "no time column"]
 
 
+def test_table_without_a_header(tmp_path) -> None:
+    file = tmp_path / "log.tsv"
+    file.write_text("s1\tq1\t2\t0\ns1\tq1\t1\t9\n")
+    clicks = ds.read_clicks(file)
+    assert clicks.rank.tolist() == [2, 1]
+    assert clicks.dwell[0] == 9
+    assert clicks.notes == ("no header: columns taken as session, query, rank, time",)
+
+
 def test_table_with_dates(tmp_path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("session,rank,time\n1,1,2024-03-01T10:00:00\n1,2,2024-03-01T10:01:30\n")

@@ -228,3 +228,26 @@ def test_names_read_back(name: str) -> None:
 
 def test_plain_name_says_which_walk() -> None:
     assert str(ds.measure("mp")) == "MP(model='GL_AD_ID')"
+
+
+def test_many_relevant_documents_by_convolution() -> None:
+    run = (np.random.default_rng(8).random(450) < 0.7).astype(int)
+    for model in ("GL_OR_ID", "GL_OR_LID"):
+        assert MP(model=model).score(run.tolist()) == pytest.approx(slow(run, model), abs=1e-12)
+
+
+def test_holding_rates_of_the_same_user(tmp_path) -> None:
+    """A rank nobody visits needs no holding rate."""
+    file = tmp_path / "user.json"
+    walk = Walk(np.array([[0.2, 0, 0.8], [0, 0, 0], [0.4, 0, 0.6]]), np.array([0.5, np.nan, 0.25]))
+    file.write_text(UserModel(walk=walk).to_json())
+    m = MP(walk=str(file), holding=str(file))
+    assert m.score([1, 0, 1]) == pytest.approx((1 / 3 * 2 * 1 + 2 / 3 * 4 * 2 / 3) / (1 / 3 * 2 + 2 / 3 * 4))
+    with pytest.raises(MeasureError, match="ranks 1…1"):
+        MP(holding=str(file)).score([1, 0, 1])
+
+
+def test_only_the_recall_version_needs_relevant_documents() -> None:
+    assert not MP().needs_relevant
+    assert MP(rec=True).needs_relevant
+    assert MP(rec=True) == MP(rec=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,22 +21,26 @@ SYNONYMS = {
 }
 
 
-def parse_table(data: bytes, source: str, header: str) -> Clicks:
-    """Clicks from the bytes of a CSV or TSV file."""
-    separator = max("\t,;", key=header.count)
+def parse_table(data: bytes, source: str, first: str, *, header: bool = True) -> Clicks:
+    """Clicks from the bytes of a CSV or TSV file; without a header its columns are session, query, rank, time."""
+    separator = max("\t,;", key=first.count)
+    bare = ["session", "query", "rank", "time"][: first.count(separator) + 1]
     try:
         table = pl.read_csv(
             io.BytesIO(data),
             separator=separator,
+            has_header=header,
+            new_columns=None if header else bare,
             infer_schema_length=10_000,
             try_parse_dates=True,
-            truncate_ragged_lines=False,
         )
     except pl.exceptions.PolarsError as error:
-        raise FileError(
-            f"{source}: {str(error).splitlines()[0]}", "Every row needs as many fields as the header."
-        ) from None
-    return clicks_from_frame(table, source, first_line=2)
+        why = str(error).splitlines()[0]
+        raise FileError(f"{source}: {why}", "Every row needs as many fields as the first.") from None
+    clicks = clicks_from_frame(table, source, first_line=2 if header else 1)
+    return (
+        clicks if header else replace(clicks, notes=(f"no header: columns taken as {', '.join(bare)}", *clicks.notes))
+    )
 
 
 def clicks_from_frame(frame: Any, source: str, first_line: int | None = None) -> Clicks:

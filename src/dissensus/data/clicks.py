@@ -3,7 +3,8 @@
 A *page* is one result list shown to somebody; moves between ranks are counted within a page. Formats are told by their
 first lines:
 
-- a table (CSV or TSV) with columns session, rank and, where known, query and time;
+- a table (CSV or TSV) with columns session, rank and, where known, query and time; without a header the columns are
+  session, query, rank and, if there is a fourth, time;
 - Yandex's session log: `session time Q query region url…` and `session time C url`, separated by tabs;
 - `query<TAB>url1,url2,… : clicked , clicked`, pages separated by `;` or line ends (Yandex's prediction samples);
 - varepsilon/clickmodels' JSON columns, plain and extended;
@@ -108,10 +109,10 @@ def _read_one(path: Path) -> Clicks:
         from dissensus.data.click_log import parse_session_log
 
         return parse_session_log(data, str(path))
-    if form == "table":
+    if form in ("table", "bare table"):
         from dissensus.data.click_tables import parse_table
 
-        return parse_table(data, str(path), lines[0])
+        return parse_table(data, str(path), lines[0], header=form == "table")
     from dissensus.data import click_samples
 
     parsers = {
@@ -137,6 +138,8 @@ def click_format(line: str) -> str | None:
 
     >>> click_format("7\\t0\\tQ\\t11\\t1\\t100\\t101"), click_format("session,rank"), click_format("1 2 3")
     ('session log', 'table', None)
+    >>> click_format("s1,q7,3,20")  # session, query, rank, time without a header
+    'bare table'
     """
     fields = line.rstrip("\r\n").split("\t")
     if len(fields) >= 4 and fields[2].strip() in ("Q", "C"):
@@ -147,8 +150,10 @@ def click_format(line: str) -> str | None:
         return "document rows"
     if re.match(r"[^\t]+\t[^\t:]+:", line):
         return "page lists"
-    names = {f.strip().strip('"').lower() for f in re.split(r"[\t,;]", line)}
-    return "table" if names & {"rank", "position"} else None
+    cells = [cell.strip().strip('"').lower() for cell in re.split(r"[\t,;]", line)]
+    if set(cells) & {"rank", "position", "pos"}:
+        return "table"
+    return "bare table" if len(cells) in (3, 4) and cells[2].isdigit() else None
 
 
 def _concatenate(parts: list[Clicks]) -> Clicks:

@@ -73,6 +73,11 @@ def edge_weights(model: str, ranks: Floats) -> Floats:
     if model.startswith("LO"):
         gap: Floats = alpha[np.diff(ranks).astype(np.int64)]
         return np.asarray(np.r_[gap, 0.0] + np.r_[0.0, gap], np.float64)
+    if len(ranks) > 200:  # one convolution instead of a large matrix
+        here = np.zeros(len(alpha))
+        here[ranks.astype(np.int64)] = 1.0
+        around = np.convolve(here, np.r_[alpha[:0:-1], alpha])[len(alpha) - 1 : 2 * len(alpha) - 1]
+        return np.asarray(around[ranks.astype(np.int64)], np.float64)
     weights: Floats = alpha[np.abs(ranks[:, None] - ranks[None, :]).astype(np.int64)].sum(axis=1)
     return weights
 
@@ -125,6 +130,7 @@ class MP(Measure):
         if self.holding is not None and not isinstance(self.holding, str):
             rates = checked_rates(self.holding, "MP(holding=…)")
             object.__setattr__(self, "holding", tuple(float(r) for r in rates))
+        object.__setattr__(self, "needs_relevant", self.rec)  # only RR/R is undefined without relevant documents
 
     @property
     def on_relevant(self) -> bool:
@@ -145,6 +151,9 @@ class MP(Measure):
             if model.walk is None or model.walk.holding is None:
                 raise MeasureError(f"{self}: {self.holding} has no holding rates; its log had no times.")
             rates, source = model.walk.holding, self.holding
+            if self.walk is not None:  # where the walk never is, it never stays
+                never = self._walk()[: len(rates)] == 0
+                rates = np.where(np.isnan(rates) & np.r_[never, np.zeros(len(rates) - len(never), bool)], 1.0, rates)
         else:
             rates, source = np.asarray(self.holding), "holding=[…]"
         short = np.flatnonzero(np.isnan(rates[:n]))

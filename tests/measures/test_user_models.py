@@ -1,0 +1,76 @@
+"""User-model files: what they hold reads back, and what is wrong with them is said."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.errors import FileError, MeasureError
+from dissensus.measures.user_models import Dynamic, UserModel, Walk, dead_ends, read_user_model, stationary_distribution
+
+
+def test_a_model_reads_back() -> None:
+    walk = Walk(np.array([[0.25, 0.75], [1.0, 0.0]]), np.array([0.1, np.nan]))
+    model = UserModel(walk=walk, dynamics={"all": Dynamic(1, 2, 3)}, notes=("from 10 clicks",))
+    back = UserModel.from_json(model.to_json())
+    assert back.walk is not None
+    assert back.walk.transition.tolist() == walk.transition.tolist()
+    assert back.walk.holding is not None
+    assert back.walk.holding[0] == 0.1
+    assert np.isnan(back.walk.holding[1])
+    assert dict(back.dynamics) == {"all": Dynamic(1.0, 2.0, 3.0)}
+    assert back.notes == ("from 10 clicks",)
+
+
+def test_a_bare_matrix_is_a_walk() -> None:
+    model = UserModel.from_json("[[0.5, 0.5], [0.5, 0.5]]")
+    assert model.walk is not None
+    assert model.walk.stationary.tolist() == [0.5, 0.5]
+
+
+def test_a_changed_file_is_read_again(tmp_path) -> None:
+    file = tmp_path / "user.json"
+    file.write_text(UserModel(dynamics={"all": Dynamic(1, 0, 0)}).to_json())
+    assert read_user_model(str(file)).dynamics["all"].alpha == 1
+    file.write_text(UserModel(dynamics={"all": Dynamic(2.5, 0, 0)}).to_json())
+    assert read_user_model(str(file)).dynamics["all"].alpha == 2.5
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([[0.5, 0.4], [0.5, 0.5]], "row 1 of the walk sums to 0.9"),
+        ([[1.2, -0.2], [0.5, 0.5]], "no entry below 0"),
+        ([[0.5, 0.5]], "square matrix"),
+        ([[float("nan"), 1.0], [0.5, 0.5]], "none missing"),
+        ([[0.0, 1.0], [0.0, 0.0]], "row 2 of the walk sums to 0"),
+    ],
+)
+def test_what_is_no_walk(matrix: list[list[float]], message: str) -> None:
+    with pytest.raises(MeasureError, match=message):
+        Walk(np.array(matrix))
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ('{"walk": {"transition": [[1, 2], [3]]}}', FileError, "not a user model"),
+        ('{"walk": {"transition": [[2]]}}', MeasureError, "user.json: row 1 of the walk sums to 2"),
+        ('{"dynamic": {"all": {"alpha": 1}}}', FileError, "not a user model"),
+        ('{"dynamic": {"all": {"alpha": "x", "beta": 0, "gamma": 0}}}', MeasureError, "alpha is 'x'"),
+        ('{"walk": {"transition": [[1]], "holding": [0]}}', MeasureError, "rank 1 has 0"),
+        ("3", FileError, "neither a 'walk' nor a 'dynamic'"),
+    ],
+)
+def test_what_is_no_user_model(text: str, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        UserModel.from_json(text, "user.json")
+
+
+def test_dead_ends_name_the_smallest_trap() -> None:
+    p = np.array([[0.5, 0.5, 0, 0], [0.3, 0.2, 0.5, 0], [0, 0, 0.5, 0.5], [0, 0, 1.0, 0]])
+    assert dead_ends(p) == "from ranks 3, 4 the walk never comes back to ranks 1, 2"
+    assert dead_ends(np.zeros((2, 2))) == "no rank was visited"
+    ring = np.roll(np.eye(7), 1, axis=1)
+    assert dead_ends(ring) is None
+    np.testing.assert_allclose(stationary_distribution(ring), 1 / 7)
