@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.errors import InputError
 from dissensus.inference.estimate import Estimate, matrix_estimate, rectified_estimate
 from dissensus.inference.matrix import Calibration, Documents
 from dissensus.inference.pairwise import fieller_difference, wald_difference
@@ -162,6 +163,9 @@ def coverage(
     from dissensus.work.executor import run_units
 
     names = settings or tuple(SETTINGS)
+    unknown = [name for name in names if name not in SETTINGS]
+    if unknown:
+        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
     sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
     units = [(name, g, size) for name in names for g in (gap, 0.0) for size in sizes]
     done = run_units(block, units, seed=seed, executor=executor, progress="simulating")

@@ -1,0 +1,100 @@
+"""Judge error drawn: a simulated judge before and after correction, coverage of intervals, what an audit can find."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dissensus.report.charts.theme import NAIVE, SERIES, TRUTH
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
+    """Histogram of naive and corrected scores over simulated runs (Figure 2 of the paper), from naive, corrected."""
+    import altair as alt
+    import polars as pl
+
+    low = min(float(frame[c].min()) for c in ("naive", "corrected"))  # type: ignore[arg-type]
+    step = 0.01
+    low = step * (low // step)
+    counts = (
+        frame.unpivot(["naive", "corrected"], variable_name="score", value_name="value")
+        .with_columns(((pl.col("value") - low) / step).floor().alias("bin"))
+        .group_by("score", "bin")
+        .len("runs")
+        .with_columns(
+            (low + pl.col("bin") * step).alias("from"),
+            (low + (pl.col("bin") + 1) * step).alias("to"),
+            pl.col("runs").cast(pl.Int64),
+        )
+    )
+    colours = alt.Scale(domain=["naive", "corrected"], range=[NAIVE, SERIES[0]])
+    bars = (
+        alt.Chart(counts)
+        .mark_bar(opacity=0.65)
+        .encode(
+            x=alt.X("from:Q", title="P@10", scale=alt.Scale(zero=False)),
+            x2="to:Q",
+            y=alt.Y("runs:Q", title="simulated runs", stack=None, scale=alt.Scale(zero=True)),
+            y2=alt.datum(0),
+            color=alt.Color("score:N", scale=colours, title=None),
+            tooltip=["score:N", alt.Tooltip("from:Q", format=".3f"), "runs:Q"],
+        )
+    )
+    rule = alt.Chart(pl.DataFrame({"truth": [truth]})).mark_rule(strokeDash=[5, 4], color="#444444").encode(x="truth:Q")
+    label = rule.mark_text(align="right", dx=-6, baseline="top", y=2, color="#444444").encode(
+        x="truth:Q", text=alt.value(f"true value {truth:g}")
+    )
+    return (bars + rule + label).properties(width=460, height=240)
+
+
+def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
+    """Coverage of intervals by setting and method, from setting, method, coverage; the band is 93.5 to 96.5 %."""
+    import altair as alt
+    import polars as pl
+
+    methods = [m for m in ("naive", "confusion", "rectified", "gold only", "auto") if m in frame["method"]]
+    settings = frame["setting"].unique(maintain_order=True).to_list()
+    low = min(0.5, 0.1 * (float(frame["coverage"].min()) // 0.1))  # type: ignore[arg-type]
+    across = alt.Scale(domain=[low, 1.0], nice=False, zero=False)
+    colours = alt.Scale(domain=methods, range=[NAIVE, "#8A6FB0", SERIES[0], SERIES[4], TRUTH][: len(methods)])
+    shapes = alt.Scale(domain=methods, range=["cross", "square", "circle", "diamond", "triangle-up"][: len(methods)])
+    band = (
+        alt.Chart(pl.DataFrame({"from": [level - 0.015], "to": [level + 0.015]}))
+        .mark_rect(opacity=0.15, color="#5B8C5A")
+        .encode(x=alt.X("from:Q", scale=across), x2="to:Q")
+    )
+    dots = (
+        alt.Chart(frame)
+        .mark_point(size=70, filled=True, opacity=0.9)
+        .encode(
+            x=alt.X(
+                "coverage:Q", title="coverage of 95 % intervals", scale=across,
+                axis=alt.Axis(format=".0%"),
+            ),
+            y=alt.Y("setting:N", sort=settings, title=None),
+            yOffset=alt.YOffset("method:N", sort=methods),
+            color=alt.Color("method:N", scale=colours, title=None, sort=methods),
+            shape=alt.Shape("method:N", scale=shapes, title=None, sort=methods),
+            tooltip=["setting:N", "method:N", alt.Tooltip("coverage:Q", format=".3f")],
+        )
+    )  # fmt: skip
+    return (band + dots).properties(width=420, height=46 * len(settings))
+
+
+def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
+    """Smallest difference found against audited documents, from labels, detectable; `difference` as a line."""
+    import altair as alt
+    import polars as pl
+
+    base = alt.Chart(frame).encode(
+        x=alt.X("labels:Q", title="audited documents", scale=alt.Scale(type="log")),
+        y=alt.Y("detectable:Q", title="smallest difference found", scale=alt.Scale(zero=True)),
+        tooltip=["labels:Q", alt.Tooltip("detectable:Q", format=".4f"), alt.Tooltip("se:Q", format=".4f")],
+    )
+    chart = base.mark_line(color=SERIES[0]) + base.mark_point(color=SERIES[0], filled=True, size=50)
+    if difference is not None:
+        asked = alt.Chart(pl.DataFrame({"asked": [difference]}))
+        chart = chart + asked.mark_rule(strokeDash=[5, 4], color=NAIVE).encode(y="asked:Q")
+    return chart.properties(width=420, height=240)
