@@ -60,6 +60,8 @@ def cross_chart(frame: pl.DataFrame, measure: str) -> Any:
         if len(pairs) <= MANY_PAIRS
         else alt.value("#1F7DBF")
     )
+    x = alt.X("predicted:Q", scale=domain, title=f"predicted {measure}")
+    y = alt.Y("actual:Q", scale=domain, title=f"actual {measure}")
     panels = []
     for name in matrices:
         part = data.filter(pl.col("matrix") == name)
@@ -67,13 +69,13 @@ def cross_chart(frame: pl.DataFrame, measure: str) -> Any:
             alt.Chart(part, title=name)
             .mark_circle(size=22, opacity=0.55 if part.height < 800 else 0.25)
             .encode(
-                x=alt.X("predicted:Q", scale=domain, title=f"predicted {measure}"),
-                y=alt.Y("actual:Q", scale=domain, title=f"actual {measure}"),
+                x=x,
+                y=y,
                 color=colour,
                 tooltip=hover(["topic", "pair"], ["predicted", "actual"], ".3f"),
             )
         )
         ends = pl.DataFrame({"predicted": [low, 1.0], "actual": [low, 1.0]})
         diagonal = alt.Chart(ends).mark_line(strokeDash=[4, 4], strokeWidth=1, color="#8A8A8A")
-        panels.append((diagonal.encode(x="predicted:Q", y="actual:Q") + points).properties(width=230, height=230))
+        panels.append((diagonal.encode(x=x, y=y) + points).properties(width=230, height=230))
     return alt.concat(*panels, columns=2)

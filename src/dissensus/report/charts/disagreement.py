@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.theme import SERIES
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -16,7 +18,7 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
     named = frame.rename({"p.low": "low", "p.high": "high"})
     x = alt.X("grade:N", sort=order, title="one user said", axis=alt.Axis(labelAngle=0))
     base = alt.Chart(named.select("grade", "p", "low", "high", "labels", "reliable"))
-    bars = base.mark_rule(strokeWidth=2).encode(x=x, y=alt.Y("low:Q", title=f"another says {top}"), y2="high:Q")
+    bars = base.mark_rule(strokeWidth=2).encode(x=x, y=alt.Y("low:Q", title=f"P(another says {top})"), y2="high:Q")
     points = base.mark_point(size=90).encode(
         x=x,
         y=alt.Y("p:Q", scale=alt.Scale(domainMin=0)),
@@ -35,9 +37,11 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
     data = frame.with_columns(low=pl.col("mean") - pl.col("sd"), high=pl.col("mean") + pl.col("sd"))
     colour = alt.Color("grade:N", sort=order, title="one user said")
     base = alt.Chart(data).encode(
-        x=alt.X("n:Q", title="labels looked at per document", axis=alt.Axis(tickMinStep=1, format="d")), color=colour
+        x=alt.X("n:O", title="other labels looked at per document", axis=alt.Axis(labelAngle=0)), color=colour
     )
-    bars = base.mark_rule().encode(y=alt.Y("low:Q", title=f"another says {top}"), y2="high:Q")
+    bars = base.mark_rule().encode(
+        y=alt.Y("low:Q", title=f"P(another says {top})", scale=alt.Scale(zero=False)), y2="high:Q"
+    )
     points = base.mark_point(size=50).encode(
         y="mean:Q", tooltip=["grade:N", "n:Q", alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("sd:Q", format=".3f")]
     )
@@ -53,10 +57,18 @@ def users_chart(frame: pl.DataFrame) -> Any:
     order = frame["grade"].unique(maintain_order=True).to_list()[::-1]
     data = frame.with_columns(down=pl.col("counted") - pl.col("sd"), up=pl.col("counted") + pl.col("sd"))
     base = alt.Chart(data).encode(
-        x=alt.X("users:Q", title="N users", axis=alt.Axis(tickMinStep=1, format="d"), scale=alt.Scale(nice=False)),
-        color=alt.Color("grade:N", sort=order, title="one of them said"),
+        x=alt.X("users:O", title="N users", axis=alt.Axis(labelAngle=0)),
+        color=alt.Color(
+            "grade:N",
+            # the top grade has no curve; the others keep the colours they have in `labels_chart`
+            scale=alt.Scale(domain=order, range=list(SERIES[1:] if len(order) < len(SERIES) else SERIES)),
+            title="one of them said",
+            legend=alt.Legend(symbolOpacity=1),
+        ),
     )
-    band = base.mark_area(opacity=0.18, line=False).encode(y=alt.Y("low:Q", title="at least one says top"), y2="high:Q")
+    band = base.mark_area(opacity=0.18, line=False).encode(
+        y=alt.Y("low:Q", title="P(at least one of N says top)"), y2="high:Q"
+    )
     line = base.mark_line().encode(y="predicted:Q")
     bars = base.mark_rule().encode(y="down:Q", y2="up:Q")
     points = base.mark_square(size=55).encode(
@@ -90,7 +102,7 @@ def again_chart(frame: pl.DataFrame, top: str) -> Any:
                 "grade:N",
                 sort=order,
                 title="first label",
-                header=alt.Header(labelAngle=0, labelAlign="left"),
+                header=alt.Header(labelAngle=0, labelAlign="left", titleFontWeight="normal"),
             ),
             tooltip=["who:N", "grade:N", alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("sd:Q", format=".3f")],
         )

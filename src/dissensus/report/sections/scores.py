@@ -29,9 +29,17 @@ def build(study: Study, found: Outcome) -> Section:
         )
     )
     if study.corrected is not None:
-        blocks.append(TableBlock("corrected", study.corrected.table, "Naive and corrected scores", "rectified"))
+        blocks.append(
+            TableBlock("corrected", telling(study.corrected.table), "Naive and corrected scores", "rectified")
+        )
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
     return Section("scores", "Scores", blocks)
+
+
+def telling(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table without number columns that are 0 throughout."""
+    empty = [c for c, t in frame.schema.items() if t.is_numeric() and bool((frame[c].fill_nan(0) == 0).all())]
+    return frame.drop(empty)
 
 
 def kinds_table(study: Study) -> pl.DataFrame:

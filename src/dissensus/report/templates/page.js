@@ -39,6 +39,7 @@
         const cell = document.createElement("td");
         if (table.numeric[c]) cell.className = "number";
         cell.textContent = shown(value, table.decimal[c] ? table.digits : 0);
+        if (!table.numeric[c] && cell.textContent.length > 32) cell.className = "long";
         line.append(cell);
       });
       return line;
