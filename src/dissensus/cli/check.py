@@ -1,0 +1,65 @@
+"""`dissensus check`: everything that is odd about runs and judgments, before any number is computed."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    JsonOption,
+    JudgmentsOption,
+    OutputOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SystemOption,
+)
+
+
+def command(
+    runs: RunsArgument = [],  # noqa: B006
+    judgments: JudgmentsOption = [],  # noqa: B006
+    system: SystemOption = None,
+    assessor_column: AssessorColumnOption = False,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Say everything that is odd about runs and judgments, before any number is computed.
+
+    Files that cannot be read (all of them, not only the first), topics that are missing or have nothing relevant,
+    tied, constant, short and identical rankings, unjudged documents, assessors with one grade or few labels.
+    The exit status is 2 where something makes scores impossible, else 0.
+
+    Examples:
+        dissensus check "runs/*" --judgments labels.csv
+        dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.check import check
+
+    check_output(output)
+    report = check(
+        runs or None,
+        judgments or None,
+        system=system,
+        assessor="column" if assessor_column else None,
+        scale=scale,
+        repeated=repeated,
+    )
+    if json or output is not None:
+        emit(
+            report.to_frame(),
+            json=json,
+            output=output,
+            title="Check",
+            footer=[*report.read, report.summary()],
+            facts={"ok": report.ok, **report.counts()},
+        )
+    else:
+        sys.stdout.write(f"{report}\n")
+    if not report.ok:
+        raise typer.Exit(2)

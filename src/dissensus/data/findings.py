@@ -1,0 +1,87 @@
+"""What a check found: one finding per odd thing, and the report that holds them all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Severity = Literal["error", "warning", "note"]
+_ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One odd thing: how bad, what, where (systems, assessors, files), how many, some of them, and the way out.
+
+    An *error* makes scores impossible or meaningless; a *warning* moves them; a *note* is good to know.
+    """
+
+    severity: Severity
+    what: str
+    where: str = ""
+    count: int = 1
+    examples: tuple[str, ...] = ()
+    way_out: str = ""
+
+    def __str__(self) -> str:
+        lines = [f"{self.severity}: {self.what}{f' ({self.where})' if self.where else ''}"]
+        if self.examples:
+            more = " …" if self.count > len(self.examples) else ""
+            lines.append(f"  {', '.join(self.examples)}{more}")
+        if self.way_out:
+            lines.append(f"  {self.way_out}")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """All findings, the worst first; `ok` is False where one of them is an error."""
+
+    findings: tuple[Finding, ...]
+    read: tuple[str, ...] = ()  # what was checked, in words
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding], read: Sequence[str] = ()) -> CheckReport:
+        return cls(tuple(sorted(findings, key=lambda f: _ORDER[f.severity])), tuple(read))
+
+    @property
+    def ok(self) -> bool:
+        return not any(f.severity == "error" for f in self.findings)
+
+    def counts(self) -> dict[str, int]:
+        """How many findings of each severity."""
+        return {s: sum(f.severity == s for f in self.findings) for s in _ORDER}
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame severity, what, where, count, examples, way_out."""
+        import polars as pl
+
+        schema = {
+            "severity": pl.String, "what": pl.String, "where": pl.String, "count": pl.Int64, "examples": pl.String,
+            "way_out": pl.String,
+        }  # fmt: skip
+        rows = [(f.severity, f.what, f.where, f.count, ", ".join(f.examples), f.way_out) for f in self.findings]
+        return pl.DataFrame(rows, schema=schema, orient="row")
+
+    def to_json(self) -> str:
+        """The report as JSON."""
+        document = {"ok": self.ok, "read": list(self.read), "findings": [asdict(f) for f in self.findings]}
+        return json.dumps(document, ensure_ascii=False, indent=1)
+
+    def summary(self) -> str:
+        """Counts in one line."""
+        counts = [f"{n} {s}{'s' if n != 1 else ''}" for s, n in self.counts().items()]
+        return ", ".join(counts)
+
+    def __str__(self) -> str:
+        return "\n".join([*self.read, *map(str, self.findings), self.summary()])
+
+
+def some(names: Iterable[str], most: int = 5) -> tuple[str, ...]:
+    """The first few names."""
+    return tuple(list(names)[:most])
