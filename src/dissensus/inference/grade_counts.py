@@ -72,20 +72,19 @@ def _judged_counts(judgments: Judgments, confusion: Confusion, assessor: str | N
 
 
 def _fitting_scale(scale: Scale, confusion: Confusion) -> Scale:
-    """The scale of both; a scale read off the data may lack grades that the matrix has."""
+    """The scale of both: equal ones; a matrix without names under as many named grades; or grades read off the data
+    that lack some of the matrix's."""
     own = confusion.scale
-    if scale.names == own.names and scale.low == own.low:
+    if len(own) == len(scale) and own.low == scale.low and (own.names == scale.names or _plain(own)):
         return scale
-    if not own.declared and len(own) == len(scale):
-        return scale
-    if (
-        not scale.declared
-        and scale.names == tuple(str(g) for g in scale.grades)
-        and own.low == 0
-        and scale.top < len(own)
-    ):
-        return Scale.range(0, len(own) - 1) if not own.declared or own.names[0].isdigit() else own
+    if not scale.declared and _plain(scale) and own.low <= scale.low and scale.top <= own.top:
+        return own
     raise ConfusionError(
         f"the confusion matrix is on the scale {own}, the judgments on {scale}.",
         "Declare one scale for both, for example scale='0..4'.",
     )
+
+
+def _plain(scale: Scale) -> bool:
+    """Are grades named by their numbers?"""
+    return scale.names == tuple(str(g) for g in scale.grades)

@@ -119,15 +119,21 @@ class Disagreement:
         that is the bottom grade of an ordered scale, as the model's authors propose; `zero=()` keeps every estimate.
         Warns where a higher grade weighs less than a lower one.
         """
-        check_users(at_least, of)
-        empty = self.zeroed(zero)
-        out = {
-            key: 0.0 if key in empty else weight_of(p, at_least, of, is_top=key == self.top)
-            for key, p in self.p.items()
-        }
+        out = self.weights_as_they_are(at_least, of, zero=zero)
         if self.scale.ordered:
             _warn_of_order(out)
         return out
+
+    def weights_as_they_are(
+        self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None
+    ) -> dict[Key, float]:
+        """`weights` without a word on their order, for those who estimate them many times over."""
+        check_users(at_least, of)
+        empty = self.zeroed(zero)
+        return {
+            key: 0.0 if key in empty else weight_of(p, at_least, of, is_top=key == self.top)
+            for key, p in self.p.items()
+        }
 
     def empirical(self, at_least: int = 1, of: int = 3) -> dict[Key, tuple[float, int]]:
         """(weight, labels) of every grade counted without assuming that users are independent.

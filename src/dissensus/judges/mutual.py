@@ -79,7 +79,7 @@ def mutual_evaluation(
     for topic in topics:
         chosen = dict(fixed)
         for n in users:
-            weights = _without(whole, judgments.topics.index(topic)).weights(1, n)
+            weights = _without(whole, judgments.topics.index(topic)).weights_as_they_are(1, n)
             if any(math.isnan(w) for w in weights.values()):
                 unknown += 1
                 continue
