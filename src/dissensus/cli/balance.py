@@ -18,8 +18,9 @@ if TYPE_CHECKING:
 def command(
     measures: Annotated[list[str], typer.Argument(metavar="MEASURES...", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
     length: Annotated[
-        int, typer.Option("--length", "-n", metavar="N", help="Length of the rankings; of --axioms too.", min=1)
-    ] = 1000,
+        int | None,
+        typer.Option("--length", "-n", metavar="N", help="Length of the rankings: 1000, with --axioms 5.", min=1),
+    ] = None,
     curve: Annotated[
         int | None,
         typer.Option(
@@ -55,7 +56,7 @@ def command(
     if axioms:
         from dissensus.theory.axioms import check_axioms
 
-        checks = [check_axioms(m, length, scale, seed=seed) for m in measures]
+        checks = [check_axioms(m, length or 5, scale, seed=seed) for m in measures]
         emit(
             _axiom_table(checks),
             json=json,
@@ -65,7 +66,7 @@ def command(
             facts={"utility_oriented": {check.measure: check.utility_oriented for check in checks}},
         )
         return
-    _balance(measures, length, curve, low, high, plot, json, output)
+    _balance(measures, length or 1000, curve, low, high, plot, json, output)
 
 
 def _balance(

@@ -34,8 +34,12 @@ def query_class(counts: NDArray[np.int64], scale: Scale) -> str:
     >>> query_class(np.array([90, 7, 2, 1, 0]), Scale.range(0, 4)), query_class(np.array([8, 2]), Scale.range(0, 1))
     ('navigational', 'informational')
     """
-    best = counts[scale.grades >= min(3, scale.top)].sum()
-    return NAVIGATIONAL if best == 1 else INFORMATIONAL
+    return NAVIGATIONAL if navigational(counts, scale) else INFORMATIONAL
+
+
+def navigational(counts: NDArray[np.int64], scale: Scale) -> NDArray[np.bool_]:
+    """The same rule for many pools at once, counts per grade on the last axis."""
+    return np.asarray(counts[..., scale.grades >= min(3, scale.top)].sum(axis=-1) == 1)
 
 
 @dataclass(frozen=True)
@@ -101,8 +105,7 @@ class nMCG(Measure):
 
     def ideal(self, counts: NDArray[np.int64], scale: Scale) -> float:
         """The best sum any ordering of the pool reaches: largest gains on the ranks seen most."""
-        gains = np.sort(np.repeat(exponential(scale), counts))[::-1][: int(self.cutoff or 0)]
-        return float(np.sort(self.discount(counts, scale))[::-1][: len(gains)] @ gains)
+        return float(best_sum(counts, self.discount(counts, scale), scale))
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
         delta = self.discount(counts, scale)[:n]
@@ -121,21 +124,31 @@ class nMCG(Measure):
         from dissensus.measures.linear import by_system, weighted_sums
 
         out = np.full(joined.shape, np.nan)
-        sums: dict[bytes, Floats] = {}  # by discount: one walk over the rankings per query class
+        counts = joined.pool_counts  # (topic, assessor, grade)
+        kind = navigational(counts, joined.scale)
         start = np.zeros(len(joined.length), np.int64)
-        for t, a in np.ndindex(*joined.pool_counts.shape[:2]):
-            counts = joined.pool_counts[t, a]
-            ideal = self.ideal(counts, joined.scale)
-            if not ideal:
+        for one in (False, True):  # one walk over the rankings per query class
+            here = (kind == one) & (counts.sum(axis=2) > 0)
+            if not here.any():
                 continue
-            delta = self.discount(counts, joined.scale)
-            key = delta.tobytes()
-            if key not in sums:
-                sums[key] = by_system(
-                    weighted_sums(joined, delta, start, exponential(joined.scale), self.cutoff), joined
-                )
-            out[a, :, t] = sums[key][a, :, t] / ideal
+            delta = self.discount(counts[here][0], joined.scale)
+            sums = weighted_sums(joined, delta, start, exponential(joined.scale), self.cutoff)
+            ideal = best_sum(counts, delta, joined.scale)
+            chosen = np.where(here & (ideal > 0), ideal, np.nan).T[:, None, :]
+            out = np.where(np.isnan(chosen), out, by_system(sums, joined) / chosen)
         return out
+
+
+def best_sum(counts: NDArray[np.int64], delta: Floats, scale: Scale) -> Floats:
+    """Σ gain·δ with the largest gains on the largest δ; `counts[..., grade]` documents in the pool.
+
+    With D(m) the sum of the m largest δ, the documents of a grade add gain·(D(those at or above it) − D(those above)).
+    """
+    seen = np.r_[0.0, np.cumsum(np.sort(delta)[::-1])]
+    at_or_above = np.minimum(np.cumsum(counts[..., ::-1], axis=-1)[..., ::-1], len(delta))
+    above = np.concatenate([at_or_above[..., 1:], np.zeros_like(at_or_above[..., :1])], axis=-1)
+    total: Floats = ((seen[at_or_above] - seen[above]) * exponential(scale)).sum(axis=-1)
+    return total
 
 
 def exponential(scale: Scale) -> Floats:

@@ -19,6 +19,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.data.scale import Scale, as_scale
 from dissensus.errors import InputError, MeasureError
@@ -44,8 +45,21 @@ class Violation:
     score_better: float
 
     def __str__(self) -> str:
-        before, after = (" ".join(map(str, run)) for run in (self.worse, self.better))
+        before, after = (written(run) for run in (self.worse, self.better))
         return f"({before}) → ({after}) takes it from {self.score_worse:.4f} to {self.score_better:.4f}"
+
+
+def written(run: Run) -> str:
+    """A ranking in words: its grades, or for long ones the ranks of what is not at the bottom.
+
+    >>> written((1, 0, 2)), written((0,) * 40 + (1, 2))
+    ('1 0 2', '42 documents, grade 1 at 41, 2 at 42')
+    """
+    if len(run) <= 20:
+        return " ".join(map(str, run))
+    found = [f"{grade} at {rank}" for rank, grade in enumerate(run, start=1) if grade > min(run)]
+    shown = ", ".join(found[:10]) + (f", … ({len(found)} in all)" if len(found) > 10 else "")
+    return f"{len(run)} documents, grade {shown or f'{run[0]} throughout'}"
 
 
 @dataclass(frozen=True)
@@ -144,7 +158,7 @@ def check_axioms(
 
     The pool is the same for all rankings: `relevant` documents of the top grade (R, default `length`) and as many of
     the lowest as the ranking is long. Up to 20,000 rankings are checked exhaustively; of more, `trials` random ones,
-    each with one random replacement and one random swap per rank.
+    each with one random replacement and one random swap.
 
     >>> print(check_axioms("MP(model='GL_AD_ID')", 4))
     MP(model='GL_AD_ID') is not utility-oriented (all 16 rankings of 4 documents, grades 0…1, R = 4)
@@ -240,15 +254,29 @@ def _random_pairs(scale: Scale, length: int, relevant: int, trials: int, seed: i
         run = np.where(rng.random(length) < density, rng.integers(scale.low, scale.top + 1, length), scale.low)
         run[np.flatnonzero(run > 0)[relevant:]] = scale.low
         before: Run = tuple(run.tolist())
-        for kind in (0, 1):
-            i, j = sorted(rng.integers(length, size=2).tolist())
-            after = run.copy()
-            if kind == 0 and run[i] < scale.top:
-                after[i] = rng.integers(run[i] + 1, scale.top + 1)
-            elif kind == 1 and run[i] < run[j]:
-                after[[i, j]] = run[[j, i]]
-            else:
-                continue
-            better: Run = tuple(after.tolist())
-            if _fits(better, relevant):
-                yield kind, before, better
+        for kind, after in ((0, _replaced(run, scale, rng)), (1, _swapped(run, scale, rng))):
+            if after is not None:
+                better: Run = tuple(after.tolist())
+                if _fits(better, relevant):
+                    yield kind, before, better
+
+
+def _replaced(run: NDArray[np.int64], scale: Scale, rng: np.random.Generator) -> NDArray[np.int64] | None:
+    places = np.flatnonzero(run < scale.top)
+    if not len(places):
+        return None
+    i = rng.choice(places)
+    out = run.copy()
+    out[i] = rng.integers(run[i] + 1, scale.top + 1)
+    return out
+
+
+def _swapped(run: NDArray[np.int64], scale: Scale, rng: np.random.Generator) -> NDArray[np.int64] | None:
+    lower = np.flatnonzero(run > np.minimum.accumulate(run))  # somewhere above is something worse
+    if not len(lower):
+        return None
+    j = rng.choice(lower)
+    i = rng.choice(np.flatnonzero(run[:j] < run[j]))
+    out = run.copy()
+    out[[i, j]] = run[[j, i]]
+    return out
