@@ -37,16 +37,22 @@ def test_ties_are_averaged_over(measure):
     assert got == pytest.approx([np.mean(by_bob), np.mean(by_ann)])
 
 
-def test_graded_precision_is_averaged_over_ties_too():
-    gains = {0: 0.0, 1: 0.4, 2: 1.0}
-    m = ds.measure("GAP").with_gains(gains)
-    got = crossed(J).scores([m])[str(m)][0]
-    tied = {2: [0], 1: [2, 1], 0: [0]}
+@pytest.mark.parametrize("cutoff", ["", "@2", "@3"])
+def test_graded_precision_is_averaged_over_ties_exactly(cutoff):
+    m = ds.measure("GAP" + cutoff).with_gains({0: 0.0, 1: 0.4, 2: 1.0})
+    j = ds.Judgments.from_dict(
+        {
+            "ann": {"1": dict(zip("abcdefg", (2, 1, 1, 1, 0, 0, 2), strict=True))},
+            "bob": {"1": dict(zip("abcdefg", (0, 2, 1, 0, 2, 1, 1), strict=True))},
+        }
+    )
+    tied = {2: [0, 1], 1: [2, 1, 0], 0: [2, 1]}  # bob's grades of what ann gave 2, 1 and 0
     orders = [
         [g for group in choice for g in group]
         for choice in itertools.product(*(itertools.permutations(tied[level]) for level in (2, 1, 0)))
     ]
-    assert got == pytest.approx(np.mean([m.score(o, scale="0..2") for o in orders]), abs=0.02)
+    want = np.mean([m.score(o, scale="0..2") for o in orders])
+    assert crossed(j).scores([m])[str(m)][0] == pytest.approx(want, abs=1e-12)
 
 
 def test_pairs_of_one_topic():

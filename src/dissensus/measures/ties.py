@@ -1,7 +1,7 @@
 """`ties="expected"`: the mean score over all orders of tied documents.
 
 - linear measures and ratios: exact; a tied document has the mean weight of the ranks its group covers;
-- AP, NCP, RR, Success, Rprec, ESL: exact, in closed form (McSherry & Najork 2008; Cooper 1968);
+- AP, GAP, NCP, RR, Success, Rprec, ESL: exact, in closed form (McSherry & Najork 2008; Cooper 1968);
 - all others: the mean of `ORDERS` seeded random orders, with its standard error in the variable `NAME.se`.
 """
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.average import AP, NCP
+from dissensus.measures.average import AP, GAP, NCP
 from dissensus.measures.cascade import ESL, RR
 from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
@@ -48,6 +48,8 @@ def expected_scores(measure: Measure, joined: Joined, seed: int = 0) -> tuple[Fl
         return _expected_ratio(measure, joined, start, size), None
     if isinstance(measure, AP) or (isinstance(measure, NCP) and (measure.stop == "uniform" or measure.cutoff is None)):
         return _expected_precision(measure, joined, start, size), None
+    if isinstance(measure, GAP):
+        return _expected_graded(measure, joined, start, size), None
     if isinstance(measure, RR | Success):
         reciprocal, found = _expected_first(measure, joined, start, size)
         return (reciprocal if isinstance(measure, RR) else found), None
@@ -98,6 +100,21 @@ def _expected_precision(measure: AP | NCP, joined: Joined, start: NDArray[np.int
         return np.where(np.isnan(plain), np.nan, sums / np.maximum(found, 1))
     base = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None].astype(float)
     return sums / np.where(base > 0, base, np.nan)
+
+
+def _expected_graded(measure: GAP, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+    from dissensus.measures.kernels.graded_ties import expected_graded
+
+    cutoff = FAR if measure.cutoff is None else measure.cutoff
+    q = measure.chances(joined.scale)
+    sums = walk(
+        joined,
+        lambda lo, hi, first, last, out: expected_graded(
+            lo, hi, first, last, start, size, joined.hit_item, joined.labels, joined.scale.low, q, cutoff, out
+        ),
+    )
+    base: Floats = (joined.pool_counts @ q).T[:, None]
+    return by_system(sums, joined) / np.where(base > 0, base, np.nan)
 
 
 def _count_relevant(joined: Joined, rel: int) -> Floats:
