@@ -68,8 +68,10 @@ def _codes(names: list[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     return tuple(position), np.array([position[name] for name in names], np.int64)
 
 
-def _notes(path: Path, disorder: int, comments: int) -> tuple[str, ...]:
+def _notes(path: Path, disorder: int, comments: int, trailing: int = 0) -> tuple[str, ...]:
     notes = []
+    if trailing:
+        notes.append(f"{path}: text after the tag ignored in {trailing:,} line{'s' if trailing > 1 else ''}")
     if comments:
         notes.append(f"{path}: {comments:,} comment line{'s' if comments > 1 else ''} skipped")
     if disorder:
@@ -85,7 +87,7 @@ def _slowly(path: Path, by_tag: bool) -> Piece:
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
     runs = runs_from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
     piece = Piece.of(runs, str(path))
-    piece.notes = _notes(path, _disorder(rows.topic, rows.rank, rows.value), rows.comments)
+    piece.notes = _notes(path, _disorder(rows.topic, rows.rank, rows.value), rows.comments, rows.trailing)
     return piece
 
 

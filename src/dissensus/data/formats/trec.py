@@ -44,6 +44,7 @@ class TrecRows:
     tag: list[str] = field(default_factory=list)
     line: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
     comments: int = 0
+    trailing: int = 0  # lines with text after the tag, which is ignored
 
 
 def run_rows(data: bytes, path: Path | str) -> TrecRows:
@@ -51,8 +52,11 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
     rows = TrecRows()
     numbers: list[int] = []
     for number, columns in _lines(data, path, rows):
-        if len(columns) != 6:
-            raise _wrong_columns(path, number, columns, 6, RUN_LINE, RunError)
+        if len(columns) > RUN_COLUMNS and _text_after_tag(columns):
+            rows.trailing += 1
+            columns = columns[:RUN_COLUMNS]
+        if len(columns) != RUN_COLUMNS:
+            raise _wrong_columns(path, number, columns, RUN_COLUMNS, RUN_LINE, RunError)
         topic, _, doc, rank, score, tag = columns
         if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
             raise bad_score(f"{path}:{number}", score, _other_kind(columns, 6))
@@ -88,6 +92,17 @@ def line_of_row(data: bytes, path: Path | str, row: int, columns: int) -> int:
     rows = TrecRows()
     lines = (number for number, found in _lines(data, path, rows) if len(found) == columns)
     return next(islice(lines, row, None))
+
+
+def _text_after_tag(columns: list[str]) -> bool:
+    """Is this a whole run line with more words behind it, which trec_eval ignores?
+
+    A document id with a blank in it also makes a long line, and would move the rank into the score's place: then the
+    sixth column is a number, or the rank is none, and the line is refused.
+    """
+    rank, score, tag = columns[3:RUN_COLUMNS]
+    numeric = NUMBER.fullmatch(score) is not None and NUMBER.fullmatch(tag) is None
+    return numeric and rank.lstrip("+-").isdigit()
 
 
 def bad_score(where: str, score: object, hint: str = "") -> RunError:
