@@ -81,13 +81,8 @@ def command(
     dynamics, missing = fit_dynamics(user)
     tables = {"ranks": user.to_frame(), "moves": _matrix(user), **({"dynamics": _curves(dynamics)} if dynamics else {})}
     footer = [*str(user).splitlines(), *missing]
-    facts = {
-        "backward": user.backward,
-        "forward": user.forward,
-        "again": user.again,
-        "reducible": user.reducible,
-        "notes": list(user.facts()),
-    }
+    shares = {"backward": user.backward, "forward": user.forward, "again": user.again}
+    facts = {**shares, "reducible": user.reducible, "notes": list(user.facts())}
     if plot is not None:
         _plot(user, dynamics, plot)
     if output is not None and output.suffix.lower() == ".json":

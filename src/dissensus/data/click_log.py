@@ -84,8 +84,7 @@ def _refuse_split_sessions(data: bytes, at: NDArray[np.int64], key: NDArray[np.u
             lines = [data[:place].count(b"\n") + 1 for place in (a, b)]
             name = data[a:a_end].decode("utf-8", "replace")
             raise FileError(
-                f"{source}:{lines[0]} and :{lines[1]}: session {name} stands in two places, "
-                "with another between them.",
+                f"{source}:{lines[0]} and :{lines[1]}: session {name} stands in two places, with another between them.",
                 "Sort the log by session and time.",
             )
 
@@ -130,22 +129,15 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
             continue
         if found < 3:
             return clicks, pages, sessions, elsewhere, 1, line
-        time = 0
-        for j in range(tabs[0] + 1, tabs[1]):
-            if text[j] < 48 or text[j] > 57:
-                return clicks, pages, sessions, elsewhere, 3, line
-            time = time * 10 + (text[j] - 48)
-        if tabs[1] == tabs[0] + 1:
+        time = whole_number(text, tabs[0] + 1, tabs[1])
+        if time < 0:
             return clicks, pages, sessions, elsewhere, 3, line
         action = text[tabs[1] + 1]
         if tabs[2] != tabs[1] + 2 or (action != 81 and action != 67):
             return clicks, pages, sessions, elsewhere, 2, line
         if sessions == 0 or not same(text, start, tabs[0], session_from, session_to):
             session_at[sessions, 0], session_at[sessions, 1] = start, tabs[0]
-            key = np.uint64(14695981039346656037)  # FNV-1a
-            for j in range(start, tabs[0]):
-                key = (key ^ np.uint64(text[j])) * np.uint64(1099511628211)
-            session_key[sessions] = key
+            session_key[sessions] = hashed(text, start, tabs[0])
             sessions += 1
             session_from, session_to = start, tabs[0]
             session_page = pages
@@ -176,16 +168,8 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
             continue
         if pages == session_page:
             return clicks, pages, sessions, elsewhere, 4, line
-        url_from = tabs[2] + 1
         url_to = tabs[3] if found == 4 else end
-        on, at = -1, -1
-        for p in range(pages - 1, session_page - 1, -1):
-            for u in range(page_urls[p], page_urls[p + 1]):
-                if same(text, url_from, url_to, url_at[u], url_end[u]):
-                    on, at = p, u - page_urls[p] + 1
-                    break
-            if on >= 0:
-                break
+        on, at = shown(text, tabs[2] + 1, url_to, url_at, url_end, page_urls, session_page, pages)
         if on < 0:
             elsewhere += 1
             continue
@@ -193,6 +177,36 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
         last_click = clicks
         clicks += 1
     return clicks, pages, sessions, elsewhere, 0, 0
+
+
+@njit(cache=True, nogil=True)
+def whole_number(text, start, end):  # type: ignore[no-untyped-def]
+    """A stretch of digits as a number, −1 if it is none."""
+    number = 0 if end > start else -1
+    for j in range(start, end):
+        if text[j] < 48 or text[j] > 57:
+            return -1
+        number = number * 10 + (text[j] - 48)
+    return number
+
+
+@njit(cache=True, nogil=True)
+def hashed(text, start, end):  # type: ignore[no-untyped-def]
+    """FNV-1a of a stretch of text."""
+    key = np.uint64(14695981039346656037)
+    for j in range(start, end):
+        key = (key ^ np.uint64(text[j])) * np.uint64(1099511628211)
+    return key
+
+
+@njit(cache=True, nogil=True)
+def shown(text, start, end, url_at, url_end, page_urls, first_page, pages):  # type: ignore[no-untyped-def]
+    """(page, rank) of the latest page of the session that shows a url; −1 if none does."""
+    for p in range(pages - 1, first_page - 1, -1):
+        for u in range(page_urls[p], page_urls[p + 1]):
+            if same(text, start, end, url_at[u], url_end[u]):
+                return p, u - page_urls[p] + 1
+    return -1, -1
 
 
 @njit(cache=True, nogil=True)
