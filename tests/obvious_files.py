@@ -52,9 +52,10 @@ def finite(text: str) -> float:
 def run(data: bytes) -> dict[str, dict[str, float]]:
     topics: dict[str, dict[str, float]] = {}
     for columns in trec_lines(data):
-        if len(columns) != 6:
+        more = len(columns) > 6 and NUMBER.match(columns[4]) and not NUMBER.match(columns[5])
+        if len(columns) != 6 and not (more and columns[3].lstrip("+-").isdigit()):
             raise Refused(f"{len(columns)} columns")
-        topic, _, doc, _, score, _ = columns
+        topic, _, doc, _, score, _ = columns[:6]
         docs = topics.setdefault(topic, {})
         if doc in docs or len(doc.encode()) > 65_535:
             raise Refused("twice, or too long")
