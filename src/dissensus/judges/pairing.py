@@ -1,26 +1,48 @@
-"""Two judges' judgments laid side by side, when they come as two objects."""
+"""Judgments laid side by side, when they come as two objects."""
 
 from __future__ import annotations
 
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
-from dissensus.errors import ScaleError
+from dissensus.errors import InputError, ScaleError
 
 
 def beside(reference: Judgments, observed: Judgments) -> Judgments:
     """One table with the assessors "reference" and "observed"; scales must be one, or undeclared and alike."""
+    return _stacked([(reference, "reference"), (observed, "observed")])
+
+
+def with_gold(judgments: Judgments, gold: str | Judgments) -> tuple[Judgments, str]:
+    """(judgments that hold gold too, gold's name in them); gold is an assessor's name or one assessor's judgments."""
+    if isinstance(gold, str):
+        if gold not in judgments.assessors:
+            some = ", ".join(judgments.assessors[:10]) + (" …" if len(judgments.assessors) > 10 else "")
+            raise InputError(f"gold={gold!r}: no assessor has that name; the assessors are {some}.")
+        return judgments, gold
+    if len(gold.assessors) != 1:
+        raise InputError(f"gold holds {len(gold.assessors)} assessors; there is one truth.", "Merge them first.")
+    name = gold.assessors[0]
+    while name in judgments.assessors:
+        name = f"{name} (gold)"
+    return _stacked([(judgments, None), (gold, name)]), name
+
+
+def _stacked(parts: list[tuple[Judgments, str | None]]) -> Judgments:
+    """First judgments of all parts in one table; a name renames all assessors of its part."""
     from dissensus.data.judgment_table import judgments_from_columns
 
-    scale = common_scale(reference.scale, observed.scale)
+    scale = parts[0][0].scale
+    for judge, _ in parts[1:]:
+        scale = common_scale(scale, judge.scale)
     topics: list[str] = []
     docs: list[str] = []
     who: list[str] = []
     grades: list[str] = []
-    for name, judge in (("reference", reference), ("observed", observed)):
+    for judge, name in parts:
         ids, first = judge.doc_ids(), judge.first()
         topics += [judge.topics[judge.item_topic[i]] for i in first.item]
         docs += [ids[i] for i in first.item]
-        who += [name] * len(first)
+        who += [name or judge.assessors[a] for a in first.assessor]
         grades += [scale.name(int(g)) for g in first.grade]
     return judgments_from_columns(topics, docs, who, grades, scale=scale, source="the judgments")
 
