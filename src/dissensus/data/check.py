@@ -44,7 +44,7 @@ def check(
 
     >>> runs = Runs.from_dict({"a": {1: {"x": 1.0, "y": 1.0}}, "b": {2: {"x": 1.0}}})
     >>> print(check(runs, Judgments.from_dict({"ann": {1: {"x": 1, "y": 0}}})).summary())
-    1 error, 4 warnings, 4 notes
+    1 error, 4 warnings, 2 notes
     """
     if runs is None and judgments is None:
         raise InputError("check() was given neither runs nor judgments.", 'check("runs/*", "labels.csv")')
