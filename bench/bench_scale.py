@@ -1,0 +1,116 @@
+"""How cost grows: files in pieces → scores, at 1×, 2× and 4× the topics, systems and assessors.
+
+python -m bench scale                               slopes (1 is linear), memory of a worker
+DISSENSUS_BENCH_LARGE=1 python -m bench scale       also 1,000,000 topics × 100 documents × 2 systems within 3 GB
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from bench.rows import Row, best_of
+
+LARGE = "DISSENSUS_BENCH_LARGE"
+DEPTH = 100
+BASE = {"topics": 2000, "systems": 2, "assessors": 2}
+PART = 20_000  # topics per file: generated in bounded memory, as they will be read
+LIMIT = 3.0  # GB
+
+
+def write(folder: Path, topics: int, systems: int, assessors: int) -> None:
+    """A dataset of two folders, runs/ and labels/, sorted by topic; every topic has documents of its own."""
+    for name in ("runs", "labels"):
+        (folder / name).mkdir(parents=True)
+    names = [f"s{s}" for s in range(systems)]
+    judges = [f"j{j}" for j in range(assessors)]
+    for number, first in enumerate(range(0, topics, PART)):
+        rng = np.random.default_rng(np.random.SeedSequence(0, spawn_key=(number,)))
+        n = min(PART, topics - first)
+        topic = np.repeat(np.arange(first, first + n), systems * DEPTH)
+        shift = np.tile(np.repeat(np.arange(systems) % 3 * 20, DEPTH), n)
+        pl.DataFrame(
+            {
+                "topic": topic,
+                "system": pl.Series(np.tile(np.repeat(names, DEPTH), n), dtype=pl.String).cast(pl.Categorical),
+                "doc": topic * 1000 + np.tile(np.arange(DEPTH), n * systems) + shift,
+                "score": rng.random(len(topic)),
+            }
+        ).write_parquet(folder / "runs" / f"part-{number:04}.parquet")
+        pooled = np.repeat(np.arange(first, first + n), assessors * 10)
+        pl.DataFrame(
+            {
+                "topic": pooled,
+                "assessor": pl.Series(np.tile(np.repeat(judges, 10), n), dtype=pl.String).cast(pl.Categorical),
+                "doc": pooled * 1000 + np.tile(np.arange(0, 100, 10), n * assessors),
+                "grade": rng.integers(0, 3, len(pooled)).astype(np.int8),
+            }
+        ).write_parquet(folder / "labels" / f"part-{number:04}.parquet")
+
+
+def score(folder: Path) -> object:
+    from dissensus.measures.streaming import evaluate_files
+
+    return evaluate_files(folder / "runs", folder / "labels", ["AP", "nDCG@10"])
+
+
+def slopes() -> list[Row]:
+    rows = []
+    with tempfile.TemporaryDirectory() as temporary:
+        warm = Path(temporary) / "warm"
+        write(warm, 50, 2, 2)
+        score(warm)
+        for dimension in BASE:
+            seconds = []
+            for times in (1, 2, 4):
+                folder = Path(temporary) / f"{dimension}{times}"
+                sizes = {**BASE, dimension: BASE[dimension] * times}
+                write(folder, **sizes)
+                seconds.append(best_of(2, lambda folder=folder: score(folder)))  # type: ignore[misc]
+                shape = " × ".join(f"{n:,} {name}" for name, n in sizes.items())
+                note = ""
+                if times == 4:
+                    exponent = np.polyfit(np.log([1, 2, 4]), np.log(seconds), 1)[0]
+                    note = f"slope in {dimension} {exponent:.2f} (1 is linear)"
+                rows.append(Row(f"Parquet → AP, nDCG@10: {shape} × {DEPTH}", seconds[-1], note=note))
+    return rows
+
+
+CHILD = """
+import sys, time
+from pathlib import Path
+from bench.bench_scale import score
+start = time.perf_counter()
+scores = score(Path(sys.argv[1]))
+sys.stdout.write(f"{time.perf_counter() - start} {scores.attrs['peak_memory'] / 2**30} {len(scores.topics)}")
+"""
+
+
+def large() -> Row:
+    """The job that does not fit: 200 million rows, in a process of its own so that its memory can be told."""
+    with tempfile.TemporaryDirectory() as temporary:
+        write(Path(temporary) / "data", 1_000_000, 2, 1)
+        done = subprocess.run(
+            [sys.executable, "-c", CHILD, str(Path(temporary) / "data")],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=Path(__file__).parents[1],
+        )
+    seconds, memory, topics = done.stdout.split()
+    kept = "kept" if float(memory) < LIMIT else "BROKEN"
+    return Row(
+        f"Parquet → AP, nDCG@10: {int(topics):,} topics × {DEPTH} documents × 2 systems",
+        float(seconds),
+        note=f"peak memory {float(memory):.2f} GB; limit {LIMIT:g} GB {kept}",
+    )
+
+
+def run() -> list[Row]:
+    return slopes() + ([large()] if os.environ.get(LARGE) else [])
