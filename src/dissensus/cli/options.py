@@ -18,7 +18,7 @@ import typer
 RunsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="RUNS...",
+        metavar="RUNS",
         help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz.",
         show_default=False,
     ),
@@ -37,7 +37,7 @@ JudgmentsOption = Annotated[
 JudgmentsArgument = Annotated[
     list[str],
     typer.Argument(
-        metavar="JUDGMENTS...",
+        metavar="JUDGMENTS",
         help="Judgments: CSV/TSV/JSONL/Parquet with topic, doc, assessor, grade; or one qrels file per assessor.",
         show_default=False,
     ),

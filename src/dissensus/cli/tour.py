@@ -35,8 +35,9 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
             "end",
         ),
         Step(
-            "Taken at its word, the LLM judge even calls that significant.",
+            "Taken at its word, the LLM judge proves that llm-rewrite beats splade. In truth it is far worse.",
             ["compare", *judged, "-m", measure, *llm],
+            "end",
         ),
         Step("How far do the judges agree, and does one of them look random?", ["agree", labels], "end"),
         Step(
@@ -51,6 +52,11 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
         Step(
             "The audit: experts looked at a quarter of the documents. Now the LLM judge's bias comes out.",
             ["correct", *judged, *llm, "--audit", audit, "-m", measure],
+        ),
+        Step(
+            "With the audit the verdict turns around.",
+            ["compare", *judged, *llm, "--audit", audit, "-m", measure],
+            "end",
         ),
         Step("Which documents should the experts look at next?",
              ["plan", *judged, *llm, "--audit", audit, "-m", measure, "--budget", "200"]),

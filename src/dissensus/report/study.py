@@ -21,9 +21,12 @@ from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from dissensus.inference.corrected import Corrected
 
 Floats = NDArray[np.float64]
+REPLICATES = 200  # random judges of each class that AWARE holds assessors against
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +121,13 @@ class Study:
         if self.audit is None:
             return None
         return correct(self.runs, self.judge, self.audit, self.measures[0], seed=self.seed)
+
+    @cached_property
+    def aware(self) -> xr.Dataset:
+        """Scores merged by AWARE, and the assessors' weights."""
+        from dissensus.judges.aware import aware
+
+        return aware(self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed)
 
     # ── judges ──
     @cached_property

@@ -89,7 +89,12 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
     import polars as pl
 
     base = alt.Chart(frame).encode(
-        x=alt.X("labels:Q", title="audited documents", scale=alt.Scale(type="log")),
+        x=alt.X(
+            "labels:Q",
+            title="audited documents",
+            scale=alt.Scale(type="log", nice=False, padding=12),
+            axis=alt.Axis(values=frame["labels"].to_list(), labelFlush=False),
+        ),
         y=alt.Y("detectable:Q", title="smallest difference found", scale=alt.Scale(zero=True)),
         tooltip=["labels:Q", alt.Tooltip("detectable:Q", format=".4f"), alt.Tooltip("se:Q", format=".4f")],
     )

@@ -87,3 +87,19 @@ def skill_chart(frame: pl.DataFrame) -> Any:
     )
     points = base.mark_point(filled=True).encode(x="kappa:Q")
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
+
+
+def weight_bars(frame: pl.DataFrame) -> Any:
+    """Bars from a table assessor, weight, with the weight that all would have if they counted alike."""
+    import altair as alt
+
+    bars = (
+        alt.Chart(frame)
+        .mark_bar(height=12)
+        .encode(
+            y=alt.Y("assessor:N", sort=frame["assessor"].to_list(), title=None),
+            x=alt.X("weight:Q", title="weight"),
+            tooltip=hover(["assessor"], ["weight"], ".3f"),
+        )
+    )
+    return (bars + line_at(1 / max(frame.height, 1))).properties(width="container", height=tall(frame.height, 20))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.data.check import check
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
 
@@ -31,6 +32,9 @@ def build(study: Study) -> Section:
     ]
     remarks = [*study.runs.notes, *study.judgments.notes, *(study.audit.notes if study.audit else ())]
     blocks += [Paragraph(remark, kind="quiet") for remark in dict.fromkeys(remarks)]
+    odd = check(study.runs, study.judgments).to_frame()
+    if odd.height:
+        blocks.append(TableBlock("oddities", odd, "What is odd about the data"))
     return Section("data", "The data", blocks)
 
 

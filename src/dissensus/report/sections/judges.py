@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from dissensus.errors import DissensusError
 from dissensus.judges.confusion import Confusion, confusion
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
@@ -18,6 +19,8 @@ def build(study: Study) -> Section:
     if study.several:
         blocks += _agreement(study)
     blocks += _confusions(study)
+    if study.several:
+        blocks += _weights(study)
     if not blocks:
         return Section("judges", "The judges", missing="one assessor and no audit: there is nothing to compare.")
     return Section("judges", "The judges", blocks)
@@ -56,6 +59,27 @@ def _agreement(study: Study) -> list[Block]:
         TableBlock("coefficients", found.to_frame().drop("note"), "Coefficients of agreement", "agreement"),
     ]  # fmt: skip
     return blocks
+
+
+def _weights(study: Study) -> list[Block]:
+    """What each assessor weighs when scores are merged; left out, with the reason, where it cannot be computed."""
+    from dissensus.report.charts.judge_maps import weight_bars
+
+    try:
+        found = study.aware["weight"]
+    except DissensusError as error:
+        return [Paragraph(f"No AWARE weights: {error.what}", kind="quiet")]
+    means = found.mean([d for d in found.dims if d != "assessor"])
+    table = {str(a): float(w) for a, w in zip(found.assessor.values, means.values, strict=True)}
+    names = [n for n in study.judgments.assessors if n in table]
+    frame = pl.DataFrame({"assessor": names, "weight": [table[n] for n in names]}).sort("weight", descending=True)
+    return [
+        ChartBlock(
+            "weights", weight_bars(frame.head(PAIRS)), "What each assessor weighs when scores are merged (AWARE)",
+            "Bars: the weight of each assessor, by how unlike random judges their scores are.",
+            "aware", TableBlock("weights", frame, "AWARE weights", "aware"),
+        )
+    ]  # fmt: skip
 
 
 def _confusions(study: Study) -> list[Block]:

@@ -66,16 +66,12 @@ def ways(study: Study) -> tuple[Means, list[str]]:
             Collection(study.runs, merged.judgments).score(study.measure).values[study.measure][0]
         )
     try:
-        from dissensus.judges.aware import aware
-
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DissensusWarning)
-            combined = aware(study.runs, study.judgments, [study.measure], replicates=100, seed=study.seed)
-        out["AWARE"] = topic_means(combined[study.measure].values[0])
+            combined = study.aware[study.measure].sel(assessor="aware")
+        out["AWARE"] = topic_means(combined.sel(system=list(study.systems)).values)
     except DissensusError as error:
         remarks.append(f"AWARE is left out: {error.what}")
-    except ImportError:
-        pass
     if study.corrected is not None:
         table = dict(
             study.corrected.table.filter(pl.col("measure") == study.measure).select("system", "corrected").iter_rows()
