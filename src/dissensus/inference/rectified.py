@@ -118,7 +118,8 @@ def covariance_population(scores: Floats) -> Floats:
     n = scores.shape[1]
     if n < 2:
         return np.full((len(scores), len(scores)), np.nan)
-    return np.asarray(np.atleast_2d(np.cov(scores)) / n, np.float64)
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
 
 
 def audit_covariance(weights: Weights, labels: Labels, residual: Floats) -> Floats:
