@@ -111,7 +111,7 @@ class TestCeiling:
     def test_matrix_from_the_file_itself(self, labels, capsys):
         status, out, _ = run(capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "-m", "nDCG@3", "-m", "P@2")
         assert status == 0
-        assert "confusion estimated from 2 assessors, pooled" in out
+        assert "confusion estimated from 2 assessors; 2 with fewer than 50 shared labels" in out
 
     def test_matrix_from_a_file_per_topic(self, labels, tmp_path, capsys):
         matrix = tmp_path / "C.json"

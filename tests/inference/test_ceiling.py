@@ -187,6 +187,23 @@ class TestJudgments:
         assert set(result.per_assessor) == {"ann", "bob"}
         assert result.per_topic["2"] == pytest.approx(float(ceiling([1, 0], result.confusion.matrix, "nDCG")))
         assert any("estimated from 2 assessors" in note for note in result.notes)
+        assert "2 with fewer than 50 shared labels of some grade by all pairs pooled" in str(result)
+        assert not result.own
+
+    def test_an_assessor_with_enough_labels_has_a_matrix_of_their_own(self):
+        rng = np.random.default_rng(0)
+        truth = rng.integers(0, 2, 400)
+        strict = np.where(rng.random(400) < 0.3, 0, truth)  # misses three relevant documents in ten, invents none
+        j = ds.Judgments.from_dict(
+            {who: {"1": {f"d{i}": int(g) for i, g in enumerate(row)}} for who, row in (("all", truth), ("few", strict))}
+        )
+        result = ceiling(j, None, "P@5")
+        for who, other in (("all", "few"), ("few", "all")):
+            mine = ds.confusion(j, who, other)
+            assert result.own[who].matrix == pytest.approx(mine.matrix)
+            assert result.per_assessor[who] == pytest.approx(float(ceiling(j, mine, "P@5", assessor=who)))
+        assert result.per_assessor["all"] == pytest.approx(1)  # whatever "few" calls relevant is relevant to "all"
+        assert result.per_assessor["few"] < 0.8
 
     def test_one_assessor(self):
         result = ceiling(self.J, np.eye(2), "P@1", assessor="ann")

@@ -15,7 +15,7 @@ import polars as pl
 
 from dissensus.data.judgments import Judgments
 from dissensus.inference.ceiling import Method, ceiling
-from dissensus.inference.cross_judge import CrossJudge, cross_judge
+from dissensus.inference.cross_judge import CrossJudge, CrossScores
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.measure import Measure
 
@@ -46,9 +46,8 @@ def ceiling_study(
     pooled over all pairs, and those given in `elsewhere`."""
     kinds: dict[str, Any] = {"own pair": "pair", "own pair, topic left out": "left-out", "all pairs pooled": "pooled"}
     kinds |= dict(elsewhere or {})
-    results: dict[str, CrossJudge] = {
-        name: cross_judge(judgments, measure, kind, min_documents=min_documents) for name, kind in kinds.items()
-    }
+    scores = CrossScores.of(judgments, measure, min_documents=min_documents)
+    results: dict[str, CrossJudge] = {name: scores.against(kind) for name, kind in kinds.items()}
     figure = pl.concat([r.table.select(pl.lit(name).alias("matrix"), pl.all()) for name, r in results.items()])
     summary = pl.DataFrame(
         [(name, r.table.height, r.bias, r.rmse, r.correlation) for name, r in results.items()],
@@ -56,9 +55,7 @@ def ceiling_study(
         orient="row",
     )
     notes = dict.fromkeys(note for r in results.values() for note in r.notes)
-    head = (
-        f"{next(iter(results.values())).measure}; predicted − actual; ties in the ranking judge's labels averaged over"
-    )
+    head = f"{scores.measure}; predicted − actual; ties in the ranking judge's labels averaged over"
     return CeilingStudy(figure, summary, (head, *notes))
 
 

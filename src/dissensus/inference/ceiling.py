@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -24,15 +24,15 @@ from dissensus.data.scale import Scale
 from dissensus.errors import ConfusionError, InputError, MeasureError
 from dissensus.inference.expected_scores import Floats, Forms, Ints, exact_scores, normal_scores, simulate
 from dissensus.inference.grade_counts import grade_counts
+from dissensus.inference.label_order import Order, ordered_labels
 from dissensus.judges.confusion import Confusion
-from dissensus.judges.other_judge import other_judge_confusion
+from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
 
 if TYPE_CHECKING:
     import polars as pl
 
 Method = Literal["exact", "normal", "simulate"]
-Order = Literal["label", "posterior"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +53,7 @@ class Ceiling:
     se: Floats
     confusion: Confusion
     notes: tuple[str, ...] = ()
+    own: Mapping[str, Confusion] = field(default_factory=dict)  # matrices of assessors who have enough labels
 
     @property
     def per_topic(self) -> dict[str, float]:
@@ -121,8 +122,9 @@ def ceiling(
 
     `grades` are one topic's grades, or {topic: grades}, or Judgments (every assessor scores, or `assessor=` alone).
     `confusion` says what the other judge makes of each grade: a `Confusion`, a matrix, the name of a published one
-    (`dissensus.judges.published`), or None to estimate it from the assessors of the judgments. Only judged documents
-    count: condense runs before comparing them with their ceiling.
+    (`dissensus.judges.published`), or None to estimate it from the assessors of the judgments: what the others make of
+    this assessor's grades where 50 labels of each grade have a partner, else what anyone makes of anyone's. Only
+    judged documents count: condense runs before comparing them with their ceiling.
 
     `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
     `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `samples` labellings and serves all measures.
@@ -142,9 +144,10 @@ def ceiling(
 
     chosen = measure if isinstance(measure, Measure) else named(measure)
     _check(method, order, samples)
-    matrix, notes = _confusion(grades, confusion)
-    who, topics, counts, scale, more = grade_counts(grades, matrix, assessor)
-    _check_rows(matrix, counts)
+    judges = _confusions(grades, confusion)
+    who, topics, counts, scale, notes = grade_counts(grades, judges.pooled, assessor)
+    base, base_of = judges.stack(who)
+    _check_rows(base[base_of], counts, scale)
     forms = Forms.of(chosen, counts, scale)
     if forms is None and method != "simulate":
         raise MeasureError(
@@ -152,7 +155,7 @@ def ceiling(
             'Draw it with method="simulate".',
         )
     defined = _defined(chosen, forms, counts, scale)
-    matrices, matrix_of = _ordered(order, matrix.matrix, counts, chosen, forms, scale)
+    matrices, matrix_of = ordered_labels(order, base, base_of, counts, chosen, forms, scale)
     score = np.full(len(counts), np.nan)
     se = np.where(defined, 0.0, np.nan)
     if method == "simulate":
@@ -162,30 +165,46 @@ def ceiling(
             score[t], se[t] = simulate(counts[t], matrices[matrix_of[t]], scorer, samples, rng)
     elif forms is not None and defined.any():
         compute = exact_scores if method == "exact" else normal_scores
-        score[defined] = _each_once(compute, counts, matrices, matrix_of, forms, np.flatnonzero(defined))
+        rows = np.flatnonzero(defined)
+        # topics with the same counts under the same matrix have the same ceiling: compute each once
+        key = np.column_stack((base_of[rows], counts[rows]))
+        _, first, again = np.unique(key, axis=0, return_index=True, return_inverse=True)
+        one = rows[first]
+        score[rows] = compute(np.ascontiguousarray(counts[one]), matrices, matrix_of[one], forms.rows(one))[
+            again.ravel()
+        ]
     undefined = int((~defined).sum())
     if undefined:
-        more = (*more, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
+        notes = (*notes, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
     return Ceiling(
-        str(chosen), method, order, who, topics, counts.sum(axis=1), score, se, matrix, (*notes, *more)
-    )  # fmt: skip
+        measure=str(chosen),
+        method=method,
+        order=order,
+        assessor=who,
+        topic=topics,
+        documents=counts.sum(axis=1),
+        score=score,
+        se=se,
+        confusion=judges.pooled,
+        notes=tuple(dict.fromkeys((*judges.notes, *notes))),
+        own=judges.own,
+    )
 
 
-def _confusion(grades: object, confusion: Confusion | ArrayLike | str | None) -> tuple[Confusion, tuple[str, ...]]:
+def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -> OtherJudges:
     if isinstance(confusion, Confusion):
-        return confusion, ()
+        return OtherJudges(confusion)
     if isinstance(confusion, str):
         from dissensus.judges.published import published
 
-        return published(confusion), (f"confusion: {confusion}",)
+        return OtherJudges(published(confusion), notes=(f"confusion: {confusion}",))
     if confusion is not None:
-        return Confusion(confusion), ()
+        return OtherJudges(Confusion(confusion))
     if not isinstance(grades, Judgments):
         raise ConfusionError(
             "grades alone say nothing about another judge.", "Give confusion=, or Judgments of several assessors."
         )
-    estimated = other_judge_confusion(grades)
-    return estimated, (f"confusion estimated from {len(grades.assessors):,} assessors, pooled", *estimated.notes)
+    return other_judges(grades)
 
 
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -200,10 +219,11 @@ def _check(method: str, order: str, samples: int) -> None:
         raise InputError(f"samples={samples!r}: a simulation needs a whole number of samples from 2 on.")
 
 
-def _check_rows(confusion: Confusion, counts: Ints) -> None:
-    unknown = np.isnan(confusion.matrix[:, 0]) & (counts.sum(axis=0) > 0)
+def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:
+    """Every grade that occurs must have a known row in the matrix it is used with."""
+    unknown = (np.isnan(matrices[:, :, 0]) & (counts > 0)).any(axis=0)
     if unknown.any():
-        names = ", ".join(confusion.scale.names[k] for k in np.flatnonzero(unknown))
+        names = ", ".join(scale.names[k] for k in np.flatnonzero(unknown))
         raise ConfusionError(
             f"nothing is known of what another judge makes of grade {names}, which occurs.",
             "Smooth the matrix first: confusion.smoothed(1).",
@@ -220,51 +240,7 @@ def _defined(measure: Measure, forms: Forms | None, counts: Ints, scale: Scale) 
     return np.asarray(judged & known, bool)
 
 
-# ── the order of labels, the scores ──────────────────────────────────────────────────────────────────────────────────
-def _ordered(
-    order: Order,
-    matrix: Floats,
-    counts: Ints,
-    measure: Measure,
-    forms: Forms | None,
-    scale: Scale,
-) -> tuple[Floats, Ints]:
-    """Matrices whose columns run from the worst to the best place in the ranking, and which topic uses which."""
-    matrix = np.nan_to_num(matrix)
-    matrix = matrix / np.maximum(matrix.sum(axis=1, keepdims=True), 1e-300)  # printed rows may be off by rounding
-    if order == "label":
-        return np.ascontiguousarray(matrix[None]), np.zeros(len(counts), np.int64)
-    out = np.zeros((len(counts), *matrix.shape))
-    for t, c in enumerate(counts):
-        value = forms.values[t] if forms is not None else _worth(measure, scale)
-        joint = c[:, None] * matrix
-        total = joint.sum(axis=0)
-        expected = np.divide(np.nan_to_num(value) @ joint, total, out=np.full(len(total), -np.inf), where=total > 0)
-        # labels that are worth the same are one class: their ties are broken at random together
-        levels = np.unique(np.round(expected, 12))
-        place = np.searchsorted(levels, np.round(expected, 12))
-        for label, p in enumerate(place):
-            out[t, :, p] += matrix[:, label]
-    return out, np.arange(len(counts), dtype=np.int64)
-
-
-def _worth(measure: Measure, scale: Scale) -> Floats:
-    """What a grade is worth to a measure that is not linear: relevance where it has `rel`, else the grade."""
-    if hasattr(measure, "rel"):
-        return (scale.grades >= measure.relevant_from(scale)).astype(np.float64)
-    return scale.grades.astype(np.float64)
-
-
-def _each_once(
-    compute: Any, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms, topics: NDArray[np.intp]
-) -> Floats:
-    """Topics with the same counts have the same ceiling: compute each once."""
-    _, first, inverse = np.unique(counts[topics], axis=0, return_index=True, return_inverse=True)
-    rows = topics[first]
-    unique: Floats = compute(np.ascontiguousarray(counts[rows]), matrices, matrix_of[rows], forms.rows(rows))
-    return unique[np.ravel(inverse)]
-
-
+# ── the scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
 def _scorer(measure: Measure, forms: Forms | None, topic: int, counts: Ints, scale: Scale) -> Any:
     """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
     if forms is not None:

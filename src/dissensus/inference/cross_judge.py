@@ -81,28 +81,51 @@ def cross_judge(
     without the topic that is predicted, "pooled" one matrix of all pairs; or a `Confusion` from elsewhere (the paper's
     right plot). Points off the diagonal are topics on which judges differ otherwise than their matrix says.
     """
-    from dissensus.measures.catalog import measure as named
+    return CrossScores.of(judgments, measure, min_documents=min_documents).against(confusion)
 
-    chosen = measure if isinstance(measure, Measure) else named(measure)
-    sides = crossed(judgments, min_documents=min_documents)
-    scored = sides.scores([chosen]).rename({str(chosen): "actual"})
-    cells = _cells(sides, len(judgments.scale))
-    counts = cells.sum(axis=1)  # documents by the grade of who scores
-    forms = Forms.of(chosen, counts, judgments.scale)
-    if forms is None:
-        raise MeasureError(f"{chosen} is not linear, so it has no exact ceiling.", "Use nDCG, P@k, RBP …")
-    matrices, matrix_of, left = _matrices(judgments, sides, cells, confusion)
-    usable = forms.defined & scored["actual"].is_not_nan().to_numpy() & _known(matrices, matrix_of, counts)
-    if not usable.any():
-        raise InputError("no topic and pair of judges can be compared.", "Are there relevant documents both judged?")
-    rows = np.flatnonzero(usable)
-    predicted = exact_scores(
-        np.ascontiguousarray(counts[rows]), np.nan_to_num(matrices), matrix_of[rows], forms.rows(rows)
-    )
-    lost = len(usable) - len(rows)
-    notes = (*sides.notes, *((f"{lost:,} topics × pairs without a defined score left out",) if lost else ()), *left)
-    table = scored[rows.tolist()].drop("name").with_columns(predicted=predicted)
-    return CrossJudge(str(chosen), confusion if isinstance(confusion, str) else "given", table, notes)
+
+@dataclass(frozen=True, eq=False)
+class CrossScores:
+    """Actual cross-judge scores, to be set against predictions from as many matrices as you like."""
+
+    judgments: Judgments
+    measure: Measure
+    sides: Crossed
+    scored: pl.DataFrame
+    cells: Ints  # documents of each pair by (grade of who ranks, grade of who scores)
+    forms: Forms
+
+    @classmethod
+    def of(cls, judgments: Judgments, measure: str | Measure = "nDCG", *, min_documents: int = 10) -> CrossScores:
+        """Every topic and ordered pair of assessors who share at least `min_documents` documents of it."""
+        from dissensus.measures.catalog import measure as named
+
+        chosen = measure if isinstance(measure, Measure) else named(measure)
+        sides = crossed(judgments, min_documents=min_documents)
+        cells = _cells(sides, len(judgments.scale))
+        forms = Forms.of(chosen, cells.sum(axis=1), judgments.scale)
+        if forms is None:
+            raise MeasureError(f"{chosen} is not linear, so it has no exact ceiling.", "Use nDCG, P@k, RBP …")
+        return cls(judgments, chosen, sides, sides.scores([chosen]).rename({str(chosen): "actual"}), cells, forms)
+
+    def against(self, confusion: Source | Confusion) -> CrossJudge:
+        """Predictions from one kind of matrix beside the actual scores."""
+        counts = self.cells.sum(axis=1)  # documents by the grade of who scores
+        matrices, matrix_of = _matrices(self.judgments, self.sides, self.cells, confusion)
+        actual = self.scored["actual"].is_not_nan().to_numpy()
+        usable = self.forms.defined & actual & _known(matrices, matrix_of, counts)
+        if not usable.any():
+            raise InputError(
+                "no topic and pair of judges can be compared.", "Are there relevant documents both judged?"
+            )
+        rows = np.flatnonzero(usable)
+        known = np.ascontiguousarray(np.nan_to_num(matrices))
+        predicted = exact_scores(np.ascontiguousarray(counts[rows]), known, matrix_of[rows], self.forms.rows(rows))
+        lost = len(usable) - len(rows)
+        notes = (f"{lost:,} topics × pairs without a defined score left out",) if lost else ()
+        table = self.scored[rows.tolist()].drop("name").with_columns(predicted=predicted)
+        source = confusion if isinstance(confusion, str) else "given"
+        return CrossJudge(str(self.measure), source, table, (*self.sides.notes, *notes))
 
 
 def _cells(sides: Crossed, k: int) -> Ints:
@@ -126,17 +149,15 @@ def _cells(sides: Crossed, k: int) -> Ints:
     return np.bincount(cell, minlength=sides.pairs.height * k * k).reshape(-1, k, k).astype(np.int64)
 
 
-def _matrices(
-    judgments: Judgments, sides: Crossed, cells: Ints, confusion: Source | Confusion
-) -> tuple[Floats, Ints, tuple[str, ...]]:
-    """(matrices reference × label, which row uses which, notes); rows of unknown grades are NaN."""
+def _matrices(judgments: Judgments, sides: Crossed, cells: Ints, confusion: Source | Confusion) -> tuple[Floats, Ints]:
+    """(matrices reference × label, which row uses which); rows of unknown grades are NaN."""
     n = len(cells)
     if isinstance(confusion, Confusion):
         if len(confusion) != len(judgments.scale):
             raise InputError(f"the matrix has {len(confusion)} grades, the judgments' scale {judgments.scale}.")
-        return np.array(confusion.matrix)[None], np.zeros(n, np.int64), ()
+        return np.array(confusion.matrix)[None], np.zeros(n, np.int64)
     if confusion == "pooled":
-        return np.array(other_judge_confusion(judgments).matrix)[None], np.zeros(n, np.int64), ()
+        return np.array(other_judge_confusion(judgments).matrix)[None], np.zeros(n, np.int64)
     if confusion not in ("pair", "left-out"):
         raise InputError(
             f"confusion={confusion!r} is not known.", 'Choose "pair", "left-out", "pooled" or a Confusion.'
@@ -152,7 +173,7 @@ def _matrices(
     turned = counts.transpose(0, 2, 1).astype(np.float64)  # reference (who scores) × label (who ranks)
     given = turned.sum(axis=2, keepdims=True)
     matrices = np.divide(turned, given, out=np.full_like(turned, np.nan), where=given > 0)
-    return matrices, matrix_of, ()
+    return matrices, matrix_of
 
 
 def _known(matrices: Floats, matrix_of: Ints, counts: Ints) -> np.ndarray:
