@@ -33,7 +33,16 @@ from dissensus.judges.closeness import closeness
 from dissensus.judges.estimators import Estimator, normalised, weights
 from dissensus.judges.gaps import GAPS, gap_sums
 from dissensus.judges.pairing import with_gold
-from dissensus.judges.random_judges import CLASSES, judged_alike, replicate_scores, scores_of, variants
+from dissensus.judges.random_judges import (
+    CLASSES,
+    Variants,
+    bare_rankings,
+    block_scores,
+    block_sizes,
+    judged_alike,
+    scores_of,
+    variants,
+)
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 
@@ -76,7 +85,7 @@ def assess(
     label: str | None = None,
 ) -> Assessed:
     """Scores of every assessor and their gaps from random judges; `label` names the progress bar."""
-    from dissensus.work.progress import Progress
+    from dissensus.work.executor import stream_units
 
     scores = scores_of(joined, measure, condense)
     which = variants(joined)
@@ -89,11 +98,20 @@ def assess(
     }
     sums = {key: np.zeros_like(value) for key, value in out.items()}
     if wanted:
-        with Progress(label, total=3 * replicates) as bar:
-            blocks = replicate_scores(joined, measure, which, replicates=replicates, seed=seed, condense=condense)
-            for kind, random in blocks:
-                _add_gaps(sums, CLASSES.index(kind), scores, random, which.of, which.groups, wanted)
-                bar.advance(len(random[0]) if random else 0)
+        units = [[kind, block, n] for kind in CLASSES for block, n in enumerate(block_sizes(replicates))]
+        shared = {
+            "bare": bare_rankings(joined, measure, which, condense),
+            "measure": measure,
+            "which": which,
+            "scores": scores,
+            "wanted": wanted,
+            "seed": seed,
+        }
+        blocks = stream_units(gaps_of_block, units, shared=shared, threads=True, progress=label, ahead=1)
+        for (kind, _, _), found in zip(units, blocks, strict=True):
+            for key, value in found.items():
+                granularity, gap = key.split()
+                sums[granularity, gap][CLASSES.index(kind)] += value
     judged: NDArray[np.bool_] = np.asarray(which.of >= 0)
     for key, total in sums.items():
         known = np.asarray(judged.any(axis=1))[None, :] if key[0] == "sgl" else judged[None]
@@ -101,31 +119,34 @@ def assess(
     return Assessed(scores, judged, out)
 
 
-def _add_gaps(
-    sums: dict[tuple[str, str], Floats],
-    kind: int,
+def gaps_of_block(
+    unit: list[Any],
+    bare: list[Joined],
+    measure: Measure,
+    which: Variants,
     scores: Floats,
-    random: list[Floats],
-    variant: NDArray[np.int64],
-    groups: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     wanted: tuple[str, ...],
-) -> None:
-    for members, topics in groups:
+    seed: int,
+) -> dict[str, Floats]:
+    """Gaps of all assessors, summed over one block of random judges: 'sgl rmse' → assessor, 'tpc rmse' → × topic."""
+    kind, block, n = unit
+    random = block_scores(bare, measure, which, kind=kind, block=block, n=n, seed=seed)
+    single, by_topic = scores.shape[0], (scores.shape[0], scores.shape[2])
+    sums = {f"{g} {d}": np.zeros(single if g == "sgl" else by_topic) for g in ("sgl", "tpc") for d in wanted}
+    for members, topics in which.groups:
         if not len(topics):
             continue
-        first = variant[members[0], topics]
+        first = which.of[members[0], topics]
         same = len(np.unique(first)) == 1
         theirs = (
             random[first[0]][:, :, topics]
             if same
             else np.stack([random[v][:, :, t] for v, t in zip(first, topics, strict=True)], axis=2)
         )
-        found = gap_sums(scores[members][:, :, topics], theirs, wanted)
-        for key, value in found.items():
-            if key[0] == "sgl":
-                sums[key][kind, members] += value
-            else:
-                sums[key][kind][np.ix_(members, topics)] += value
+        for (granularity, gap), value in gap_sums(scores[members][:, :, topics], theirs, wanted).items():
+            place = members if granularity == "sgl" else np.ix_(members, topics)
+            sums[f"{granularity} {gap}"][place] += value
+    return sums
 
 
 def aware(

@@ -8,7 +8,6 @@ documents share their replicates.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,10 +108,8 @@ def scores_of(joined: Joined, measure: Measure, condense: bool) -> Floats:
     return np.where(joined.in_topic[:, None, :], np.nan_to_num(out, nan=0.0), np.nan)
 
 
-def replicate_scores(
-    joined: Joined, measure: Measure, which: Variants, *, replicates: int, seed: int, condense: bool
-) -> Iterator[tuple[str, list[Floats]]]:
-    """Scores of random judges in blocks: (class, [scores (judge, system, topic) of every variant])."""
+def bare_rankings(joined: Joined, measure: Measure, which: Variants, condense: bool) -> list[Joined]:
+    """The rankings each variant's random judges are to score, once for all blocks."""
     bare = []
     for v in range(which.columns.shape[1]):
         alone = joined.with_labels(which.columns[:, v : v + 1], ["random"])
@@ -121,12 +118,21 @@ def replicate_scores(
 
             alone = condensed(alone)[0]
         bare.append(alone)
-    for number, kind in enumerate(CLASSES):
-        for block, start in enumerate(range(0, replicates, BLOCK)):
-            n = min(BLOCK, replicates - start)
-            scored = []
-            for v, alone in enumerate(bare):
-                rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(number, v, block)))
-                labels = random_labels(which.columns[:, v], kind, joined.scale, n, rng)
-                scored.append(np.nan_to_num(measure.scores(alone.with_labels(labels)), nan=0.0))
-            yield kind, scored
+    return bare
+
+
+def block_sizes(replicates: int) -> list[int]:
+    """Replicates of each block."""
+    return [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
+
+
+def block_scores(
+    bare: list[Joined], measure: Measure, which: Variants, *, kind: str, block: int, n: int, seed: int
+) -> list[Floats]:
+    """Scores (judge, system, topic) of one block of random judges of a class, for every variant."""
+    scored = []
+    for v, alone in enumerate(bare):
+        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(CLASSES.index(kind), v, block)))
+        labels = random_labels(which.columns[:, v], kind, alone.scale, n, rng)
+        scored.append(np.nan_to_num(measure.scores(alone.with_labels(labels)), nan=0.0))
+    return scored
