@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import AssessorOption, JsonOption, ScaleOption
+from dissensus.cli.options import AssessorOption, JsonOption, ScaleOption, SeedOption
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.users.bootstrap import UserErrors
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import UserDynamic
 
@@ -39,6 +40,11 @@ def command(
     smoothing: Annotated[
         float, typer.Option("--smoothing", metavar="X", help="Moves added between every two visited ranks.", min=0)
     ] = 0.0,
+    replicates: Annotated[
+        int,
+        typer.Option("--replicates", metavar="N", help="Bootstrap replicates for standard errors; 0 for none.", min=0),
+    ] = 100,
+    seed: SeedOption = 0,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -68,6 +74,7 @@ def command(
     """
     from dissensus.cli.output import check_output, emit
     from dissensus.data.clicks import read_clicks
+    from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
 
@@ -79,9 +86,14 @@ def command(
         smoothing=smoothing,
     )
     dynamics, missing = fit_dynamics(user)
-    tables = {"ranks": user.to_frame(), "moves": _matrix(user), **({"dynamics": _curves(dynamics)} if dynamics else {})}
-    footer = [*str(user).splitlines(), *missing]
+    errors = bootstrap_user(user, replicates, seed) if replicates > 1 else {}
+    tables = {"ranks": _ranks(user, errors), "moves": _matrix(user)}
+    if dynamics:
+        tables["dynamics"] = _curves(dynamics, errors)
+    footer = [*str(user).splitlines(), *missing, *_about(errors)]
     shares = {"backward": user.backward, "forward": user.forward, "again": user.again}
+    if errors:
+        shares["backward_se"] = errors["all"].backward
     facts = {**shares, "reducible": user.reducible, "notes": list(user.facts())}
     if plot is not None:
         _plot(user, dynamics, plot)
@@ -139,10 +151,40 @@ def _matrix(user: MarkovUser) -> pl.DataFrame:
     return pl.concat(frames)
 
 
-def _curves(dynamics: dict[str, UserDynamic]) -> pl.DataFrame:
+def _ranks(user: MarkovUser, errors: dict[str, UserErrors]) -> pl.DataFrame:
+    """One row per class and rank, with the stationary probability's standard error beside it."""
+    import numpy as np
     import polars as pl
 
-    return pl.concat([d.to_frame().insert_column(0, pl.Series("class", [name])) for name, d in dynamics.items()])
+    frame = user.to_frame()
+    if not errors:
+        return frame
+    se = pl.Series("stationary_se", np.concatenate([e.stationary for e in errors.values()])).fill_nan(None)
+    return frame.insert_column(frame.columns.index("stationary") + 1, se)
+
+
+def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> pl.DataFrame:
+    import polars as pl
+
+    frames = []
+    for name, dynamic in dynamics.items():
+        frame = dynamic.to_frame().insert_column(0, pl.Series("class", [name]))
+        for parameter in ("alpha", "beta", "gamma") if errors else ():
+            se = pl.Series(f"{parameter}_se", [getattr(errors[name], parameter)]).fill_nan(None)
+            frame.insert_column(frame.columns.index(parameter) + 1, se)
+        frames.append(frame)
+    return pl.concat(frames)
+
+
+def _about(errors: dict[str, UserErrors]) -> list[str]:
+    if not errors:
+        return []
+    whole = errors["all"]
+    lost = sum(e.reducible for e in errors.values())
+    return [
+        f"standard errors: {whole.replicates} bootstrap samples of pages, taken as independent; "
+        f"backward moves {whole.backward:.2%}" + (f"; {lost} reducible samples left out" if lost else "")
+    ]
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:

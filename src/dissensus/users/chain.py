@@ -52,6 +52,8 @@ class MarkovUser:
     notes: tuple[str, ...] = ()
     classes: Mapping[str, MarkovUser] = field(default_factory=dict)
     smoothing: float = 0.0
+    pairs: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # every move as i·n + j,
+    page_of_move: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # and its page
 
     # ── fitting ──
     @classmethod
@@ -237,7 +239,8 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
     if not len(rank):
         raise InputError("there are no clicks to fit a user to.", "Check the log's format, or the classes.")
     same = page[1:] == page[:-1]
-    moves = np.bincount(rank[:-1][same] * n + rank[1:][same], minlength=n * n).reshape(n, n)
+    pairs = rank[:-1][same] * n + rank[1:][same]
+    moves = np.bincount(pairs, minlength=n * n).reshape(n, n)
     timed = np.isfinite(dwell)
     dwells = np.bincount(rank[timed], minlength=n)
     total = np.bincount(rank[timed], weights=dwell[timed], minlength=n)
@@ -254,6 +257,8 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
         single=int((per_page == 1).sum()),
         notes=tuple(notes),
         smoothing=smoothing,
+        pairs=pairs,
+        page_of_move=np.unique(page[1:][same], return_inverse=True)[1].astype(np.int64),
     )
 
 

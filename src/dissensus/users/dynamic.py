@@ -60,10 +60,10 @@ class UserDynamic:
             raise InputError(
                 f"{len(rank)} visited ranks cannot settle the three parameters α, β, γ.", "Fit on deeper result pages."
             )
-        design = np.column_stack([1 / rank, rank, np.ones(len(rank))])
-        (alpha, beta, gamma), *_ = np.linalg.lstsq(design, pi[rank - 1], rcond=None)
-        rest = pi[rank - 1] - design @ np.array([alpha, beta, gamma])
-        return cls(float(alpha), float(beta), float(gamma), int(rank[-1]), float(np.sqrt(np.mean(rest**2))))
+        alpha, beta, gamma = least_squares(rank, pi[rank - 1]).tolist()
+        fitted = cls(alpha, beta, gamma)
+        rest = pi[rank - 1] - fitted(rank)
+        return cls(alpha, beta, gamma, int(rank[-1]), float(np.sqrt(np.mean(rest**2))))
 
     def __call__(self, rank: int | Sequence[int] | NDArray[np.integer]) -> Floats:
         """δ at the given ranks."""
@@ -93,6 +93,12 @@ class UserDynamic:
 
     def __repr__(self) -> str:
         return f"UserDynamic(alpha={self.alpha:.4f}, beta={self.beta:.4f}, gamma={self.gamma:.4f})"
+
+
+def least_squares(rank: NDArray[np.integer], values: Floats) -> Floats:
+    """(α, β, γ) of the curve through values at ranks with the smallest squared error."""
+    design = np.column_stack([1 / rank, rank, np.ones(len(rank))])
+    return np.asarray(np.linalg.lstsq(design, values, rcond=None)[0], np.float64)
 
 
 def fit_dynamics(user: MarkovUser) -> tuple[dict[str, UserDynamic], tuple[str, ...]]:

@@ -1,0 +1,63 @@
+"""Standard errors of user models: coverage, repeatability, and what is left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+from dissensus.data.clicks import Clicks
+from dissensus.errors import InputError
+from dissensus.measures.user_models import stationary_distribution
+from dissensus.users.bootstrap import bootstrap_user
+
+
+def walks(p: np.ndarray, pages: int, rng: np.random.Generator) -> list[list[int]]:
+    cumulative = p.cumsum(axis=1)
+    rank = rng.integers(len(p), size=pages)
+    steps = [rank]
+    for _ in range(7):
+        rank = (rng.random(pages)[:, None] > cumulative[rank]).sum(axis=1)
+        steps.append(rank)
+    lengths = rng.integers(2, 9, pages)
+    return [[int(r) + 1 for r in row[:n]] for row, n in zip(np.array(steps).T, lengths, strict=True)]
+
+
+def test_intervals_cover_the_stationary_distribution() -> None:
+    rng = np.random.default_rng(12)
+    p = rng.random((4, 4)) + 0.1
+    p /= p.sum(axis=1, keepdims=True)
+    truth = stationary_distribution(p)
+    covered = []
+    for i in range(60):
+        user = ds.MarkovUser.fit(walks(p, 200, rng))
+        errors = bootstrap_user(user, replicates=60, seed=i)["all"]
+        covered.append(np.abs(user.stationary - truth) <= 1.96 * errors.stationary)
+    assert 0.89 <= np.mean(covered) <= 0.985
+
+
+def test_same_seed_same_errors_and_classes_have_their_own() -> None:
+    frame: dict[str, list[object]] = {"session": [], "query": [], "rank": []}
+    rng = np.random.default_rng(1)
+    p = np.full((4, 4), 0.25)
+    for session, walk in enumerate(walks(p, 80, rng)):
+        frame["session"] += [session] * len(walk)
+        frame["query"] += [f"q{session % 2}"] * len(walk)
+        frame["rank"] += walk
+    user = ds.MarkovUser.fit(Clicks.from_frame(frame), {"q0": "a", "q1": "b"})
+    errors = bootstrap_user(user, replicates=40, seed=3)
+    assert set(errors) == {"all", "a", "b"}
+    assert errors["a"].stationary.mean() > errors["all"].stationary.mean()  # half of the pages
+    again = bootstrap_user(user, replicates=40, seed=3)
+    assert np.array_equal(errors["b"].stationary, again["b"].stationary)
+    assert errors["all"].alpha > 0
+
+
+def test_reducible_walks_have_no_error_of_what_they_lack() -> None:
+    errors = bootstrap_user(ds.MarkovUser.fit([[1, 2, 3]] * 20), replicates=10)["all"]
+    assert errors.reducible == 10
+    assert np.isnan(errors.stationary).all()
+    assert np.isnan(errors.alpha)
+    assert errors.backward == 0
+    with pytest.raises(InputError, match="replicates=1"):
+        bootstrap_user(ds.MarkovUser.fit([[1, 2, 1]]), replicates=1)
