@@ -113,6 +113,15 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
     assert about["files"][0][0] == str(files / "one.run")
 
 
+def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with at_work("toy", {}, None, str(tmp_path / "ws")):
+        pass
+    assert "--workspace had nothing to do" in capsys.readouterr().err
+    with at_work("toy", {}, None, None):
+        pass
+    assert capsys.readouterr().err == ""
+
+
 def test_nested_work_is_recorded_call_by_call(tmp_path: Path) -> None:
     from dissensus.work.executor import run_units
 

@@ -73,8 +73,13 @@ def at_work(name: str, options: Mapping[str, Any], cluster: str | None, workspac
             from dissensus.work.cluster import connect
 
             executor = stack.enter_context(connect(cluster))
-        stack.enter_context(working_at(executor, space))
+        here = stack.enter_context(working_at(executor, space))
         yield
+        asked = [option for option, value in (("--cluster", cluster), ("--workspace", workspace)) if value is not None]
+        if asked and not here.used:
+            from dissensus.cli.failure import say
+
+            say("note", f"{' and '.join(asked)} had nothing to do: nothing in this work repeats.")
 
 
 def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -97,6 +97,7 @@ def stream_units(
     total = len(units) if isinstance(units, Sized) else None
     call = Call(function, dict(shared or {}), seed)
     here = place()
+    here.used.append(str(getattr(function, "__qualname__", function)))
     record = _record(call, units, total, workspace, task, here.workspace)
     with ExitStack() as stack:
         chosen = here.executor if executor is None else executor

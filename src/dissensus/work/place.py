@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dissensus.work.workspace import Workspace
@@ -21,18 +21,19 @@ from dissensus.work.workspace import Workspace
 
 @dataclass(frozen=True)
 class Place:
-    """`executor` as in `run_units`; `workspace` an open one, or None."""
+    """`executor` as in `run_units`; `workspace` an open one, or None; `used` names what was run there."""
 
     executor: Any = None
     workspace: Workspace | None = None
+    used: list[str] = field(default_factory=list, compare=False)
 
 
-_here: ContextVar[Place] = ContextVar("place", default=Place())  # noqa: B039 (a Place cannot be changed)
+_here: ContextVar[Place | None] = ContextVar("place", default=None)
 
 
 def place() -> Place:
     """Where work runs now."""
-    return _here.get()
+    return _here.get() or Place()
 
 
 @contextlib.contextmanager
@@ -45,8 +46,9 @@ def working_at(executor: Any = None, workspace: Workspace | None = None) -> Iter
     >>> place().executor is None
     True
     """
-    token = _here.set(Place(executor, workspace))
+    here = Place(executor, workspace)
+    token = _here.set(here)
     try:
-        yield _here.get()
+        yield here
     finally:
         _here.reset(token)
