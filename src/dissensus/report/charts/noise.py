@@ -27,13 +27,13 @@ def forecast_chart(frame: pl.DataFrame) -> Any:
     colour = alt.Color(
         "labels:N", title=None, sort=names, scale=alt.Scale(domain=names, range=list(SERIES[: len(names)]))
     )
-    x = alt.X("dnoise:Q", title=AXES["dnoise"])
+    x = alt.X("dnoise:Q", title=AXES["dnoise"], axis=alt.Axis(tickCount=6, labelFlush=False))
     lines = (
         alt.Chart(table)
         .mark_line()
         .encode(
             x=x,
-            y=alt.Y("expected:Q", title=AXES["pnoise"]),
+            y=alt.Y("expected:Q", title=AXES["pnoise"], axis=alt.Axis(tickCount=6)),
             color=colour,
             tooltip=["labels:N", "dnoise:Q", alt.Tooltip("expected:Q", format=".3f")],
         )
@@ -106,11 +106,11 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
     measured = curves.group_by(["set", "profile", "level"], maintain_order=True).agg(pl.col("dnoise", "pnoise").mean())
     panels = []
     for profile in theory["profile"].unique(maintain_order=True):
-        x = alt.X("dnoise:Q", title=AXES["dnoise"])
+        x = alt.X("dnoise:Q", title=AXES["dnoise"], axis=alt.Axis(tickCount=6, labelFlush=False))
         lines = (
             alt.Chart(theory.filter(pl.col("profile") == profile))
             .mark_line()
-            .encode(x=x, y=alt.Y("pnoise:Q", title=AXES["pnoise"]), color=colour)
+            .encode(x=x, y=alt.Y("pnoise:Q", title=AXES["pnoise"], axis=alt.Axis(tickCount=6)), color=colour)
         )
         points = (
             alt.Chart(measured.filter(pl.col("profile") == profile))

@@ -1,0 +1,62 @@
+"""`dissensus report` and `figures` from the shell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dissensus.cli import main
+from dissensus.data.samples import generated_collection
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("collection")
+    generated_collection(topics=12).write(folder)
+    return folder
+
+
+def arguments(files: Path) -> list[str]:
+    return [str(files / "runs" / "*.run"), "--judgments", str(files / "labels.csv"), "-m", "P@10"]
+
+
+def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "report.html"
+    audit = ["--audit", str(files / "audit.csv"), "--truth", str(files / "truth.csv"), "--assessor", "llm"]
+    assert main(["report", *arguments(files), *audit, "-o", str(page), "--title", "Mine"]) == 0
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert f"note: wrote {page}" in err
+    assert "<title>Mine</title>" in page.read_text()
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (["-o", "report.pdf"], "a report is a web page"),
+        (["--assessor", "zoe"], "assessor='zoe'"),
+        (["--audit", "nowhere.csv"], "nowhere.csv is not a file"),
+        (["-m", "nonsense@10"], "nonsense"),
+    ],
+)
+def test_what_cannot_be_is_refused(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: list[str], message: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(["report", *arguments(files), *change]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: ")
+    assert message in err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "figures"
+    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg"]) == 0
+    assert "files to" in capsys.readouterr().err
+    assert (folder / "precision-recall-raw.svg").exists()
+    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
+    assert "svg, pdf or png" in capsys.readouterr().err

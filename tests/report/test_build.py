@@ -1,0 +1,175 @@
+"""The report: sections in order, honest about what is missing, the verdict the same as the library's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+from dissensus.data.samples import generated_collection
+from dissensus.errors import InputError
+from dissensus.inference.correction import correct
+from dissensus.measures.evaluate import measure_list
+from dissensus.report.blocks import ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.build import sections, write_report
+from dissensus.report.figures import write_figures
+from dissensus.report.outcome import Outcome, all_pairs, outcome, rank_of
+from dissensus.report.recall import interpolated_curve, raw_curve
+from dissensus.report.sections.answer import difference_table, verdict
+from dissensus.report.study import Study
+
+SAMPLE = generated_collection(seed=0, topics=20)
+MEASURES = tuple(measure_list(["P(rel=2)@10", "nDCG@10"]))
+KEYS = ["answer", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions"]
+
+
+@pytest.fixture(scope="module")
+def full() -> Study:
+    return Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm")
+
+
+@pytest.fixture(scope="module")
+def built(full: Study) -> list[Section]:
+    return sections(full)
+
+
+def text_of(section: Section) -> str:
+    return " ".join(b.text for b in section.blocks if isinstance(b, Paragraph))
+
+
+def test_sections_stand_in_the_order_of_importance(built: list[Section]) -> None:
+    assert [s.key for s in built] == KEYS
+    assert [s.key for s in built if s.missing] == []
+    assert all(any(isinstance(b, ChartBlock) for b in s.blocks) for s in built if s.key != "assumptions")
+
+
+def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) -> None:
+    found = correct(SAMPLE.runs, SAMPLE.judgments, SAMPLE.audit, MEASURES[0], assessor="llm")
+    best = found.table.sort("corrected", descending=True)["system"][0]
+    assert best == "crossenc"
+    said = text_of(built[0])
+    assert said.startswith("crossenc ")
+    assert "would have put llm-rerank first" in said
+    pairs = next(b.table for b in built[0].blocks if isinstance(b, ChartBlock))
+    assert pairs is not None
+    assert pairs.frame.height == 28
+
+
+def test_fast_comparison_equals_the_thorough_one() -> None:
+    found = correct(SAMPLE.runs, SAMPLE.judgments, SAMPLE.audit, MEASURES[0], assessor="llm")
+    slow, fast = found.compare_all(), all_pairs(found, str(MEASURES[0]))
+    assert slow.groups == fast.groups
+    for a, b in zip(slow.pairs, fast.pairs, strict=True):
+        assert (a.a, a.b) == (b.a, b.b)
+        assert a.interval == pytest.approx(b.interval)
+        assert a.p_value == pytest.approx(b.p_value)
+
+
+def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
+    study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
+    made = {s.key: s for s in sections(study)}
+    assert "No audit was given" in text_of(made["answer"])
+    assert "the majority of 6 assessors" in text_of(made["answer"])
+    assert "Only an audit can test it" in text_of(made["assumptions"])
+
+
+def test_one_assessor_leaves_sections_out_and_says_why() -> None:
+    study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
+    made = {s.key: s for s in sections(study)}
+    for key in ("judges", "merging", "ceiling", "weights"):
+        assert made[key].missing
+        assert "one assessor" in str(made[key].missing)
+    assert made["scores"].missing is None
+
+
+def test_one_system_and_few_topics_do_not_break_it() -> None:
+    runs = SAMPLE.runs.select(systems=["bm25"], topics=SAMPLE.runs.topics[:3])
+    labels = SAMPLE.judgments.select(topics=SAMPLE.runs.topics[:3])
+    made = {s.key: s for s in sections(Study(runs, labels, MEASURES))}
+    assert "There is one system, bm25" in text_of(made["answer"])
+    assert "Only 3 topics" in text_of(made["answer"])
+
+
+def test_an_unknown_assessor_is_refused() -> None:
+    with pytest.raises(InputError, match="assessor='zoe'"):
+        Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, assessor="zoe")
+
+
+def made_up(pairs: list[tuple[str, str, float, bool]], order: list[str], groups: list[list[str]]) -> Outcome:
+    rows = [
+        {"a": a, "b": b, "difference": d, "low": d - 1, "high": d + 1, "p_value": 0.5, "significant": s, "verdict": ""}
+        for a, b, d, s in pairs
+    ]
+    return Outcome(order, pl.DataFrame(), pl.DataFrame(rows), groups, "made up", "3 comparisons", [])
+
+
+def test_verdicts_read_like_sentences() -> None:
+    clear = made_up([("x", "y", 0.2, True), ("x", "z", 0.3, True), ("y", "z", 0.1, False)], list("xyz"), [["y", "z"]])
+    assert verdict(clear) == ["x is better than all 2 other systems.", "Cannot be told apart: y and z."]
+    half = made_up([("x", "y", 0.1, False), ("z", "x", -0.3, True), ("y", "z", 0.2, True)], list("xyz"), [["x", "y"]])
+    assert verdict(half) == ["x has the highest score and is better than z, but cannot be told apart from y."]
+    assert half.leaders == ["x", "y"]
+    none = made_up([("x", "y", 0.1, False)], list("xy"), [["x", "y"]])
+    assert verdict(none) == ["x has the highest score, but no system was shown to be worse than it."]
+
+
+def test_differences_are_drawn_best_minus_rest() -> None:
+    flipped = made_up([("y", "x", -0.1, False)], ["x", "y"], [])
+    row = difference_table(flipped).row(0, named=True)
+    assert row["pair"] == "x − y"
+    assert row["difference"] == pytest.approx(0.1)
+    assert row["low"] == pytest.approx(-0.9)
+
+
+def test_ranks_share_ties() -> None:
+    assert rank_of(np.array([0.5, 0.7, 0.5, np.nan])).tolist() == [2.5, 1.0, 2.5, 4.0]
+
+
+def test_progress_names_every_stage() -> None:
+    said: list[str] = []
+    sections(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], progress=said.append))
+    assert len(said) == len(KEYS)
+
+
+def test_precision_recall_curves(full: Study) -> None:
+    raw, smooth = raw_curve(full), interpolated_curve(full)
+    assert raw.columns == smooth.columns == ["system", "step", "recall", "precision"]
+    for system in full.systems:
+        assert raw.filter(pl.col("system") == system)["recall"].is_sorted()
+        precision = smooth.filter(pl.col("system") == system)["precision"]
+        assert precision.is_sorted(descending=True)
+        assert len(precision) == 11
+    p10 = full.judge_scores.values["P(rel=2)@10"]
+    assert p10.shape[1] == raw["system"].n_unique()
+
+
+def test_a_failed_write_leaves_the_old_report(full: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "report.html"
+    target.write_text("old")
+
+    def interrupted(*_: object, **__: object) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("dissensus.report.build.render", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_report(full, target)
+    assert target.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+
+
+def test_figures_are_written_in_every_format(full: Study, tmp_path: Path) -> None:
+    written = write_figures(full, tmp_path / "figures", formats=["svg"])
+    names = {p.stem for p in written}
+    assert {"answer-differences", "scores-scores", "precision-recall-raw", "precision-recall-interpolated"} <= names
+    assert all(p.read_text().startswith("<svg") for p in written)
+
+
+def test_tables_hold_what_was_computed(full: Study, built: list[Section]) -> None:
+    table = next(b for b in built[1].blocks if isinstance(b, TableBlock) and b.name == "assessors")
+    row = table.frame.filter((pl.col("assessor") == "llm") & (pl.col("system") == "bm25")).row(0, named=True)
+    system = full.scores.systems.index("bm25")
+    judge = full.scores.assessors.index("llm")
+    assert row["P(rel=2)@10"] == pytest.approx(float(full.scores.values["P(rel=2)@10"][judge, system].mean()))
+    assert outcome(full).order[0] == "crossenc"
