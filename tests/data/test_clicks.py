@@ -57,6 +57,32 @@ def test_session_log_errors_name_the_line(tmp_path, line: str, message: str) -> 
         ds.read_clicks(file)
 
 
+def test_session_log_with_windows_lines_and_stray_tabs(tmp_path) -> None:
+    file = tmp_path / "log.tsv"
+    file.write_bytes(LOG.replace("\n", "\t\r\n").encode())
+    clicks = ds.read_clicks(file)
+    assert clicks.rank.tolist() == [2, 1, 3, 2]
+    assert clicks.page_length.tolist() == [3, 2, 3]
+
+
+def test_damaged_session_logs_are_refused_or_read_but_never_crash(tmp_path) -> None:
+    rng, refused = np.random.default_rng(0), 0
+    file = tmp_path / "log.tsv"
+    for _ in range(150):
+        data = bytearray(LOG.encode())
+        for _ in range(rng.integers(1, 6)):
+            data[rng.integers(20, len(data))] = rng.choice([9, 10, 13, 32, 48, 67, 81, 200])
+        file.write_bytes(bytes(data))
+        try:
+            clicks = ds.read_clicks(file)
+        except FileError:
+            refused += 1
+            continue
+        assert (clicks.rank >= 1).all()
+        assert (clicks.page < clicks.n_pages).all()
+    assert 0 < refused < 150
+
+
 def test_session_in_two_places(tmp_path) -> None:
     file = tmp_path / "log.tsv"
     file.write_text(LOG + "7\t60\tQ\tcats\t1\tu1\n")

@@ -123,7 +123,7 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
         end = i
         i += 1
         line += 1
-        if end > start and text[end - 1] == 13:
+        while end > start and (text[end - 1] == 13 or text[end - 1] == 9):  # CR, and tabs after the last url
             end -= 1
         if end == start:
             continue
