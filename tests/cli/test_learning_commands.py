@@ -120,7 +120,7 @@ def test_experiment_noise_at_toy_size(files, capsys):
 
 
 def test_experiment_dynamics_at_toy_size(files, capsys):
-    toy = ["documents=1500", "trees=4", "full=8"]
+    toy = ["documents=1000", "trees=2", "full=4", "leaves=5"]
     status, out, err = run(capsys, "experiment", "dynamics", *(w for t in toy for w in ("--set", t)), "--plot", "d.svg")
     assert status == 0, err
     assert "user dynamics assumed" in out

@@ -67,23 +67,28 @@ def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion) 
         )
     if share.dtype.kind not in "iuf" or not np.isfinite(share).all() or (share < 0).any():
         raise InputError("proportions_or_counts must be numbers from 0 on: floats are proportions, integers counts.")
+    if share.dtype.kind != "f":
+        return from_counts(np.atleast_2d(share).astype(np.float64), confusion)
+    if share.ndim == 2 or abs(share.sum() - 1) > 1e-6:
+        raise InputError(
+            f"the proportions {np.round(share, 4).tolist()} sum to {share.sum():.6g}, not to 1.",
+            "Divide by their sum, or give whole numbers, which are counts.",
+        )
+    return _ratio(np.outer(share, share), confusion)
+
+
+def from_counts(counts: Floats, confusion: Confusion) -> float:
+    """Expected pNoise of queries with `counts` (queries × grades), which may be fractions: labellings as imagined."""
+    weight = counts.T @ counts
+    np.fill_diagonal(weight, (counts * (counts - 1)).sum(axis=0))
+    return _ratio(weight, confusion)
+
+
+def _ratio(weight: Floats, confusion: Confusion) -> float:
     D, A = pair_matrices(confusion)
-    if share.dtype.kind == "f":
-        if share.ndim == 2 or abs(share.sum() - 1) > 1e-6:
-            raise InputError(
-                f"the proportions {np.round(share, 4).tolist()} sum to {share.sum():.6g}, not to 1.",
-                "Divide by their sum, or give whole numbers, which are counts.",
-            )
-        weight = np.outer(share, share)
-    else:
-        counts = np.atleast_2d(share).astype(np.float64)
-        weight = counts.T @ counts
-        np.fill_diagonal(weight, (counts * (counts - 1)).sum(axis=0))
     ordered = float((A * weight).sum())
     if ordered == 0:
-        raise InputError(
-            f"no pair of documents is ever in order with the grades {share.tolist()}: pNoise is undefined."
-        )
+        raise InputError("no two documents ever differ in label: no pair is in order, and pNoise is undefined.")
     return float((D * weight).sum()) / ordered
 
 

@@ -1,0 +1,157 @@
+"""`dissensus noise`: how much label noise reaches document pairs, and what would make labels safer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsArgument,
+    OutputOption,
+    ScaleOption,
+    SeedOption,
+)
+
+if TYPE_CHECKING:
+    from dissensus.data.judgments import Judgments
+    from dissensus.judges.confusion import Confusion
+
+
+def command(
+    judgments: JudgmentsArgument,
+    profile: Annotated[
+        str,
+        typer.Option("--profile", metavar="NAME|FILE", help="uniform, distance, or a confusion matrix (C.json)."),
+    ] = "uniform",
+    levels: Annotated[
+        str, typer.Option("--levels", metavar="FROM:TO:STEP", help="Noise levels (dNoise), or a list: 0.05,0.1,0.3")
+    ] = "0:0.5:0.05",
+    samples: Annotated[
+        int, typer.Option("--samples", metavar="N", help="Draws behind each sampled value.", min=1)
+    ] = 20,
+    against: Annotated[
+        str | None,
+        typer.Option("--against", metavar="FILE", help="Measure the pNoise of these labels against JUDGMENTS instead."),
+    ] = None,
+    inject: Annotated[
+        Path | None,
+        typer.Option("--inject", metavar="FILE", help="Write JUDGMENTS with noise of the first level put in."),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
+    ] = None,
+    scale: ScaleOption = None,
+    assessor_column: AssessorColumnOption = False,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Put noise into labels, and measure how much of it reaches document pairs.
+
+    For rising noise in single labels (dNoise), the share of document pairs that end up in the wrong order (pNoise): for
+    the labels as they are, for every merging of neighbouring grades, and for labellings one could ask for instead.
+
+    Examples:
+        dissensus noise labels.csv --profile distance --levels 0:0.5:0.05 --plot noise.svg
+        dissensus noise gold.csv --against crowd.csv
+        dissensus noise gold.csv --levels 0.2 --inject noisy.csv
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.reading import read_judgments
+
+    check_output(output)
+    steps = read_levels(levels)
+    column = "column" if assessor_column else None
+    labels = read_judgments(*judgments, assessor=column, scale=scale)
+    if against is not None:
+        from dissensus.noise.pairs import pair_noise
+
+        found = pair_noise(labels, read_judgments(against, assessor=column, scale=scale))
+        facts = {"pnoise": float(found), "inverse": found.inverse, "new": found.new, "ordered": found.ordered}
+        emit(
+            found.to_frame(),
+            json=json,
+            output=output,
+            title=f"pNoise of {against}",
+            footer=str(found).splitlines(),
+            facts=facts,
+            digits=digits,
+        )
+        return
+    matrix = _profile(profile)
+    if inject is not None:
+        _inject(labels, matrix, steps[0], inject, seed)
+        return
+    from dissensus.noise.forecast import forecast_noise
+
+    forecast = forecast_noise(labels, matrix, steps, samples=samples, seed=seed)
+    if plot is not None:
+        from dissensus.cli.failure import say
+        from dissensus.report.charts.noise import forecast_chart
+        from dissensus.report.charts.theme import save
+
+        say("note", f"wrote {save(forecast_chart(forecast.table), plot)}")
+    emit(
+        forecast.to_frame(),
+        json=json,
+        output=output,
+        title="pNoise against dNoise",
+        footer=[forecast.advice, *forecast.notes, *labels.notes],
+        facts={"advice": forecast.advice},
+        digits=digits,
+    )
+
+
+def read_levels(text: str) -> list[float]:
+    """Levels from FROM:TO:STEP, both ends included, or from a list with commas.
+
+    >>> read_levels("0:0.2:0.1"), read_levels("0.05,0.3")
+    ([0.0, 0.1, 0.2], [0.05, 0.3])
+    """
+    from dissensus.errors import InputError
+
+    try:
+        if ":" in text:
+            first, last, step = (float(part) for part in text.split(":"))
+            if step <= 0:
+                raise ValueError
+            found = [round(first + i * step, 10) for i in range(round((last - first) / step) + 1)]
+        else:
+            found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(
+            f"--levels {text}: levels are FROM:TO:STEP or a list.", "Write 0:0.5:0.05, or 0.1,0.2."
+        ) from None
+    if not found or min(found) < 0 or max(found) > 1:
+        raise InputError(f"--levels {text}: levels lie between 0 and 1.")
+    return found
+
+
+def _profile(name: str) -> str | Confusion:
+    from dissensus.errors import InputError
+    from dissensus.judges.confusion import Confusion
+
+    if name in ("uniform", "distance"):
+        return name
+    if not Path(name).exists():
+        raise InputError(f"--profile {name} is neither uniform, distance, nor a file.", "Write a matrix with `agree`.")
+    return Confusion.read(name)
+
+
+def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.data.writing import write_judgments
+    from dissensus.learning.robustness import as_profiles
+    from dissensus.noise.injection import inject_noise
+
+    matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
+    noisy = inject_noise(labels, matrix, seed)
+    write_judgments(noisy, path)
+    say("note", f"wrote {path}")
+    say("note", noisy.notes[-1])

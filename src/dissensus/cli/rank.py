@@ -1,0 +1,75 @@
+"""`dissensus rank`: rank the documents of a feature file with a trained ranker, as a run that `evaluate` reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOption
+
+
+def command(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A ranker written by `dissensus train --model`.")],
+    features: Annotated[Path, typer.Argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz).")],
+    run: Annotated[
+        Path | None, typer.Option("--run", metavar="FILE", help="Write the rankings: TREC, .csv, .jsonl, .parquet")
+    ] = None,
+    qrels: Annotated[
+        Path | None, typer.Option("--qrels", metavar="FILE", help="Write the file's labels as judgments.")
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option("--system", metavar="NAME", help="The system's name; the model's file name without it."),
+    ] = None,
+    measures: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option("--queries", metavar="FILE", help="Documents per query, where rows have no qid:")
+    ] = None,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Rank a feature file with a trained model.
+
+    The rankings go into a run file, the labels (if wanted) into judgments; then `dissensus evaluate` compares this
+    system with any other. Without --run the rankings are printed.
+
+    Example:
+        dissensus rank model.json test.txt --run lambdamart.run --qrels test.qrels
+        dissensus evaluate lambdamart.run -j test.qrels
+    """
+    import polars as pl
+
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.features import read_features
+    from dissensus.data.writing import write_judgments, write_runs
+    from dissensus.learning import load_ranker
+
+    check_output(output)
+    ranker = load_ranker(model)
+    data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
+    name = system or model.name.removesuffix(".json")
+    runs = data.runs(ranker.predict(data), name)
+    if run is not None:
+        write_runs(runs, run)
+        say("note", f"wrote {run}")
+    if qrels is not None:
+        write_judgments(data.judgments(), qrels)
+        say("note", f"wrote {qrels}")
+    footer = [f"{ranker!r} on {data!r}", *data.notes, *ranker.notes_]
+    if measures:
+        from dissensus.measures.evaluate import evaluate
+
+        scores = evaluate(runs, data.judgments(), measures)
+        table = pl.DataFrame({"system": [name], **{str(m): [float(scores[m].mean())] for m in scores.data_vars}})
+        footer.append(f"means over {len(data.topics):,} topics; topics without relevant documents are left out")
+    else:
+        ranked = runs.to_frame()
+        table = ranked if run is None or json or output is not None else ranked.group_by("system").len("documents")
+    emit(table, json=json, output=output, title=f"{name} on {features.name}", footer=footer, digits=digits)

@@ -1,0 +1,175 @@
+"""`dissensus train`: train a ranker on a LETOR / SVMlight file, or cross-validate it on a folder with folds."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOption
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.features import Features
+    from dissensus.learning.rankers.ranker import Ranker
+
+
+def command(
+    features: Annotated[
+        Path, typer.Argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz), or a folder Fold1, Fold2, …")
+    ],
+    ranker: Annotated[
+        str,
+        typer.Option(
+            "--ranker",
+            "-r",
+            metavar="NAME",
+            help="PRank, GBDT, RankSVM, RankBoost, ListNet, AdaRank, LambdaMART or NMCGMART.",
+        ),
+    ] = "LambdaMART",
+    validation: Annotated[
+        Path | None, typer.Option("--validation", metavar="FILE", help="Stop early where this file is ranked best.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option("--model", metavar="FILE", help="Where the ranker is written, as JSON.")
+    ] = None,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the ranker; repeatable.")
+    ] = None,
+    folds: Annotated[
+        int | None, typer.Option("--folds", metavar="N", help="Cross-validate a single file in N folds.", min=3)
+    ] = None,
+    measures: Annotated[
+        list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="What to report; repeatable.")
+    ] = None,
+    queries: Annotated[
+        Path | None, typer.Option("--queries", metavar="FILE", help="Documents per query, where rows have no qid:")
+    ] = None,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Train a ranker on a feature file.
+
+    Beside the ranker's scores stand those of a random ranking and of the best single feature: a ranker that does not
+    beat them has learned nothing. A folder with folds (or --folds) is cross-validated instead.
+
+    Examples:
+        dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
+        dissensus train MQ2008/ --ranker RankSVM
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.features import read_features
+    from dissensus.data.folds import read_folds, split_folds
+    from dissensus.errors import InputError
+
+    check_output(output)
+    chosen = _ranker(ranker, setting or [], seed)
+    notes: tuple[str, ...]
+    wanted = measures or ["AP", "nDCG@10", "nDCG(dcg='exp-log2')@10"]
+    if features.is_dir() or folds is not None:
+        if model is not None or validation is not None:
+            raise InputError("folds have parts of their own: --model and --validation are for a single file.")
+        parts = read_folds(features) if features.is_dir() else split_folds(_read(features, queries), folds or 5, seed)
+        rows = []
+        for fold in parts:
+            fitted = chosen.fit(fold.train, validation=fold.validation, progress=True)
+            rows.append({"fold": fold.name, "rounds": fitted.n_rounds_, **_scores(fitted, fold.test, wanted)})
+        table, notes = _with_mean(rows), ("tested on each fold's test part; stopped early on its validation part",)
+    else:
+        data = _read(features, queries)
+        held_out = None if validation is None else read_features(validation, n_features=data.X.shape[1])
+        chosen.fit(data, validation=held_out, progress=True)
+        table = _report(chosen, data, held_out, wanted)
+        notes = (f"{chosen.n_rounds_:,} rounds; {data!r}", *data.notes, *chosen.notes_)
+        if held_out is None:
+            notes += ("scores on the training data flatter: give --validation, or --folds",)
+        if model is not None:
+            from dissensus.cli.failure import say
+
+            chosen.save(model)
+            say("note", f"wrote {model}")
+    emit(table, json=json, output=output, title=repr(chosen), footer=notes, digits=digits)
+
+
+def _read(path: Path, queries: Path | None) -> Features:
+    from dissensus.data.features import read_features
+
+    return read_features(path, queries=queries)
+
+
+def _ranker(name: str, words: list[str], seed: int) -> Ranker:
+    from dissensus import learning
+    from dissensus.cli.experiments import settings
+    from dissensus.errors import InputError
+
+    known = {n.lower(): n for n in learning.RANKERS}
+    if name.lower() not in known:
+        raise InputError(f"there is no ranker {name!r}.", f"There are: {', '.join(learning.RANKERS)}.")
+    kind = getattr(learning, known[name.lower()])
+    defaults = {p.name: p.default for p in inspect.signature(kind.__init__).parameters.values() if p.name != "self"}
+    if "workers" in defaults:
+        defaults["workers"] = 0  # read as a number; 0 is all cores
+    given: dict[str, Any] = settings(SimpleNamespace(SETTINGS=defaults), words)
+    if "workers" in given:
+        given["workers"] = given["workers"] or None
+    made: Ranker = kind(**{**given, "seed": seed})
+    return made
+
+
+def _scores(ranker: Ranker, data: Features, measures: list[str]) -> dict[str, float]:
+    from dissensus.learning.scoring import QueryScorer
+
+    prediction = ranker.predict(data)
+    return {m: QueryScorer(m, data.y, data.bounds)(prediction) for m in measures}
+
+
+def _report(ranker: Ranker, data: Features, held_out: Features | None, measures: list[str]) -> pl.DataFrame:
+    """The ranker beside a random ranking and the best single feature, on the data it can be judged by."""
+    import numpy as np
+    import polars as pl
+
+    from dissensus.learning.scoring import QueryScorer
+
+    parts = {"training": data} if held_out is None else {"training": data, "validation": held_out}
+    prediction = {name: ranker.predict(part) for name, part in parts.items()}
+    rng = np.random.default_rng(0)
+    rows = []
+    for m in measures:
+        train = QueryScorer(m, data.y, data.bounds)
+        best = max(
+            (s * f for f in range(1, data.X.shape[1] + 1) for s in (1, -1)), key=lambda f: train(_feature(data, f))
+        )
+        for name, part in parts.items():
+            scorer = QueryScorer(m, part.y, part.bounds)
+            rows.append(
+                {
+                    "measure": m,
+                    "data": name,
+                    "ranker": scorer(prediction[name]),
+                    "random": scorer(rng.random(len(part))),
+                    "best feature": scorer(_feature(part, best)),
+                    "feature": ("" if best > 0 else "−") + str(abs(best) - 1 + data.first),
+                }
+            )
+    return pl.DataFrame(rows)
+
+
+def _feature(data: Features, number: int) -> Any:
+    """A column of X, turned round for negative numbers."""
+    return data.X[:, abs(number) - 1] * (1 if number > 0 else -1)
+
+
+def _with_mean(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    import polars as pl
+
+    table = pl.DataFrame(rows)
+    mean = table.select(
+        pl.lit("mean").alias("fold"), pl.lit(None, pl.Int64).alias("rounds"), pl.col(table.columns[2:]).mean()
+    )
+    return pl.concat([table.with_columns(pl.col("rounds").cast(pl.Int64)), mean])

@@ -1,0 +1,91 @@
+"""Answers of a person, kept as they are given, so that labelling can stop and go on.
+
+A text file: a first line that says what the answers are about, then one JSON line per answer,
+{"topic": …, "better": …, "worse": …}. It is plain text on purpose: people look into it and take answers back.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from dissensus.errors import FileError, OutputError, WorkspaceError
+
+
+class Answers:
+    """Open with `with`; `asker(topic, ask)` is a `prefer` that asks only what is not known yet."""
+
+    def __init__(self, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
+        self.path = Path(path)
+        self.asked = 0
+        self._known: dict[tuple[str, str, str], bool] = {}
+        try:
+            lines = self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+        except (OSError, UnicodeDecodeError) as error:
+            raise FileError(f"{self.path} cannot be read: {error}.") from error
+        if lines:
+            self._read(lines, dict(about))
+        self.known = len(self._known)
+        try:
+            self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115 — closed by close()
+        except OSError as error:
+            raise OutputError(
+                f"{self.path} cannot be written: {error.strerror}.", "Choose another --answers."
+            ) from error
+        if not lines:
+            self._write(dict(about))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._file.close()
+
+    def asker(self, topic: str, ask: Callable[[str, str], bool]) -> Callable[[str, str], bool]:
+        """A `prefer` for one topic: known answers are given again, others asked for and kept at once."""
+
+        def prefer(a: str, b: str) -> bool:
+            for first, second, turned in ((a, b, False), (b, a, True)):
+                known = self._known.get((topic, first, second))
+                if known is not None:
+                    return known is not turned
+            answer = ask(a, b)
+            better, worse = (a, b) if answer else (b, a)
+            self._write({"topic": topic, "better": better, "worse": worse})
+            self._known[topic, a, b] = answer
+            self.asked += 1
+            return answer
+
+        return prefer
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        self._file.flush()
+
+    def _read(self, lines: list[str], about: dict[str, Any]) -> None:
+        from dissensus.work.record import difference
+
+        for number, line in enumerate(lines, start=1):
+            try:
+                entry = json.loads(line)
+                if number == 1:
+                    differs = difference(entry, about)
+                    if differs:
+                        raise WorkspaceError(
+                            f"{self.path} holds answers to other questions:", *differs, "Choose another --answers file."
+                        )
+                    continue
+                self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True
+            except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+                if number == len(lines) > 1:
+                    break  # the last line was cut off while it was written: that question is asked again
+                raise FileError(
+                    f"{self.path}:{number}: {line[:60]!r} is no answer.", "Remove the line to be asked again."
+                ) from error

@@ -1,0 +1,73 @@
+"""The forecast: sampled values around expected ones, every merging, honest advice."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from dissensus.data.judgments import Judgments
+from dissensus.errors import InputError, ScaleError
+from dissensus.judges.confusion import Confusion
+from dissensus.noise.expected import expected_pair_noise
+from dissensus.noise.forecast import BALANCED, FINER, forecast_noise, mergings
+
+
+def labels(counts=(12, 5, 3), topics=4):
+    grades = np.repeat(np.arange(len(counts)), counts)
+    return Judgments.from_dict(
+        {"g": {t: {f"d{i}": int(g) for i, g in enumerate(grades)} for t in range(topics)}},
+        scale=f"0..{len(counts) - 1}",
+    )
+
+
+@pytest.mark.parametrize("profile", ["uniform", "distance", Confusion.distance(3, 0.4)])
+def test_samples_lie_around_expectations(profile):
+    table = forecast_noise(labels(), profile, (0.1, 0.3), samples=200, seed=1).table.drop_nulls("sampled")
+    gap = (table["sampled"] - table["expected"]).abs()
+    assert (gap < 4 * table["sampled_se"] + 0.01).all()
+
+
+def test_expected_values_are_those_of_the_counts():
+    table = forecast_noise(labels(), "uniform", (0.2,), samples=1).table
+    at = dict(zip(table["labels"], table["expected"], strict=True))
+    assert at["as they are"] == pytest.approx(expected_pair_noise([12, 5, 3], Confusion.uniform(3, 0.2)))
+    assert at["merged 0 | 1+2"] == pytest.approx(expected_pair_noise([12, 8], Confusion.uniform(2, 0.2)))
+    assert at[BALANCED] < at["as they are"]
+    assert at[FINER] == pytest.approx(expected_pair_noise([6, 6, 5, 3], Confusion.uniform(4, 0.2)))
+
+
+def test_merging_merges_a_measured_matrix():
+    """Merging relabelled documents, or relabelling by the merged matrix: the same joint probabilities."""
+    c = Confusion([[0.8, 0.15, 0.05], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])
+    table = forecast_noise(labels(), c, (1.0,), samples=400, seed=3).table
+    row = table.filter(pl.col("labels") == "merged 0 | 1+2").row(0, named=True)
+    merged = [[0.8, 0.2], [(5 * 0.2 + 3 * 0.1) / 8, (5 * 0.8 + 3 * 0.9) / 8]]
+    assert row["expected"] == pytest.approx(expected_pair_noise([12, 8], Confusion(merged)))
+    assert FINER not in table["labels"].to_list()
+
+
+def test_all_mergings_of_few_grades_and_cuts_of_many():
+    assert len(mergings(5)) == 15
+    assert len(mergings(8)) == 8
+    assert mergings(2) == [(0, 1)]
+
+
+def test_words():
+    forecast = forecast_noise(labels(), samples=2)
+    assert forecast.advice.startswith("At dNoise 0.1, ")
+    assert "equal shares of the grades would lower it" in forecast.advice
+    assert "80 labels in 4 queries" in forecast.notes[0]
+    assert forecast.advice in str(forecast)
+    assert json.loads(forecast.to_json())["table"]
+
+
+def test_refused():
+    with pytest.raises(InputError, match="none of"):
+        forecast_noise(labels(), "gaussian")
+    with pytest.raises(ScaleError, match="the profile 2"):
+        forecast_noise(labels(), Confusion.uniform(2, 0.1))
+    with pytest.raises(InputError, match="no labels with a grade"):
+        forecast_noise(labels().rows(np.zeros(80, bool)))
