@@ -159,10 +159,20 @@ def ceiling(
     score = np.full(len(counts), np.nan)
     se = np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        for t in np.flatnonzero(defined).tolist():
-            rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(t,)))
-            scorer = _scorer(chosen, forms, t, counts[t], scale)
-            score[t], se[t] = simulate(counts[t], matrices[matrix_of[t]], scorer, samples, rng)
+        from dissensus.work.executor import run_units
+
+        shared: dict[str, Any] = {
+            "measure": chosen,
+            "forms": forms,
+            "counts": counts,
+            "scale": scale,
+            "matrices": matrices,
+        }
+        shared |= {"matrix_of": matrix_of, "samples": samples, "seed": seed}
+        rows = np.flatnonzero(defined)
+        drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
+        if drawn:
+            score[rows], se[rows] = np.array(drawn).T
     elif forms is not None and defined.any():
         compute = exact_scores if method == "exact" else normal_scores
         rows = np.flatnonzero(defined)
@@ -189,6 +199,24 @@ def ceiling(
         notes=tuple(dict.fromkeys((*judges.notes, *notes))),
         own=judges.own,
     )
+
+
+def simulated_topic(
+    unit: int,
+    measure: Measure,
+    forms: Forms | None,
+    counts: Ints,
+    scale: Scale,
+    matrices: Floats,
+    matrix_of: Ints,
+    samples: int,
+    seed: int,
+) -> tuple[float, float]:
+    """(mean, standard error) of one topic's simulated ceiling; its draws depend on the seed and the topic alone."""
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(unit,)))
+    scorer = _scorer(measure, forms, unit, counts[unit], scale)
+    mean, se = simulate(counts[unit], matrices[matrix_of[unit]], scorer, samples, rng)
+    return float(mean), float(se)
 
 
 def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -> OtherJudges:

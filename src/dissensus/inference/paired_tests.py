@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.power import margin, t_quantile, t_two_sided
+from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ALL_SIGNS_UP_TO = 13  # topics: 8,192 sign patterns
 CHUNK = 2000
+PAIRS = 64  # tested together
 
 
 @dataclass(frozen=True)
@@ -101,15 +103,16 @@ def randomization(x: Floats, a: Ints, b: Ints, level: float, replicates: int, se
     """
     d = (x[a] - x[b]).T
     n, pairs = d.shape
-    flips = _signs(n, replicates, seed)
-    centre = flips.mean(axis=1)
-    out = []
-    for start in range(0, pairs, 64):
-        block = d[:, start : start + 64]
-        moved = flips @ block / n
-        for k in range(block.shape[1]):
-            out.append(_flipped(block[:, k], moved[:, k], centre, level))
-    return out
+    shared = {"d": d, "flips": _signs(n, replicates, seed), "level": level}
+    blocks = run_units(flip_pairs, range(0, pairs, PAIRS), shared=shared, progress="pairs", threads=True)
+    return [PairTest(*row) for block in blocks for row in block]
+
+
+def flip_pairs(unit: int, d: Floats, flips: Floats, level: float) -> list[tuple[float, ...]]:
+    """The tests of the pairs from number `unit` on."""
+    block = d[:, unit : unit + PAIRS]
+    moved, centre = flips @ block / len(d), flips.mean(axis=1)
+    return [astuple(_flipped(block[:, k], moved[:, k], centre, level)) for k in range(block.shape[1])]
 
 
 def _signs(n: int, replicates: int, seed: int) -> Floats:
@@ -143,19 +146,24 @@ def _flipped(d: Floats, moved: Floats, centre: Floats, level: float) -> PairTest
     return PairTest(mean, se, ends[0], ends[1], p_of(0.0), effect, n, se * margin(n - 1, level))
 
 
+def resampled_t(unit: int, rng: np.random.Generator, d: Floats) -> Floats:
+    """t* of `unit` resamples of the topics, for every pair."""
+    n = len(d)
+    weight = rng.multinomial(n, np.full(n, 1 / n), unit).astype(np.float64)
+    means = weight @ d / n
+    spread = np.maximum(weight @ d**2 / n - means**2, 0.0) * n / (n - 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray((means - d.mean(axis=0)) / np.sqrt(spread / n), np.float64)
+
+
 def bootstrap(x: Floats, a: Ints, b: Ints, level: float, replicates: int, seed: int) -> list[PairTest]:
     """Studentised bootstrap over topics: t* of resamples in place of Student's distribution."""
     d = (x[a] - x[b]).T
     n = len(d)
     mean, sd = d.mean(axis=0), d.std(axis=0, ddof=1)
-    t = np.empty((replicates, d.shape[1]))
-    for number, start in enumerate(range(0, replicates, CHUNK)):
-        size = min(CHUNK, replicates - start)
-        weight = generator(seed, number).multinomial(n, np.full(n, 1 / n), size).astype(np.float64)
-        means = weight @ d / n
-        spread = np.maximum(weight @ d**2 / n - means**2, 0.0) * n / (n - 1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t[start : start + size] = (means - mean) / np.sqrt(spread / n)
+    sizes = [min(CHUNK, replicates - start) for start in range(0, replicates, CHUNK)]
+    drawn_t = run_units(resampled_t, sizes, shared={"d": d}, seed=seed, progress="resamples", threads=True)
+    t = np.concatenate(drawn_t)
     out = []
     for k in range(d.shape[1]):
         if sd[k] < 1e-12:
