@@ -35,12 +35,14 @@ INCLUSION = ("inclusion", "inclusion_probability", "pi", "probability", "prob")
 class Audit:
     """Gold judgments of one assessor, one per document, with inclusion probabilities by row.
 
-    `inclusion` is None where the audit says nothing of how its documents were chosen.
+    `inclusion` is None where the audit says nothing of how its documents were chosen. `covers` is "differences" where
+    the plan behind it never chose documents that weigh alike for all systems (a column that `ds.plan` writes).
     """
 
     judgments: Judgments
     inclusion: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()
+    covers: str = "scores"
 
     def __post_init__(self) -> None:
         gold = self.judgments
@@ -136,7 +138,9 @@ class Audit:
         pi = _numbers(table[column], column, source)
         if missing:
             pi = pi * share
-        return cls(gold, _in_row_order(gold, table, pi, source), (*gold.notes, *notes))
+        told = set(table[lower["covers"]].drop_nulls().to_list()) if "covers" in lower else set()
+        covers = "differences" if "differences" in told else "scores"
+        return cls(gold, _in_row_order(gold, table, pi, source), (*gold.notes, *notes), covers)
 
     @classmethod
     def from_dict(

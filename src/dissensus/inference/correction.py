@@ -20,6 +20,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.data.audit import Audit, as_audit
 from dissensus.data.judgments import Judgments
@@ -149,7 +150,7 @@ def _linear(
     if internal and method != "confusion":
         estimate = by_rectifying(m, design, weights, target)
         why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
-        refused = uncovered(design, weights.weighty)
+        refused = refusal(design, weights)
     else:
         estimate = matrix
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
@@ -186,21 +187,28 @@ def _not_linear(
 
 
 # ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────
-def uncovered(design: Design, items: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> str:
-    """Why given inclusion probabilities do not cover `items`: Σ 1/π over audited ones falls short of their number."""
+def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
+    """Why given inclusion probabilities do not cover `items`: Σ 1/π over audited ones falls far short of them."""
     if not design.given:
         return ""
     frame = items & (design.bronze < design.n_labels - 1)
     seen = frame & design.audited
     pi = design.inclusion[seen]
     found, n = float((1 / pi).sum()), int(frame.sum())
-    spread = float(np.sqrt(((1 - pi) / pi**2).sum()))
-    if n == 0 or n - found <= 4 * spread + 1e-6 * n:
+    # what chance allows: four standard errors, and a class of rarely chosen documents that was missed altogether
+    slack = 4 * float(np.sqrt(((1 - pi) / pi**2).sum())) + (9 / float(pi.min()) if len(pi) else 0.0)
+    if n - found <= slack:
         return ""
-    return (
-        f"the audit's inclusion probabilities account for {found:,.0f} (± {spread:,.0f}) of {n:,} scored documents: "
-        "the others could not be chosen (a plan for differences?), so single scores are refused; differences are not"
-    )
+    return f"the audit's inclusion probabilities account for {found:,.0f} of {n:,} documents; the others had no chance"
+
+
+def refusal(design: Design, weights: Weights) -> str:
+    """Why single scores cannot be given, though differences may."""
+    if design.given and design.covers == "differences":
+        why = "the audit was planned for differences, and documents that weigh alike for all systems had no chance"
+    else:
+        why = uncovered(design, weights.weighty)
+    return f"{why}: single scores are refused, differences are not" if why else ""
 
 
 def _unjudged(design: Design, weights: Weights) -> list[Finding]:

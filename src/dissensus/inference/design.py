@@ -48,6 +48,7 @@ class Design:
     given: bool
     covers_unjudged: bool
     notes: tuple[str, ...]
+    covers: str = "scores"  # or "differences": documents that weigh alike for all systems were never chosen
 
     @property
     def audited(self) -> NDArray[np.bool_]:
@@ -135,8 +136,9 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, covers))
     return Design(
-        joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes)
-    )
+        joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
+        "scores" if audit is None else audit.covers,
+    )  # fmt: skip
 
 
 def _gold_scale(bronze: Scale, gold: Scale) -> Scale:

@@ -92,7 +92,7 @@ def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a:
     items = np.arange(result.weights.n_items)
     dense = result.weights.dense(items)
     said = uncovered(corrected.design, dense[a] != dense[b])
-    return f"the audit could not choose all documents that tell the two apart: {said}." if said else ""
+    return f"the audit does not cover the documents that tell the two apart: {said}." if said else ""
 
 
 def naive_difference(scores: Floats, a: int, b: int) -> tuple[float, float]:

@@ -120,15 +120,13 @@ def plan(
     values = m.values(design.gold_scale)
     spread, said = _spread(design, weights, values)
     notes += said
-    key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread)
+    key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread, scores)
     floor = key > 0
-    if scores:
-        floor = weights.weighty
     variance = _Variance(design, weights, m, values, (a, b), spread)
     wanted, queries, sentence = variance.needed(key, floor, difference, power, level)
     asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
     pi = inclusion(key, floor, asked)
-    sample, everyone = _draw(design, weights, pi, seed)
+    sample, everyone = _draw(design, weights, pi, seed, "scores" if scores else "differences")
     table = variance.table(key, floor, difference, power, level)
     notes += _promises(design, pi, asked, scores)
     names = design.joined.systems
@@ -211,9 +209,13 @@ def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, l
     return spread, ["the doubt that each bronze label leaves is estimated from the audit (shrunk by 10 labels)."]
 
 
-def _key(design: Design, weights: Weights, pair: tuple[int, int] | None, spread: Floats) -> Floats:
+def _key(design: Design, weights: Weights, pair: tuple[int, int] | None, spread: Floats, scores: bool) -> Floats:
+    """What π is proportional to: how much a document can move differences (or, with `scores`, any score) × doubt."""
     dense = weights.dense(np.arange(weights.n_items))
-    apart = np.abs(dense[pair[0]] - dense[pair[1]]) if pair else dense.std(axis=0)
+    if scores:
+        apart = np.sqrt((dense**2).mean(axis=0))
+    else:
+        apart = np.abs(dense[pair[0]] - dense[pair[1]]) if pair else dense.std(axis=0)
     out: Floats = np.where(design.bronze < design.n_labels - 1, apart * spread[design.bronze], 0.0)
     return out
 
@@ -293,7 +295,7 @@ class _Variance:
         return pl.DataFrame(rows)
 
 
-def _draw(design: Design, weights: Weights, pi: Floats, seed: int) -> tuple[pl.DataFrame, pl.DataFrame]:
+def _draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
     import polars as pl
 
@@ -319,6 +321,7 @@ def _draw(design: Design, weights: Weights, pi: Floats, seed: int) -> tuple[pl.D
             "doc": pl.Series(ids[take], dtype=pl.String),
             "grade": pl.Series(grade, dtype=pl.String),
             "inclusion": joint[take],
+            "covers": pl.Series([covers] * len(take), dtype=pl.String),
         }
     )
     return sample, everyone
@@ -328,7 +331,7 @@ def _promises(design: Design, pi: Floats, budget: float, scores: bool) -> list[s
     spread = math.sqrt(float((pi * (1 - pi)).sum()))
     notes = [
         f"documents are drawn one by one: {pi.sum():,.0f} expected, give or take {spread:.0f}.",
-        "fill the column grade, keep the column inclusion, and give the file back as the audit.",
+        "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
     if not scores:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import Calibration, Documents
 from dissensus.inference.weights import Floats
+from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
 REPLICATES = 2000
+BLOCK = 100  # resamples with a generator of their own
 
 
 def bootstrap_difference(
@@ -23,7 +26,7 @@ def bootstrap_difference(
     topics). Confusion matrix: topics and calibration are resampled, percentiles taken, because the ratio is skewed.
     """
     if estimate.solved is not None and estimate.by_label is not None:
-        draws = _matrix_draws(estimate, a, b, generator(seed), replicates)
+        draws = _matrix_draws(estimate, a, b, seed, replicates)
         draws = draws[np.isfinite(draws)]
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
         below = (np.count_nonzero(draws <= 0) + 1) / (len(draws) + 1)
@@ -49,18 +52,30 @@ def _studentised(
     return (centre - float(high) * se, centre - float(low) * se), float(p)
 
 
-def _matrix_draws(estimate: Estimate, a: int, b: int, rng: np.random.Generator, replicates: int) -> Floats:
+def _matrix_draws(estimate: Estimate, a: int, b: int, seed: int, replicates: int) -> Floats:
     """θ_a − θ_b under resampled topics and a resampled confusion matrix; NaN where a resample has no answer."""
     assert estimate.solved is not None
     assert estimate.by_label is not None
-    gap = estimate.by_label[a] - estimate.by_label[b]  # topics × labels
+    calibration = estimate.solved.calibration
+    shared = {
+        "gap": estimate.by_label[a] - estimate.by_label[b],  # topics × labels
+        "values": estimate.solved.values,
+        "calibration": calibration,
+        "used": np.flatnonzero(np.nan_to_num(calibration.matrix).sum(axis=0) > 0),
+    }
+    sizes = [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
+    return np.concatenate(run_units(matrix_draws, sizes, shared=shared, seed=seed, progress="resamples"))
+
+
+def matrix_draws(
+    unit: int, rng: np.random.Generator, gap: Floats, values: Floats, calibration: Calibration, used: NDArray[np.int64]
+) -> Floats:
+    """`unit` resamples."""
     n = len(gap)
-    values = estimate.solved.values
-    used = np.flatnonzero(np.nan_to_num(estimate.solved.calibration.matrix).sum(axis=0) > 0)
-    out = np.full(replicates, np.nan)
-    for r in range(replicates):
+    out = np.full(unit, np.nan)
+    for r in range(unit):
         mean = gap[rng.integers(0, n, n)].mean(axis=0)[used]
-        matrix = _resampled(estimate.solved.calibration, rng)[:, used]
+        matrix = _resampled(calibration, rng)[:, used]
         if np.isfinite(matrix).all() and np.linalg.matrix_rank(matrix) == len(matrix):
             out[r] = float(mean @ np.linalg.lstsq(matrix, values, rcond=None)[0])
     return out

@@ -1,0 +1,116 @@
+"""Audit plans: probabilities, samples that come back, and what no audit can settle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from audited_study import audit, study
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.inference.planning import FLOOR, inclusion
+
+
+def test_probabilities_keep_their_promises():
+    rng = np.random.default_rng(0)
+    key = rng.random(500) ** 3
+    key[:50] = 0
+    pi = inclusion(key, key > 0, 120)
+    assert pi.sum() == pytest.approx(120, abs=1e-6)
+    assert pi.max() <= 1
+    assert (pi[:50] == 0).all()
+    assert (pi[50:] >= FLOOR).all()
+    free = (pi > FLOOR + 1e-12) & (pi < 1)
+    ratio = pi[free] / key[free]
+    assert ratio.max() == pytest.approx(ratio.min())
+    assert (inclusion(key, key > 0, 10_000)[50:] == 1).all()
+
+
+def fill(sample, gold):
+    truth = gold.to_frame().select("topic", "doc", truth=pl.col("grade").cast(pl.String))
+    joined = sample.join(truth, on=["topic", "doc"], how="left")
+    return ds.Audit.from_frame(joined.with_columns(grade=pl.col("truth")).drop("truth"), scale=gold.scale)
+
+
+def test_a_plan_comes_back_as_an_unbiased_audit():
+    runs, bronze, gold = study(topics=15)
+    truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
+    found = []
+    for seed in range(25):
+        made = ds.plan(runs, bronze, budget=80, measure="P@5", scores=True, seed=seed)
+        result = ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"])
+        found.append(result.table["corrected"].to_numpy())
+    found = np.array(found)
+    assert np.all(np.abs(found.mean(axis=0) - truth) < 3.5 * found.std(axis=0, ddof=1) / math.sqrt(25))
+
+
+def test_targeted_plans_beat_random_ones():
+    runs, bronze, gold = study(topics=30)
+    truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
+    n = 100
+    aimed, blind = [], []
+    for seed in range(14):
+        made = ds.plan(runs, bronze, budget=n, measure="P@5", systems=("A", "B"), seed=seed)
+        aimed.append(ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"]).compare("A", "B").difference)
+        loose = audit(gold, n / gold.n_items, seed)
+        blind.append(ds.correct(runs, bronze, loose, ["P@5"]).compare("A", "B").difference)
+    gap = truth[0] - truth[1]
+    rmse = [math.sqrt(np.mean((np.array(x) - gap) ** 2)) for x in (aimed, blind)]
+    assert rmse[0] < 0.8 * rmse[1]
+
+
+def test_labels_topics_and_the_curve():
+    runs, bronze, _ = study(topics=30)
+    made = ds.plan(runs, bronze, difference=0.3, measure="P@5", systems=("A", "C"))
+    assert 1 <= made.labels <= made.everyone.height
+    assert made.budget == made.labels
+    assert (made.table["se"].diff().drop_nulls() <= 1e-12).all()
+    assert made.table["power"].is_sorted()
+    hopeless = ds.plan(runs, bronze, difference=0.001, measure="P@5")
+    assert math.isnan(hopeless.labels)
+    assert hopeless.queries > 1000
+    assert "no audit can settle" in hopeless.sentence
+    assert "voids its p-value" in str(hopeless)
+
+
+def test_second_round_holds_the_first():
+    runs, bronze, gold = study(topics=20)
+    first = audit(gold, 0.2)
+    made = ds.plan(runs, bronze, first, budget=50, measure="P@5")
+    graded = made.sample.filter(pl.col("grade").is_not_null())
+    assert graded.height == len(first)
+    assert (graded["inclusion"] >= 0.2 - 1e-12).all()
+    assert any("joint inclusion" in n for n in made.notes)
+
+
+def test_same_seed_same_sample():
+    runs, bronze, _ = study(topics=10)
+    a, b = (ds.plan(runs, bronze, budget=30, seed=4).sample for _ in range(2))
+    assert a.equals(b)
+    assert not a.equals(ds.plan(runs, bronze, budget=30, seed=5).sample)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"budget": -1}, "budget=-1"),
+        ({"difference": 0}, "difference=0"),
+        ({"power": 1.5}, "power=1.5"),
+        ({"measure": "AP"}, "AP is not linear"),
+        ({"systems": ("A", "Z")}, "no system is called 'Z'"),
+    ],
+)
+def test_wrong_input(arguments, message):
+    runs, bronze, _ = study(topics=5)
+    with pytest.raises(InputError) as caught:
+        ds.plan(runs, bronze, **arguments)
+    assert message in str(caught.value)
+
+
+def test_ndcg_is_planned_by_its_numerator():
+    runs, bronze, _ = study(topics=5)
+    made = ds.plan(runs, bronze, budget=20, measure="nDCG@5")
+    assert any("DCG@5, its numerator" in n for n in made.notes)
