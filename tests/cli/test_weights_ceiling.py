@@ -173,6 +173,19 @@ class TestExperiments:
         assert (tmp_path / "d-fig5.svg").exists()
         assert (tmp_path / "d-table2.svg").exists()
 
+    def test_table_4(self, tmp_path, capsys):
+        both = tmp_path / "fed.csv"
+        both.write_text(
+            "topic,doc,assessor,snippet,page\n1,a,x,Sure,Key\n1,a,y,Sure,Key\n1,b,x,No,Rel\n1,b,y,Sure,Key\n"
+        )
+        status, out, _ = run(
+            capsys, "experiment", "disagreement", both, "--set", "labels=snippet,page", "--set", "top=Sure, Key",
+            "--set", "draws=5", "--json",
+        )  # fmt: skip
+        assert status == 0
+        rows = json.loads(out)["tables"]["Table 4"]
+        assert [(r["first"], r["second"], r["weight"]) for r in rows] == [("No", "Rel", 1.0), ("Sure", "Key", 1.0)]
+
     def test_ceiling(self, labels, tmp_path, capsys):
         status, out, _ = run(
             capsys, "experiment", "ceiling", labels, "--scale", "Non,Rel,HRel", "--set", "min_documents=4",

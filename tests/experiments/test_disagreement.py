@@ -14,6 +14,7 @@ from dissensus.experiments.disagreement import (
     dependencies,
     disagreement_study,
     histogram,
+    pair_table,
     picked,
     same_user_again,
 )
@@ -66,6 +67,28 @@ def test_same_user_again():
     assert same_user_again(crowd()) is None
     bins = histogram(again, bins=10)
     assert set(bins.columns) == {"who", "grade", "p", "density", "mean", "sd"}
+
+
+def test_paired_labels_beside_the_second_alone():
+    rng = np.random.default_rng(2)
+    rows = []
+    for d in range(120):
+        taste = rng.random()
+        for who in "ab":
+            good = rng.random() < taste
+            snippet = "Sure" if rng.random() < (0.8 if good else 0.3) else "No"
+            rows.append(("1", f"d{d}", who, snippet, "Key" if good else "Rel"))
+    frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "snippet", "page"], orient="row")
+    first, second = (
+        ds.Judgments.from_frame(frame.select("topic", "doc", "assessor", grade=column), scale=scale)
+        for column, scale in (("snippet", ("No", "Sure")), ("page", ("Rel", "Key")))
+    )
+    table = pair_table(first, second, ("Sure", "Key"))
+    assert table.row(0)[:3] == ("Sure", "Key", 1.0)
+    weight = {(a, b): w for a, b, w in table.select("first", "second", "weight").rows()}
+    assert weight["No", "Key"] < 1  # a poor snippet takes from a key page
+    alone = ds.disagreement(second).weights(1, 3, zero=())
+    assert table.filter(second="Rel")["second alone"].unique().to_list() == pytest.approx([alone["Rel"]])
 
 
 def test_dependencies_by_depth_list_and_group():

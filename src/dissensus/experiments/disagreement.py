@@ -20,6 +20,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
 from dissensus.errors import InputError
 from dissensus.judges.disagreement import Disagreement, disagreement
+from dissensus.judges.label_pairs import JOINT, paired_labels
 from dissensus.judges.labels import labels
 from dissensus.judges.partners import Partners, Repeats
 from dissensus.judges.user_weights import weight_of
@@ -237,6 +238,42 @@ def histogram(again: pl.DataFrame, bins: int = 60) -> pl.DataFrame:
         for a, b, d in zip(edges[:-1], edges[1:], density, strict=True):
             rows.append((who, grade, (a + b) / 2, float(d), float(values.mean()), float(values.std())))
     return pl.DataFrame(rows, schema=["who", "grade", "p", "density", "mean", "sd"], orient="row")
+
+
+# ── Table 4: paired labels ──
+def pair_table(
+    first: Judgments,
+    second: Judgments,
+    top: Any,
+    *,
+    at_least: int = 1,
+    of: int = 3,
+    zero: str | Sequence[str] | None = (),
+) -> pl.DataFrame:
+    """Table 4: weights of label pairs, highest first, beside the weight of the second label alone.
+
+    `top` is the pair that counts as top; its second part is the top of the second labels. Pairs with fewer than 50
+    labels are marked; pairs nobody gave are left out.
+    """
+    pairs = disagreement(paired_labels(first, second), top)
+    last = str(pairs.top).split(JOINT)[-1]
+    alone = disagreement(second, last)
+    single = {str(k): w for k, w in alone.weights_as_they_are(at_least, of, zero=()).items()}
+    frame = pairs.to_frame(at_least, of, zero=zero).filter(pl.col("labels") > 0)
+    parts = frame["grade"].str.splitn(JOINT, 2)
+    return (
+        frame.select(
+            first=parts.struct[0],
+            second=parts.struct[1],
+            weight="weight",
+            low="weight.low",
+            high="weight.high",
+            labels="labels",
+            reliable="reliable",
+        )
+        .with_columns(pl.col("second").replace_strict(single, default=None).alias("second alone"))
+        .sort("weight", descending=True, maintain_order=True)
+    )
 
 
 # ── Table 3: on what p depends ──

@@ -46,7 +46,14 @@ def paired_labels(first: Judgments, second: Judgments) -> Judgments:
 
 
 def read_label_pairs(paths: Sequence[str], columns: Sequence[str], scales: str | None = None) -> Judgments:
-    """Paired labels from tables that hold both labels of a judgment in two columns.
+    """Paired labels from tables that hold both labels of a judgment in two columns; see `read_two_labels`."""
+    return paired_labels(*read_two_labels(paths, columns, scales))
+
+
+def read_two_labels(
+    paths: Sequence[str], columns: Sequence[str], scales: str | None = None
+) -> tuple[Judgments, Judgments]:
+    """Both label sets of tables that hold them in two columns.
 
     `scales` may declare both label sets, lowest first, separated by a semicolon: "No,Maybe,Sure;Non,Rel,Key".
     """
@@ -86,4 +93,4 @@ def read_label_pairs(paths: Sequence[str], columns: Sequence[str], scales: str |
         Judgments.from_frame(pl.concat(side, how="diagonal_relaxed"), scale=scale, repeated="first")
         for side, scale in zip(parts, declared, strict=True)
     )
-    return paired_labels(first, second)
+    return first, second

@@ -37,8 +37,11 @@ def weight_of(p: float, at_least: int, of: int, *, is_top: bool) -> float:
 
 def drawn_at_least(need: int, draws: int, tops: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
     """P(at least `need` top labels among `draws` of `others` labels, `tops` of them top), hypergeometric."""
-    ways = {}
-    for t, o in set(zip(tops.tolist(), others.tolist(), strict=True)):
-        good = sum(math.comb(t, m) * math.comb(o - t, draws - m) for m in range(need, draws + 1))
-        ways[t, o] = good / math.comb(o, draws)
-    return np.array([ways[pair] for pair in zip(tops.tolist(), others.tolist(), strict=True)], np.float64)
+    if not len(tops):
+        return np.empty(0)
+    pairs, place = np.unique(np.column_stack((tops, others)), axis=0, return_inverse=True)
+    chance = [
+        sum(math.comb(t, m) * math.comb(o - t, draws - m) for m in range(need, draws + 1)) / math.comb(o, draws)
+        for t, o in pairs.tolist()
+    ]
+    return np.array(chance)[place.ravel()]

@@ -50,7 +50,12 @@ def run(request: Request) -> Outcome:
     if again is not None:
         tables["Figs. 2, 3"] = histogram(again).select("who", "grade", "mean", "sd").unique(maintain_order=True)
     if columns:
-        tables["Table 4"] = tables.pop("weights").sort("weight", descending=True, nulls_last=True)
+        from dissensus.experiments.disagreement import pair_table
+        from dissensus.judges.label_pairs import read_two_labels
+
+        files = [*request.files, *request.judgments]
+        both = read_two_labels(files, [c.strip() for c in columns.split(",")], request.scale)
+        tables["Table 4"] = pair_table(*both, settings["top"])
 
     def drawn(name: str, *arguments: Any) -> Any:
         from dissensus.report.charts import disagreement as charts
