@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from dissensus.errors import InputError, ScaleError
 from dissensus.judges.confusion import Confusion
 from dissensus.noise.counting import from_tables
 from dissensus.noise.expected import expected_pair_noise, from_counts
-from dissensus.work.seeds import generator
+from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,17 +75,13 @@ def forecast_noise(
     if isinstance(profile, Confusion) and len(profile) != k:
         raise ScaleError(f"the labels have {k} grades (scale {judgments.scale}), the profile {len(profile)}.")
     counts = np.bincount(query * k + grades, minlength=(query[-1] + 1) * k).reshape(-1, k)
-    rng = generator(seed)
-    rows: list[tuple[str, int, float, float, float | None, float | None]] = []
-    for mapping in mergings(k):
-        table = np.array(mapping)
-        merged, n = table[grades], mapping[-1] + 1
-        by_query = _merge_columns(counts, table, n)
-        for level in levels:
-            matrix = _matrix(profile, level, table, counts.sum(axis=0))
-            drawn = [_sampled(merged, query, matrix, rng) for _ in range(samples)]
-            error = float(np.std(drawn, ddof=1) / np.sqrt(samples)) if samples > 1 else None
-            rows.append((_name(mapping), n, level, expected_pair_noise(by_query, matrix), float(np.mean(drawn)), error))
+    shared = {"grades": grades, "query": query, "counts": counts, "profile": profile, "samples": samples}
+    units: list[list[Any]] = [[list(mapping), float(level)] for mapping in mergings(k) for level in levels]
+    found = run_units(noise_of_merging, units, shared=shared, seed=seed, progress="noise levels")
+    rows: list[tuple[str, int, float, float, float | None, float | None]] = [
+        (_name(tuple(mapping)), mapping[-1] + 1, level, *values)
+        for (mapping, level), values in zip(units, found, strict=True)
+    ]
     rows += _otherwise(profile, levels, counts)
     names = ("labels", "grades", "dnoise", "expected", "sampled", "sampled_se")
     kinds = (pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64, pl.Float64)
@@ -98,6 +94,25 @@ def forecast_noise(
         f"'{BALANCED}' and '{FINER}' (the commonest split in two) are labellings to ask for: expected values only",
     )
     return NoiseForecast(frame, _advice(frame), notes)
+
+
+def noise_of_merging(
+    unit: list[Any],
+    rng: np.random.Generator,
+    grades: Counts,
+    query: Counts,
+    counts: Counts,
+    profile: str | Confusion,
+    samples: int,
+) -> tuple[float, float, float | None]:
+    """(expected, sampled, its standard error) of one merging of grades at one level of noise."""
+    mapping, level = unit
+    table = np.array(mapping)
+    by_query = _merge_columns(counts, table, mapping[-1] + 1)
+    matrix = _matrix(profile, level, table, counts.sum(axis=0))
+    drawn = [_sampled(table[grades], query, matrix, rng) for _ in range(samples)]
+    error = float(np.std(drawn, ddof=1) / np.sqrt(samples)) if samples > 1 else None
+    return expected_pair_noise(by_query, matrix), float(np.mean(drawn)), error
 
 
 def mergings(grades: int) -> list[tuple[int, ...]]:
