@@ -214,18 +214,24 @@ def adjusted_p(draws: Floats, t: Floats) -> Floats:
 
 
 def indistinct(order: list[int], different: NDArray[np.bool_]) -> list[list[int]]:
-    """Maximal runs of neighbours in `order` within which no pair differs.
+    """Groups within which no pair differs, such that every pair that does not differ is in some group.
 
     >>> indistinct([0, 1, 2], np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
     [[0, 1], [1, 2]]
     """
+    covered = np.zeros(different.shape, bool)
     groups: list[list[int]] = []
-    reach = -1
-    for i in range(len(order)):
-        j = i
-        while j + 1 < len(order) and not different[np.ix_(order[i : j + 2], order[i : j + 2])].any():
-            j += 1
-        if j > reach:
-            groups.append(order[i : j + 1])
-            reach = j
-    return groups
+    for p, i in enumerate(order):
+        for j in order[p + 1 :]:
+            if different[i, j] or covered[i, j]:
+                continue
+            group = [i, j]
+            for k in order:
+                if k not in group and not different[k, group].any():
+                    group.append(k)
+            group.sort(key=order.index)
+            covered[np.ix_(group, group)] = True
+            groups.append(group)
+    grouped = {i for g in groups for i in g}
+    groups += [[i] for i in order if i not in grouped]
+    return sorted(groups, key=lambda g: [order.index(i) for i in g])

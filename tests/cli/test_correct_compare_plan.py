@@ -1,0 +1,121 @@
+"""`dissensus correct`, `compare` and `plan` from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from audited_study import audit, study
+
+from dissensus.cli import main
+
+
+@pytest.fixture(scope="module", name="files")
+def _files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("study")
+    runs, bronze, gold = study(topics=20)
+    for (system,), part in runs.to_frame().partition_by("system", as_dict=True).items():
+        part.select("topic", "doc", "score").write_csv(folder / f"{system}.csv")
+    bronze.to_frame().write_csv(folder / "llm.csv")
+    gold.to_frame().write_csv(folder / "gold-all.csv")
+    pl.concat([bronze.to_frame(), gold.to_frame()]).write_csv(folder / "two.csv")
+    audit(gold, 0.5).to_frame().write_csv(folder / "gold.csv")
+    (folder / "judge.json").write_text('{"counts": [[160, 40], [30, 170]]}')
+    return folder
+
+
+def call(*words: object) -> int:
+    return main([str(w) for w in words])
+
+
+def runs(files: Path) -> list[Path]:
+    return [files / f"{s}.csv" for s in "ABC"]
+
+
+def test_correct(files, capsys):
+    code = call(
+        "correct", *runs(files), "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "-m", "AP"
+    )
+    out = capsys.readouterr().out
+    assert code == 0
+    assert "rectified: the audit lies among the scored documents" in out
+    assert "imputation: AP is not linear" in out
+    assert "method=auto → rectified, imputation" in out
+    assert out.count("P@5 ") >= 3
+
+
+def test_correct_by_matrix_to_json(files, capsys):
+    code = call(
+        "correct", *runs(files), "-j", files / "llm.csv", "--confusion", files / "judge.json", "-m", "P@5", "--json"
+    )
+    said = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
+    assert any("errs alike" in line for line in said["footer"])
+
+
+def test_merge_and_correct_in_one_command(files, capsys):
+    code = call(
+        "correct",
+        *runs(files),
+        "-j",
+        files / "two.csv",
+        "--merge",
+        "majority",
+        "--audit",
+        files / "gold.csv",
+        "-m",
+        "P@5",
+    )
+    out = capsys.readouterr()
+    assert code == 0, out.err
+    assert "2 assessors merged by majority" in out.out
+
+
+def test_compare_with_and_without_audit(files, capsys, tmp_path):
+    words = ["compare", *runs(files), "-j", files / "llm.csv", "-m", "P@5"]
+    assert call(*words, "--audit", files / "gold.csv", "--difference", "0.05") == 0
+    out = capsys.readouterr().out
+    assert "both adjusted for 3 comparisons" in out
+    assert "cannot be told apart" in out
+    assert "family: 3 pairs × 1 measures = 3 comparisons, adjusted by max-t" in out
+    assert call(*words, "--test", "tukey", "--output", tmp_path / "d.csv") == 0
+    table = pl.read_csv(tmp_path / "d.csv")
+    assert table.height == 3
+    assert {"p_value", "verdict", "effect"} <= set(table.columns)
+    assert call("compare", *runs(files), "-j", files / "two.csv", "-m", "P@5", "--anova") == 0
+    assert "system*assessor" in capsys.readouterr().out
+
+
+def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
+    sample = tmp_path / "todo.csv"
+    words = [*runs(files), "-j", files / "llm.csv"]
+    assert (
+        call("plan", *words, "-m", "P@5", "--budget", "60", "--difference", "0.1", "--scores", "--sample", sample) == 0
+    )
+    out = capsys.readouterr().out
+    assert "detectable" in out
+    assert "voids its p-value" in out
+    todo = pl.read_csv(sample, infer_schema=False)
+    gold = pl.read_csv(files / "gold-all.csv", infer_schema=False).select("topic", "doc", "grade")
+    todo.drop("grade").join(gold, on=["topic", "doc"]).write_csv(sample)
+    assert call("correct", *words, "--audit", sample, "-m", "P@5", "--json") == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert all(r["corrected"] is not None for r in rows)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["correct"], "nothing is known of the judge"),
+        (["correct", "--audit", "nowhere.csv"], "nowhere.csv is not a file"),
+        (["plan", "-m", "AP"], "AP is not linear"),
+        (["compare", "--test", "welch", "-m", "nonsense"], "nonsense"),
+    ],
+)
+def test_refusals_exit_with_2(files, capsys, words, message):
+    command, *rest = words
+    assert call(command, *runs(files), "-j", files / "llm.csv", *rest) == 2
+    assert message in capsys.readouterr().err
