@@ -30,12 +30,12 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
     tour = [
         Step("Look before you leap: is anything odd about the files?", ["check", *judged]),
         Step(
-            "Score every system by every assessor. The LLM judge, last in the table, puts llm-rerank first.",
+            "Score every system by every assessor. The LLM judge, last in the table, favours the two llm- systems.",
             ["evaluate", *judged, "-m", measure],
             "end",
         ),
         Step(
-            "Taken at its word, the LLM judge proves that llm-rewrite beats splade. In truth it is far worse.",
+            "Taken at its word, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
             ["compare", *judged, "-m", measure, *llm],
             "end",
         ),
@@ -54,7 +54,7 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
             ["correct", *judged, *llm, "--audit", audit, "-m", measure],
         ),
         Step(
-            "With the audit the verdict turns around.",
+            "The same comparison with the audit: look at llm-rewrite and splade again.",
             ["compare", *judged, *llm, "--audit", audit, "-m", measure],
             "end",
         ),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from dissensus.inference.corrected import Corrected
     from dissensus.inference.differences import Difference, Differences
 
+OPEN = 3  # open questions answered in the verdict
+NEGLIGIBLE = 0.002  # differences nobody would pay to settle
 FEW = 12  # systems up to which every pair is compared with a diagnosis of its own
 
 
@@ -72,7 +75,12 @@ def _corrected(study: Study) -> Outcome:
     scores = table.select("system", score="corrected", low="low", high="high")
     if scores.height < 2:
         return _made(study, scores, None, basis)
-    return _made(study, scores, found.compare_all() if scores.height <= FEW else all_pairs(found, study.measure), basis)
+    together = found.compare_all() if scores.height <= FEW else all_pairs(found, study.measure)
+
+    def settle(d: Difference) -> str:
+        return found.compare(d.a, d.b, measure=study.measure, difference=round(abs(d.difference), 3)).advice
+
+    return _made(study, scores, together, basis, settle)
 
 
 def all_pairs(found: Corrected, measure: str) -> Differences:
@@ -125,10 +133,22 @@ def _naive(study: Study) -> Outcome:
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
     known = np.isfinite(values).all(axis=0).sum()
     together = compare(study.judge_scores.to_dataset(), study.measure) if len(rows) > 1 and known > 1 else None
-    return _made(study, scores, together, f"{study.measure} by the labels of {study.judge_name}, taken as they are")
+    basis = f"{study.measure} by the labels of {study.judge_name}, taken as they are"
+    n = len(study.judge_scores.topics)
+
+    def settle(d: Difference) -> str:
+        return f"it would take about {math.ceil(n * (d.detectable / abs(d.difference)) ** 2):,} topics instead of {n:,}"
+
+    return _made(study, scores, together, basis, settle)
 
 
-def _made(study: Study, scores: pl.DataFrame, together: Differences | None, basis: str) -> Outcome:
+def _made(
+    study: Study,
+    scores: pl.DataFrame,
+    together: Differences | None,
+    basis: str,
+    settle: Callable[[Difference], str] | None = None,
+) -> Outcome:
     import polars as pl
 
     ranked = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
@@ -147,20 +167,22 @@ def _made(study: Study, scores: pl.DataFrame, together: Differences | None, basi
         groups=[] if together is None else [list(g) for g in together.groups.get(study.measure, []) if len(g) > 1],
         basis=basis,
         family="nothing to compare" if together is None else together.family,
-        advice=_advice(order, pairs),
+        advice=[] if settle is None else _advice(order, pairs, settle),
     )
 
 
-def _advice(order: list[str], pairs: Sequence[Difference]) -> list[str]:
+def _advice(order: list[str], pairs: Sequence[Difference], settle: Callable[[Difference], str]) -> list[str]:
     """What would settle the open questions at the top: neighbours in the order that cannot be told apart."""
     known = {frozenset((d.a, d.b)): d for d in pairs}
-    out = []
-    for neighbours in pairwise(order):
-        d = known.get(frozenset(neighbours))
-        if d is not None and not d.significant and d.advice:
-            a, b = neighbours
-            out.append(f"{a} and {b} differ by {abs(d.difference):.3f}; {d.advice.rstrip('.')}.")
-    return out[:3]
+    out: list[str] = []
+    for a, b in pairwise(order):
+        d = known.get(frozenset((a, b)))
+        if d is None or d.significant or not abs(d.difference) >= NEGLIGIBLE or not np.isfinite(d.detectable):
+            continue
+        out.append(f"{a} and {b} differ by {abs(d.difference):.3f}: {settle(d).rstrip('.')}.")
+        if len(out) == OPEN:
+            break
+    return out
 
 
 def rank_of(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -34,7 +34,11 @@ def build(study: Study, found: Outcome) -> Section:
             )
         )
     if found.advice:
-        blocks.append(Paragraph("What would settle it: " + " ".join(found.advice), "plan"))
+        blocks.append(
+            Paragraph(
+                "What would settle it, if the differences seen are the true ones: " + " ".join(found.advice), "plan"
+            )
+        )
     return Section("answer", "The answer", blocks)
 
 
