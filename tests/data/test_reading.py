@@ -139,6 +139,13 @@ def test_comments_are_counted(tmp_path):
     assert ds.read_judgments(file(tmp_path, "b.qrels", "# one\n1 0 d no\n")).notes == ("1 comment line skipped",)
 
 
+def test_text_after_the_tag_is_ignored_and_counted(tmp_path):
+    path = file(tmp_path, "a.run", "1 Q0 x 1 2.0 my tag\n1 Q0 y 2 1.0 t\n")
+    runs = ds.read_runs(path)
+    assert runs.ranking("a", "1") == ["x", "y"]
+    assert runs.notes == (f"{path}: text after the tag ignored in 1 line",)
+
+
 def test_the_rank_column_is_ignored_and_its_contradictions_counted(tmp_path):
     path = file(tmp_path, "a.run", "1 Q0 x 1 1.0 t\n1 Q0 y 2 2.0 t\n")
     runs = ds.read_runs(path)
@@ -270,7 +277,7 @@ RUNS = [
         RunError,
         [":1 has 5 columns, not 6: '301 Q0 FT-1 1 9.5'", "rank score tag"],
     ),
-    ("301 Q0 FT-1 1 9.5 my tag\n", RunError, [":1 has 7 columns, not 6"]),
+    ("301 Q0 FT 1 1 9.5 tag\n", RunError, [":1 has 7 columns, not 6"]),
     (GRADES, RunError, [":1 has 4 columns, not 6", "looks like a qrels file", "read_judgments"]),
     ("topic Q0 doc rank score\n", RunError, ["looks like a header"]),
     ('{"topic": "1", "doc": "d", "score": 1}\n', RunError, ["JSON lines", ".jsonl"]),

@@ -140,6 +140,9 @@ def test_tables(lines, changes, end, separator):
     rows = [("topic", "grade", "doc")] + [(t, g, d) for t, d, g in lines]
     data = changed("".join(separator.join(row) + end for row in rows).encode(), changes)
     path = written(data, "gold.csv" if separator == "," else "gold.tsv")
+    first = data.partition(b"\n")[0].split(b"\t")
+    if len(first) == 4 and first[3].strip().lstrip(b"+-").isdigit():
+        return  # no header, but four columns and a grade: a qrels file with tabs
     try:
         read = table(data, separator)
         if any(set(row) != {"topic", "grade", "doc"} for row in read):

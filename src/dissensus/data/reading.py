@@ -17,7 +17,7 @@ import polars as pl
 from dissensus.data.files import PathLike, contents, find_files, kind, stem
 from dissensus.data.formats.jsonl import read_jsonl
 from dissensus.data.formats.tabular import Table, read_delimited, read_parquet
-from dissensus.data.formats.trec import qrels_rows
+from dissensus.data.formats.trec import NUMBER, qrels_rows
 from dissensus.data.grades import ScaleLike
 from dissensus.data.judgment_files import qrels_judgments
 from dissensus.data.judgment_table import judgments_from_columns, skipped
@@ -38,8 +38,11 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     .parquet`; tables with a system column name their systems themselves. `system="file"` takes the file's name always,
     `system="tag"` the last column of a TREC run (the system column of a table).
 
-    >>> read_runs("runs/*.gz")  # doctest: +SKIP
-    Runs(129 systems, 50 topics, 6,450,000 rows)
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "bm25.run").write_text("301 Q0 FT-7 1 12.5 tag\\n301 Q0 FT-9 2 11.0 tag\\n")
+    >>> read_runs(folder / "*.run")
+    Runs(1 systems, 1 topics, 2 rows)
     """
     if system not in (None, "file", "tag"):
         raise InputError(f'system={system!r} is neither "file" nor "tag".')
@@ -83,8 +86,8 @@ def _table(path: Path, format: str) -> Table:
 def _bare(path: Path, columns: int) -> bool:
     """Is a .tsv file a TREC file with tabs (no header, as many columns as a TREC line)?"""
     first = contents(path)[:4096].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").partition("\n")[0]
-    names = first.rstrip("\r").split("\t")
-    return len(names) == columns and all(column_or_none(names, role, str(path)) is None for role in ("topic", "doc"))
+    values = first.rstrip("\r").split("\t")
+    return len(values) == columns and NUMBER.fullmatch(values[4 if columns == 6 else 3].strip(" ")) is not None
 
 
 def read_judgments(
@@ -103,8 +106,11 @@ def read_judgments(
     repeats, or keep the "first" or the "last" (in the order of files' names, then lines). `scale` declares the grades,
     lowest first, or maps labels to grades, for all assessors or for each (see `dissensus.data.grades`).
 
-    >>> read_judgments("labels.csv", scale="0..3")  # doctest: +SKIP
-    Judgments(12,000 labels, 5 assessors, 2,400 documents, 50 topics, scale 0…3)
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
+    >>> _ = path.write_text("topic,doc,assessor,grade\\n301,FT-7,ann,2\\n301,FT-7,bob,0\\n")
+    >>> read_judgments(path, scale="0..3")
+    Judgments(2 labels, 2 assessors, 1 documents, 1 topics, scale 0…3)
     """
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":

@@ -110,8 +110,16 @@ def double_of(typing, bits):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def compare_spans(a, a_length, b, b_length):  # type: ignore[no-untyped-def]
     """−1, 0 or 1: how the bytes at two addresses compare, the shorter first where one begins the other."""
-    for i in range(min(a_length, b_length)):
+    n = min(a_length, b_length)
+    i = 0
+    while i + 8 <= n:
+        v, w = word_at(a + i), word_at(b + i)
+        if v != w:
+            return -1 if swap_bytes(v) < swap_bytes(w) else 1
+        i += 8
+    while i < n:
         x, y = byte_at(a + i), byte_at(b + i)
         if x != y:
             return -1 if x < y else 1
+        i += 1
     return 0 if a_length == b_length else (-1 if a_length < b_length else 1)
