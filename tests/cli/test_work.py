@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 import pytest
 import typer
+from paths import ROOT
 
 from dissensus.cli import main
 from dissensus.cli.work import LONG, at_work, parameters, with_work_options
@@ -49,9 +50,10 @@ def test_every_long_command_has_the_options(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_evaluate_on_a_cluster_gives_the_same_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    words = ("evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "--per-topic", "--json")
+    words = ("evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "-m", "nDCG@5", "--json")
     here = scores(capsys, *words)
     assert scores(capsys, *words, "--cluster", "local:2") == here
+    assert scores(capsys, *words, "--workspace", files / "ws") == here
 
 
 def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +65,31 @@ def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[st
     assert main([*map(str, asked), "-m", "P@5", "--workspace", str(files / "ws")]) == 2
     message = capsys.readouterr().err
     assert 'measure: ["AP"] in the workspace, ["AP", "P@5"] now' in message
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["aware", "runs/*", "-j", "labels.csv", "-m", "AP", "--replicates", "300"],
+        ["compare", "runs/*", "-j", "labels.csv", "-m", "AP", "-a", "ann", "--test", "bootstrap"],
+        ["compare", "runs/*", "-j", "labels.csv", "-m", "AP", "-a", "ann", "--test", "randomization"],
+        ["ceiling", "labels.csv", "--method", "simulate", "--samples", "20"],
+        ["noise", "labels.csv", "--levels", "0.1,0.2"],
+        ["experiment", "balancing", "--set", "trials=20", "--set", "length=50"],
+    ],
+    ids=lambda words: "-".join(words[:1] + words[-1:]),
+)
+def test_work_is_recorded_and_not_done_again(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "examples")
+    space = tmp_path / "ws"
+    first = scores(capsys, *words, "--json", "--workspace", space)
+    sizes = {p.name: p.stat().st_size for p in space.glob("*.units")}
+    assert sizes
+    assert scores(capsys, *words, "--json", "--workspace", space) == first
+    assert {p.name: p.stat().st_size for p in space.glob("*.units")} == sizes
+    assert scores(capsys, *words, "--json") == first
 
 
 def test_a_folder_of_parquet_files_is_read_in_pieces(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

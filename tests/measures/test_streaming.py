@@ -60,6 +60,7 @@ def assert_same(streamed: Any, whole: Any) -> None:
     assert list(streamed.values) == list(whole.values)
     for name, values in whole.values.items():
         np.testing.assert_array_equal(streamed.values[name], values)
+        np.testing.assert_array_equal(streamed.values[name].sum(axis=2), values.sum(axis=2))
     for key in ("scale", "n_topics", "unjudged_top10", "empty_topics"):
         assert streamed.attrs[key] == whole.attrs[key]
     assert sorted(streamed.attrs["missing"]) == sorted(whole.attrs["missing"])

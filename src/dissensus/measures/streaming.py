@@ -247,7 +247,8 @@ def put_together(
         "notes": words,
     }
     attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policy, attrs))
-    together = {name: np.concatenate(arrays, axis=2)[:, :, order] for name, arrays in values.items()}
+    # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
+    together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
     return ScoreArrays(together, assessors, systems, tuple(topics[i] for i in order), attrs)
 
 
