@@ -1,0 +1,58 @@
+"""Noise charts: what is drawn is what the tables say."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from dissensus.data.judgments import Judgments
+from dissensus.noise.forecast import AS_THEY_ARE, forecast_noise
+from dissensus.report.charts.noise import degradation_chart, dynamics_chart, forecast_chart, pair_noise_chart
+from dissensus.report.charts.theme import spec
+
+
+def rows(chart):
+    return [row for values in spec(chart)["datasets"].values() for row in values]
+
+
+def curves():
+    cells = [
+        (s, r, p, level, level, 0.9 * level, 1 - level, 1 - level / 2)
+        for s in ("A", "B")
+        for r in ("PRank", "GBDT")
+        for p in ("uniform", "distance")
+        for level in (0.0, 0.2, 0.4)
+    ]
+    names = ["set", "ranker", "profile", "level", "dnoise", "pnoise", "AP.relative", "nDCG(dcg='exp-log2')@10.relative"]
+    return pl.DataFrame(cells, orient="row", schema=names)
+
+
+def test_forecast_shows_few_mergings_of_many():
+    j = Judgments.from_dict({"g": {1: {f"d{i}": i % 5 for i in range(40)}}})
+    table = forecast_noise(j, levels=(0.1, 0.2), samples=2).table
+    shown = {row["labels"] for row in rows(forecast_chart(table)) if "labels" in row}
+    assert AS_THEY_ARE in shown
+    assert len(shown) == 6
+
+
+def test_degradation_has_a_panel_per_ranker_measure_and_profile():
+    drawn = rows(degradation_chart(curves(), "pnoise"))
+    assert {row["row"] for row in drawn} == {f"{m}, {p}" for m in ("AP", "nDCG@10") for p in ("uniform", "distance")}
+    assert sorted({round(row["noise"], 6) for row in drawn}) == [0.0, 0.18, 0.36]
+    one = curves().filter(pl.col("profile") == "uniform")
+    assert {row["row"] for row in rows(degradation_chart(one, "dnoise"))} == {"AP", "nDCG@10"}
+
+
+def test_theory_and_measurement_side_by_side():
+    theory = curves().select("set", "profile", "dnoise", "pnoise").unique()
+    chart = spec(pair_noise_chart(theory, curves()))
+    assert [panel["title"] for panel in chart["hconcat"]] == theory["profile"].unique(maintain_order=True).to_list()
+
+
+def test_dynamics_has_both_rankers():
+    table = pl.DataFrame(
+        {"set": ["A"], "trees": ["5"], "measure": ["nDCG@10"], "LambdaMART": [0.4], "NMCGMART": [0.5], "p_value": [0.1]}
+    )
+    assert {row["trained as"]: row["score"] for row in rows(dynamics_chart(table))} == {
+        "LambdaMART": 0.4,
+        "NMCGMART": 0.5,
+    }
