@@ -120,17 +120,30 @@ class TestMethodsAgree:
         assert gaps[0] < 3e-3
         assert gaps[2] < gaps[1] < gaps[0]
 
-    def test_doubling_nodes_reaches_the_exact_rule(self):
+    @pytest.mark.parametrize("measure", ["P@7", "nDCG", "nDCG@100"])
+    @pytest.mark.parametrize("times", [1, 6])
+    def test_panels_reach_the_exact_rule(self, measure, times):
+        """⌈n/2⌉ nodes over all of (0, 1) are exact for any number of documents."""
         from dissensus.inference.expected_scores import Forms, exact_scores, gauss_legendre
         from dissensus.inference.rank_integral import expected_score
 
-        counts = np.array([[300, 200, 60, 30, 11]])
-        form = ds.measure("P@7").linear_form(counts[0], 601, ds.Scale.range(0, 4))
-        forms = Forms.of(ds.measure("P@7"), counts, ds.Scale.range(0, 4))
+        counts = times * np.array([[54, 36, 18, 8, 4]])  # 120 documents, the most that 32 nodes serve, or 720
+        n = int(counts.sum())
+        forms = Forms.of(ds.measure(measure), counts, ds.Scale.range(0, 4))
         ours = exact_scores(counts, FIVE[None], np.zeros(1, np.int64), forms)[0]
-        inverse = np.concatenate(([0.0], 1 / np.arange(1, 700)))
-        whole = expected_score(counts[0], FIVE, form[0][:7], form[1], *gauss_legendre(301), inverse)
+        inverse = np.concatenate(([0.0], 1 / np.arange(1, n + 2)))
+        weights = forms.weights[0, : forms.lengths[0]]
+        whole = expected_score(counts[0], FIVE, weights, forms.values[0], *gauss_legendre(n // 2), -1, inverse)
         assert ours == pytest.approx(whole, abs=1e-12)
+
+    def test_a_few_ranks_of_a_very_long_list(self):
+        """Only the first hair's breadth of tie-breaks matters: uniform labels, 2 million documents, cut at 10."""
+        counts = np.array([[1_900_000, 100_000]])
+        from dissensus.inference.expected_scores import Forms, exact_scores
+
+        forms = Forms.of(ds.measure("P@10"), counts, ds.Scale.range(0, 1))
+        score = exact_scores(counts, np.full((1, 2, 2), 0.5), np.zeros(1, np.int64), forms)
+        assert score[0] == pytest.approx(0.05, abs=1e-12)
 
     def test_not_linear_measures_are_simulated(self):
         grades = [1, 0, 1, 0]

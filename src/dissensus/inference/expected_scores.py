@@ -24,6 +24,7 @@ Ints = NDArray[np.int64]
 NODES = 32  # enough for 120 documents: the error stays below 2e-13
 ENOUGH_UP_TO = 120
 TOLERANCE = 1e-12
+MOST_HALVINGS = 12
 CHUNK = 64  # topics that one thread takes at a time
 
 
@@ -83,39 +84,42 @@ def exact_scores(counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms) 
     """The exact expectation.
 
     The integrand over the tie-break is a polynomial of degree n − 1, so ⌈n/2⌉ nodes are exact; 32 are used up to 120
-    documents, and beyond that the number doubles until nothing moves by more than 1e-12, at most up to ⌈n/2⌉.
+    documents. Beyond that they are used on panels that get narrower where documents tie first, and the panels are
+    halved until nothing moves by more than 1e-12.
     """
     documents = counts.sum(axis=1)
     out = np.zeros(len(counts))
     needed = np.maximum((documents + 1) // 2, 1)
     # few distinct numbers of nodes: rounded up to a power of two, which stays exact
     nodes = np.where(needed >= NODES, NODES, 2 ** np.ceil(np.log2(needed)).astype(np.int64))
-    for m in np.unique(nodes):
-        here = np.flatnonzero(nodes == m)
-        out[here] = _integrate(here, int(m), counts, matrices, matrix_of, forms)
-    open_ = np.flatnonzero(documents > ENOUGH_UP_TO)
-    m = NODES
-    while len(open_):
-        m *= 2
-        finer = _integrate(open_, m, counts, matrices, matrix_of, forms)
+    long = documents > ENOUGH_UP_TO
+    for m in np.unique(nodes[~long]):
+        here = np.flatnonzero(~long & (nodes == m))
+        out[here] = _integrate(here, int(m), -1, counts, matrices, matrix_of, forms)
+    open_ = np.flatnonzero(long)
+    out[open_] = _integrate(open_, NODES, 0, counts, matrices, matrix_of, forms) if len(open_) else 0.0
+    for refine in range(1, MOST_HALVINGS + 1):
+        if not len(open_):
+            break
+        finer = _integrate(open_, NODES, refine, counts, matrices, matrix_of, forms)
         moved = np.abs(finer - out[open_]) > TOLERANCE * np.maximum(1.0, np.abs(finer))
         out[open_] = finer
-        open_ = open_[moved & (m < needed[open_])]
+        open_ = open_[moved]
     return out
 
 
-def _integrate(topics: Ints, nodes: int, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms) -> Floats:
+def _integrate(
+    topics: Ints, nodes: int, refine: int, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms
+) -> Floats:
     from dissensus.inference.rank_integral import expected_scores
 
     x, w = gauss_legendre(nodes)
     most = int(counts[topics].sum(axis=1).max(initial=1))
     inverse = np.concatenate(([0.0], 1.0 / np.arange(1, most + 2)))
-    some = (counts[topics], matrices, matrix_of[topics], forms.weights[topics], forms.lengths[topics])
+    chosen = forms.rows(topics)
+    some = (counts[topics], matrices, matrix_of[topics], chosen.weights, chosen.lengths, chosen.values)
     out = np.empty(len(topics))
-    in_threads(
-        lambda a, b: expected_scores(*some, forms.values[topics], x, w, inverse, a, b, out),
-        len(topics),
-    )
+    in_threads(lambda a, b: expected_scores(*some, x, w, refine, inverse, a, b, out), len(topics))
     return out
 
 

@@ -21,6 +21,7 @@ import numpy as np
 from numba import njit
 
 _TINY = 1e-19
+TIED = 60.0  # tied documents that one panel of nodes copes with
 
 
 @njit(cache=True, nogil=True)
@@ -107,21 +108,54 @@ def _leave_one_out(share, present, q, mixture, product):  # type: ignore[no-unty
 
 
 @njit(cache=True, nogil=True)
-def expected_score(counts, matrix, weights, values, nodes, node_weights, inverse):  # type: ignore[no-untyped-def]
+def _integrand(  # type: ignore[no-untyped-def]
+    u, j, above, counts, matrix, weights, share, inverse, q, mixture, product, buffer, current, following
+):
+    """Σ_i a_i E[w(1 + documents above)] for label j and tie-break u."""
+    grades = len(counts)
+    room = len(weights)
+    start = 0
+    length = 1
+    current[0] = 1.0
+    for k in range(grades):
+        q[k] = min(above[k] + u * matrix[k, j], 1.0)
+        if counts[k] > 1:
+            low, width = _binomial(counts[k] - 1, q[k], inverse, buffer)
+            start += low
+            if start >= room:
+                return 0.0
+            length = _convolve(buffer, width, current, length, room - start, following)
+            current, following = following, current
+    terms = _leave_one_out(share, counts, q, mixture, product)
+    total = 0.0
+    for m in range(terms):
+        stop = min(length, room - start - m)
+        dot = 0.0
+        for h in range(stop):
+            dot += current[h] * weights[start + h + m]
+        total += mixture[m] * dot
+    return total
+
+
+@njit(cache=True, nogil=True)
+def expected_score(counts, matrix, weights, values, nodes, node_weights, refine, inverse):  # type: ignore[no-untyped-def]
     """Σ_i n_i v_i Σ_j c_ij ∫ E[w(rank)] du for one topic.
 
     `counts` documents per reference grade, `matrix` reference grade × label (labels from worst to best),
     `weights` by rank up to the last that is not 0, `values` by grade, Gauss–Legendre `nodes` and `node_weights`
     on (0, 1), `inverse[b]` = 1/b for b = 1 … documents.
+
+    `refine` < 0 takes the nodes once over (0, 1). From 0 on, (0, 1) is cut into panels that halve towards u = 0 until
+    the innermost expects at most `TIED` tied documents above (what happens first happens there), each panel into
+    2^refine parts, and the nodes are taken over every part.
     """
     grades, labels = matrix.shape
-    room = len(weights)
-    total_documents = 0
+    documents = 0
     for k in range(grades):
-        total_documents += counts[k]
-    buffer = np.empty(total_documents + 2)
-    current = np.empty(total_documents + 2)
-    following = np.empty(total_documents + 2)
+        documents += counts[k]
+    buffer = np.empty(documents + 2)
+    current = np.empty(documents + 2)
+    following = np.empty(documents + 2)
     mixture = np.empty(grades + 2)
     product = np.empty(grades + 2)
     share = np.empty(grades)
@@ -131,37 +165,34 @@ def expected_score(counts, matrix, weights, values, nodes, node_weights, inverse
     score = 0.0
     for j in range(labels - 1, -1, -1):
         busy = False
+        tied = 0.0
         for k in range(grades):
             share[k] = counts[k] * values[k] * matrix[k, j]
+            tied += counts[k] * matrix[k, j]
             if share[k] != 0.0:
                 busy = True
         if busy:
-            for t in range(len(nodes)):
-                start = 0
-                length = 1
-                current[0] = 1.0
-                for k in range(grades):
-                    q[k] = min(above[k] + nodes[t] * matrix[k, j], 1.0)
-                    if counts[k] > 1:
-                        low, width = _binomial(counts[k] - 1, q[k], inverse, buffer)
-                        start += low
-                        if start >= room:
-                            break
-                        length = _convolve(buffer, width, current, length, room - start, following)
-                        current, following = following, current
-                if start >= room:
-                    continue
-                for k in range(grades):
-                    q[k] = min(above[k] + nodes[t] * matrix[k, j], 1.0)
-                terms = _leave_one_out(share, counts, q, mixture, product)
-                inner = 0.0
-                for m in range(terms):
-                    stop = min(length, room - start - m)
-                    dot = 0.0
-                    for h in range(stop):
-                        dot += current[h] * weights[start + h + m]
-                    inner += mixture[m] * dot
-                score += node_weights[t] * inner
+            inner = 1.0
+            parts = 1
+            if refine >= 0:
+                parts = 2**refine
+                while inner * tied > TIED:
+                    inner *= 0.5
+            left, right = 0.0, inner
+            while left < 1.0:
+                width = (right - left) / parts
+                for part in range(parts):
+                    for t in range(len(nodes)):
+                        u = left + (part + nodes[t]) * width
+                        score += (
+                            node_weights[t]
+                            * width
+                            * _integrand(
+                                u, j, above, counts, matrix, weights, share, inverse,
+                                q, mixture, product, buffer, current, following,
+                            )
+                        )  # fmt: skip
+                left, right = right, 2.0 * right
         for k in range(grades):
             above[k] += matrix[k, j]
     return score
@@ -169,7 +200,7 @@ def expected_score(counts, matrix, weights, values, nodes, node_weights, inverse
 
 @njit(cache=True, nogil=True)
 def expected_scores(  # type: ignore[no-untyped-def]
-    counts, matrices, matrix_of, weights, lengths, values, nodes, node_weights, inverse, first, last, out
+    counts, matrices, matrix_of, weights, lengths, values, nodes, node_weights, refine, inverse, first, last, out
 ):
     """`expected_score` of topics first … last − 1 into `out`, all with the same nodes.
 
@@ -183,5 +214,6 @@ def expected_scores(  # type: ignore[no-untyped-def]
             values[t],
             nodes,
             node_weights,
+            refine,
             inverse,
         )
