@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.few_hashes import FEW, hash_few
 from dissensus.data.ids import LONGEST, IdColumn, natural_order
 from dissensus.errors import FileError, InputError
 
@@ -154,6 +155,9 @@ def code(
     names: pl.Series, *, order: Callable[[Sequence[str]], list[int]] = natural_order
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """(vocabulary in order, code of every row)."""
+    if order is by_bytes and len(names):  # Polars sorts texts by their bytes, and much faster
+        ranks = names.rank("dense").to_numpy().astype(np.int32)
+        return tuple(names.unique().sort().to_list()), ranks - 1
     unique = names.unique().to_list()
     vocabulary = [unique[i] for i in order(unique)]
     lookup = pl.DataFrame(
@@ -170,10 +174,13 @@ def by_bytes(names: Sequence[str]) -> list[int]:
 
 def keys_of(ids: IdColumn) -> NDArray[np.uint64]:
     """64-bit hashes of a column's ids."""
+    one = ids.packed()
+    column = one.buffers[0], one.start.astype(np.int64, copy=False), one.length
+    if len(ids) <= FEW:
+        return hash_few(*column)
     from dissensus.data.hashing import hash_ids
 
-    one = ids.packed()
-    keys: NDArray[np.uint64] = hash_ids(one.buffers[0], one.start.astype(np.int64, copy=False), one.length)
+    keys: NDArray[np.uint64] = hash_ids(*column)
     return keys
 
 
