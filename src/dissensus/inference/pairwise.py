@@ -29,6 +29,8 @@ from dissensus.inference.weights import Floats
 from dissensus.inference.written import p_text, two_sided
 from dissensus.measures.measure import Linear
 
+MANY = 30  # pairs; beyond, notes on single pairs are left to compare(a, b)
+
 if TYPE_CHECKING:
     from dissensus.inference.corrected import Corrected, MeasureResult
     from dissensus.inference.rate_difference import Judge
@@ -42,12 +44,14 @@ def compare_pair(
     judge: Judge,
     interval: str,
     difference: float | None,
+    *,
+    brief: bool = False,
 ) -> Difference:
-    """One pair, unadjusted."""
+    """One pair, unadjusted; `brief` leaves out the notes and does not sharpen imputations for the pair."""
     estimate = result.estimate
-    if estimate.method == "imputation" and a != b:
+    if estimate.method == "imputation" and a != b and not brief:
         estimate = by_imputation(result.measure, corrected.design, corrected.seed, np.array([a, b]))
-    notes = _pair_notes(corrected, result, a, b)
+    notes = () if brief else _pair_notes(corrected, result, a, b)
     refusal = _refusal(corrected, result, estimate, a, b)
     delta, se = wald_difference(estimate, a, b, judge)
     if refusal:
@@ -89,9 +93,7 @@ def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a:
         return f"no corrected difference, because {estimate.why_not}."
     if not result.refused or result.weights is None:
         return ""
-    items = np.arange(result.weights.n_items)
-    dense = result.weights.dense(items)
-    said = uncovered(corrected.design, dense[a] != dense[b])
+    said = uncovered(corrected.design, result.weights.row(a) != result.weights.row(b))
     return f"the audit does not cover the documents that tell the two apart: {said}." if said else ""
 
 
@@ -136,8 +138,7 @@ def audited_share(corrected: Corrected, result: MeasureResult, a: int, b: int) -
     rates = accuracies(other.solved.calibration)
     if rates is None or rates.discrimination <= 0:
         return ""
-    dense = weights.dense(np.arange(weights.n_items))
-    differ = (dense[a] != dense[b]) & (design.bronze < design.n_labels - 1)
+    differ = (weights.row(a) != weights.row(b)) & (design.bronze < design.n_labels - 1)
     seen = differ & design.audited
     if not seen.any():
         return ""
@@ -167,8 +168,7 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
     if weights is None or seen.sum() < 2 or not isinstance(result.measure, Linear):
         return ()
     items = np.flatnonzero(seen)
-    dense = weights.dense(items) != 0
-    place = dense[a] * 1 + dense[b] * 2
+    place = (weights.row(a)[items] != 0) * 1 + (weights.row(b)[items] != 0) * 2
     inside = place > 0
     if len(np.unique(place[inside])) < 2:
         return ()
@@ -247,8 +247,12 @@ def compare_everyone(corrected: Corrected, correction: str, judge: Judge, differ
     n = len(corrected.systems)
     a, b = contrasts(n)
     family = len(a) * len(corrected.results)
+    brief = len(a) > MANY
     raw = {
-        name: [compare_pair(corrected, r, int(i), int(j), judge, "wald", difference) for i, j in zip(a, b, strict=True)]
+        name: [
+            compare_pair(corrected, r, int(i), int(j), judge, "wald", difference, brief=brief)
+            for i, j in zip(a, b, strict=True)
+        ]
         for name, r in corrected.results.items()
     }
     flat = [d for pairs in raw.values() for d in pairs]

@@ -211,11 +211,10 @@ def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, l
 
 def _key(design: Design, weights: Weights, pair: tuple[int, int] | None, spread: Floats, scores: bool) -> Floats:
     """What π is proportional to: how much a document can move differences (or, with `scores`, any score) × doubt."""
-    dense = weights.dense(np.arange(weights.n_items))
     if scores:
-        apart = np.sqrt((dense**2).mean(axis=0))
+        apart = np.sqrt(np.bincount(weights.item, weights.weight**2, weights.n_items) / weights.n_systems)
     else:
-        apart = np.abs(dense[pair[0]] - dense[pair[1]]) if pair else dense.std(axis=0)
+        apart = np.abs(weights.row(pair[0]) - weights.row(pair[1])) if pair else weights.pull
     out: Floats = np.where(design.bronze < design.n_labels - 1, apart * spread[design.bronze], 0.0)
     return out
 
@@ -226,8 +225,7 @@ class _Variance:
     def __init__(
         self, design: Design, weights: Weights, m: Linear, values: Floats, pair: tuple[int, int], spread: Floats
     ) -> None:
-        dense = weights.dense(np.arange(weights.n_items))
-        self.gap = (dense[pair[0]] - dense[pair[1]]) * spread[design.bronze]
+        self.gap = (weights.row(pair[0]) - weights.row(pair[1])) * spread[design.bronze]
         self.n = weights.n_topics
         self.before = np.zeros(len(self.gap))
         if design.audited.any():

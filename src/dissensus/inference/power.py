@@ -66,9 +66,7 @@ def needed(
     allowed = (difference / margin(df, level, power)) ** 2
     n = weights.n_topics
     enough_topics = math.ceil(n * se**2 / allowed)
-    differ = np.flatnonzero(weights.weighty)
-    w = weights.dense(differ)
-    pool = differ[w[a] != w[b]]
+    pool = np.flatnonzero(weights.row(a) != weights.row(b))
     done = int(labels.audited[pool].sum())
     if se**2 <= allowed:
         return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")

@@ -71,6 +71,19 @@ class Weights:
         return out
 
     @cached_property
+    def _by_system(self) -> tuple[Ints, Ints]:
+        order = np.argsort(self.system, kind="stable")
+        return order, np.searchsorted(self.system[order], np.arange(self.n_systems + 1))
+
+    def row(self, system: int) -> Floats:
+        """One system's weight of every item."""
+        order, start = self._by_system
+        mine = order[start[system] : start[system + 1]]
+        out = np.zeros(self.n_items)
+        out[self.item[mine]] = self.weight[mine]
+        return out
+
+    @cached_property
     def weighty(self) -> NDArray[np.bool_]:
         """Items that count for some system."""
         out = np.zeros(self.n_items, bool)
