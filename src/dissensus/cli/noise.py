@@ -25,9 +25,13 @@ if TYPE_CHECKING:
 def command(
     judgments: JudgmentsArgument,
     profile: Annotated[
-        str,
-        typer.Option("--profile", metavar="NAME|FILE", help="uniform, distance, or a confusion matrix (C.json)."),
-    ] = "uniform",
+        list[str] | None,
+        typer.Option(
+            "--profile",
+            metavar="NAME|FILE",
+            help="uniform (default), distance, or a confusion matrix (C.json); repeatable.",
+        ),
+    ] = None,
     levels: Annotated[
         str, typer.Option("--levels", metavar="FROM:TO:STEP", help="Noise levels (dNoise), or a list: 0.05,0.1,0.3")
     ] = "0:0.5:0.05",
@@ -58,7 +62,7 @@ def command(
     the labels as they are, for every merging of neighbouring grades, and for labellings one could ask for instead.
 
     Examples:
-        dissensus noise labels.csv --profile distance --levels 0:0.5:0.05 --plot noise.svg
+        dissensus noise labels.csv --profile uniform --profile distance --levels 0:0.5:0.05 --plot noise.svg
         dissensus noise gold.csv --against crowd.csv
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
     """
@@ -72,38 +76,43 @@ def command(
     if against is not None:
         from dissensus.noise.pairs import pair_noise
 
-        found = pair_noise(labels, read_judgments(against, assessor=column, scale=scale))
-        facts = {"pnoise": float(found), "inverse": found.inverse, "new": found.new, "ordered": found.ordered}
+        noise = pair_noise(labels, read_judgments(against, assessor=column, scale=scale))
+        facts = {"pnoise": float(noise), "inverse": noise.inverse, "new": noise.new, "ordered": noise.ordered}
         emit(
-            found.to_frame(),
+            noise.to_frame(),
             json=json,
             output=output,
             title=f"pNoise of {against}",
-            footer=str(found).splitlines(),
+            footer=str(noise).splitlines(),
             facts=facts,
             digits=digits,
         )
         return
-    matrix = _profile(profile)
+    profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
-        _inject(labels, matrix, steps[0], inject, seed)
+        _inject(labels, next(iter(profiles.values())), steps[0], inject, seed)
         return
     from dissensus.noise.forecast import forecast_noise
 
-    forecast = forecast_noise(labels, matrix, steps, samples=samples, seed=seed)
+    found = {name: forecast_noise(labels, p, steps, samples=samples, seed=seed) for name, p in profiles.items()}
     if plot is not None:
         from dissensus.cli.failure import say
         from dissensus.report.charts.noise import forecast_chart
         from dissensus.report.charts.theme import save
 
-        say("note", f"wrote {save(forecast_chart(forecast.table), plot)}")
+        for name, forecast in found.items():
+            more = f"-{Path(name).stem}" if len(found) > 1 else ""
+            path = plot.with_name(f"{plot.stem}{more}{plot.suffix}")
+            say("note", f"wrote {save(forecast_chart(forecast.table), path)}")
+    advice = {name: f"{name}: {f.advice}" if len(found) > 1 else f.advice for name, f in found.items()}
+    notes = dict.fromkeys(note for f in found.values() for note in f.notes)
     emit(
-        forecast.to_frame(),
+        {name: f.to_frame() for name, f in found.items()},
         json=json,
         output=output,
         title="pNoise against dNoise",
-        footer=[forecast.advice, *forecast.notes, *labels.notes],
-        facts={"advice": forecast.advice},
+        footer=[*advice.values(), *notes, *labels.notes],
+        facts={"advice": advice},
         digits=digits,
     )
 

@@ -83,6 +83,18 @@ def test_first_gradients_equal_the_formula():
     np.testing.assert_allclose(hess, curve, rtol=1e-4, atol=1e-7)
 
 
+@pytest.mark.parametrize("n", [2, 12, 13, 25, 100, 777])
+def test_the_kernels_sort_is_a_stable_sort(n):
+    from dissensus.learning.kernels.lambdas import _sort
+
+    rng = np.random.default_rng(n)
+    order = np.arange(n)
+    for _ in range(3):  # the order of one round is where the next begins
+        score = rng.integers(0, n // 2 + 1, n).astype(float)
+        _sort(order, np.empty_like(order), score, 0, n)
+        np.testing.assert_array_equal(order, np.lexsort((np.arange(n), -score)))
+
+
 def test_threads_do_not_change_the_objective():
     from dissensus.learning.objectives import LambdaObjective
     from dissensus.learning.queries import as_queries

@@ -1,0 +1,114 @@
+"""Three ways to label, and the pNoise each leaves (Niu et al. 2015, Table 3, in shape).
+
+Simulated annotators see a document's true worth through noise. Asked for grades, they cut what they see into three or
+five levels; asked for preferences, they look at both documents afresh and name the better, and a tournament finds the
+top k. pNoise is counted against binary gold labels, query by query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+from dissensus.learning.labelling import top_k_labelling
+from dissensus.noise.counting import PairCounts, count_pairs
+from dissensus.work.executor import run_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
+
+
+@dataclass(frozen=True, eq=False)
+class LabellingStudy:
+    """`table`: method, queries' mean pNoise with its standard error, questions per query."""
+
+    table: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {"table": self.table}
+
+
+def labelling_study(
+    queries: int = 200,
+    *,
+    documents: int = 50,
+    relevant: float = 0.08,
+    k: int = 10,
+    blur: Sequence[float] = (0.25, 0.5, 1.0),
+    annotators: int = 3,
+    seed: int = 0,
+    executor: Any = None,
+) -> LabellingStudy:
+    """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
+
+    Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share.
+    """
+    import polars as pl
+
+    if not 0 < relevant < 1 or documents < 2 or min(blur) < 0:
+        raise InputError(
+            f"relevant={relevant}, documents={documents}, blur={tuple(blur)}: a share, 2 or more, from 0 on."
+        )
+    units = [(float(b), q) for b in blur for q in range(queries)]
+    shared = {"documents": documents, "relevant": relevant, "k": k, "annotators": annotators}
+    found = run_units(label_query, units, shared=shared, seed=seed, executor=executor, progress="queries")
+    rows = []
+    for b in blur:
+        here = [values for (level, _), values in zip(units, found, strict=True) if level == float(b)]
+        for method in here[0]:
+            noise = np.array([values[method][0] for values in here])
+            noise = noise[~np.isnan(noise)]
+            asked = float(np.mean([values[method][1] for values in here]))
+            error = float(noise.std(ddof=1) / np.sqrt(len(noise))) if len(noise) > 1 else None
+            rows.append((float(b), method, float(noise.mean()), error, asked))
+    table = pl.DataFrame(rows, orient="row", schema=["blur", "method", "pnoise", "se", "questions"])
+    notes = (
+        f"{queries:,} simulated queries of {documents} documents, {relevant:.0%} relevant; {annotators} annotators",
+        f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {k}",
+    )
+    return LabellingStudy(table, notes)
+
+
+def label_query(
+    unit: tuple[float, int],
+    *,
+    documents: int,
+    relevant: float,
+    k: int,
+    annotators: int,
+    rng: np.random.Generator,
+) -> dict[str, Any]:
+    """{method: (pNoise, questions)} of one query, the mean over its annotators."""
+    blur, _ = unit
+    worth = rng.normal(size=documents)
+    gold = (worth >= np.quantile(worth, 1 - relevant)).astype(np.int64)
+    out: dict[str, list[tuple[float, float]]] = {name: [] for name in (*SHARES, f"top {k}")}
+    for _ in range(annotators):
+        for name, shares in SHARES.items():
+            out[name].append((_graded(worth, gold, shares, blur, rng).noise, float(documents)))
+
+        def prefer(a: int, b: int) -> bool:
+            return bool(worth[a] + blur * rng.normal() > worth[b] + blur * rng.normal())
+
+        top = top_k_labelling(range(documents), prefer, k)
+        grade = np.zeros(documents, np.int64)
+        grade[list(top.order)] = np.arange(len(top.order), 0, -1)
+        out[f"top {k}"].append((count_pairs(gold, grade).noise, float(top.questions)))
+    return {name: tuple(np.mean(values, axis=0).tolist()) for name, values in out.items()}
+
+
+def _graded(
+    worth: Floats, gold: NDArray[np.int64], shares: Sequence[float], blur: float, rng: np.random.Generator
+) -> PairCounts:
+    """Grades of an annotator who knows where the levels lie and sees each document once."""
+    cuts = np.quantile(worth, np.cumsum(shares)[:-1])
+    return count_pairs(gold, np.searchsorted(cuts, worth + blur * rng.normal(size=len(worth))))
