@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from obvious_files import Refused, finite, grades, objects, qrels, ranked, run, table
 
 import dissensus as ds
+from dissensus.data import files
 
 NASTY = [
     b"\x00", b"\xff", b"\xff\xfe", b"nan", b"inf", b"-Infinity", b"1_000", b"0x1p3", b"\r", b"\r\n", b"\n", b"\n\n",
@@ -31,7 +32,15 @@ CHANGES = st.lists(
     ),
     max_size=3,
 )
-QUICK = settings(max_examples=120, deadline=None, derandomize=True)
+QUICK = settings(max_examples=100, deadline=None, derandomize=True)
+
+
+@pytest.fixture(autouse=True, scope="module", params=["kernel", "plain"])
+def path_through(request):
+    """Small files go through the plain readers, large ones through the kernels: all tests take both ways."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(files, "SMALL", 0 if request.param == "kernel" else 1 << 30)
+        yield
 
 
 def changed(data: bytes, changes: list[tuple[str, int, bytes | int]]) -> bytes:
@@ -186,7 +195,7 @@ def test_json_lines(lines, changes):
 
 
 @given(st.binary(max_size=200), st.sampled_from(["a.run", "a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.gz"]))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_noise_is_refused(data, name):
     path = Path(tempfile.mkdtemp()) / name
     path.write_bytes(data)
@@ -200,7 +209,7 @@ def test_noise_is_refused(data, name):
 
 
 @given(st.integers(0, 10**6), st.integers(0, 255), st.sampled_from(["cut", "flip"]))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_damaged_files(where, byte, how):
     folder = Path(tempfile.mkdtemp())
     runs = ds.Runs.from_dict({"s": {"q": {f"d{i}": float(i) for i in range(50)}}})

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from dissensus.data.files import PathLike, contents, find_files, kind, stem
+from dissensus.data.files import PathLike, contents, find_files, is_small, kind, stem
 from dissensus.data.formats.jsonl import read_jsonl
 from dissensus.data.formats.tabular import Table, read_delimited, read_parquet
 from dissensus.data.formats.trec import NUMBER, qrels_rows
@@ -50,7 +50,8 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     if system != "tag":
         _refuse_namesakes(files)
     with ThreadPoolExecutor(min(cores(), len(files))) as pool:
-        pieces = list(pool.map(lambda path: _run_file(path, system), files))
+        small = is_small(files)
+        pieces = list(pool.map(lambda path: _run_file(path, system, small), files))
     return join_pieces(pieces)
 
 
@@ -65,10 +66,10 @@ def _refuse_namesakes(files: list[Path]) -> None:
             )
 
 
-def _run_file(path: Path, system: str | None) -> Piece:
+def _run_file(path: Path, system: str | None, small: bool) -> Piece:
     format = kind(path)
     if format == "trec" or (format == "tsv" and _bare(path, 6)):
-        return trec_runs(path, by_tag=system == "tag")
+        return trec_runs(path, by_tag=system == "tag", small=small)
     table = _table(path, format)
     named = system == "tag" or (system is None and has_system(table.frame, str(path)))
     runs = runs_from_frame(table.frame, system=None if named else stem(path), source=str(path), place=table.place)
@@ -115,7 +116,7 @@ def read_judgments(
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":
         raise InputError("assessor='' is no name.", 'Use assessor="file", assessor="column", or a name.')
-    if all(kind(path) == "trec" for path in files):
+    if not is_small(files) and all(kind(path) == "trec" for path in files):
         quick = qrels_judgments(files, assessor, scale, repeated)
         if quick is not None:
             return quick

@@ -14,8 +14,10 @@ from dissensus.data.run_table import runs_from_columns
 from dissensus.data.stitching import Piece
 
 
-def trec_runs(path: Path, by_tag: bool) -> Piece:
-    """The rankings of one TREC run file."""
+def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
+    """The rankings of one TREC run file; a small one does not wait for the scanner to be compiled or loaded."""
+    if small:
+        return _slowly(path, by_tag)
     from dissensus.data.formats.reader import scan_file
     from dissensus.data.formats.scan import RUN
     from dissensus.data.ordering import first_duplicate, rank
