@@ -11,7 +11,7 @@ import pytest
 from paths import shared_data
 
 import dissensus as ds
-from dissensus.errors import InputError, ReliabilityWarning, ScaleError
+from dissensus.errors import InputError, MeasureError, ReliabilityWarning, ScaleError
 from dissensus.judges.disagreement import disagreement
 from dissensus.judges.label_pairs import paired_labels
 from dissensus.judges.user_weights import drawn_at_least, weight_of
@@ -242,6 +242,12 @@ class TestOut:
         m = ds.measure("nDCG").with_gains(gains)
         assert m.score([2, 1, 0], scale="0..2") == 1
         assert ds.measure("GAP").with_gains(d.weights(1, 3)).score([2, 0], scale="0..2") == 1
+
+    def test_graded_precision_needs_a_certain_top(self):
+        d = disagreement(labels({"x": [2, 1, 2], "y": [1, 1, 2], "z": [0, 1, 0]}))
+        with pytest.raises(MeasureError, match=r"no grade has the gain 1.*\n.*at_least=1 only"):
+            ds.measure("GAP").with_gains(d.weights(2, 3))
+        assert ds.measure("nDCG").with_gains(d.weights(2, 3)).score([2, 1, 0], scale="0..2") == 1
 
     def test_frame_and_text(self):
         d = disagreement(labels({"x": [1, 0], "y": [1, 1]}))

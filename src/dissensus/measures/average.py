@@ -128,6 +128,11 @@ class GAP(Measure):
         object.__setattr__(self, "gains", freeze_gains(self.gains))
         if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
             raise MeasureError(f"{self}: the gains of GAP are probabilities, between 0 and 1.")
+        if self.gains is not None and abs(max((v for _, v in self.gains), default=1.0) - 1) > 1e-9:
+            raise MeasureError(
+                f"{self}: no grade has the gain 1, so even a perfect ranking would score less than 1.",
+                "Weights from user disagreement suit GAP with at_least=1 only; nDCG takes any.",
+            )
 
     def needs_top(self) -> bool:
         return self.gains is None
