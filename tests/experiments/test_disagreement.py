@@ -13,11 +13,10 @@ from dissensus.experiments import rf10
 from dissensus.experiments.disagreement import (
     dependencies,
     disagreement_study,
-    histogram,
     pair_table,
     picked,
-    same_user_again,
 )
+from dissensus.experiments.same_user import histogram, same_user_again
 
 
 def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:

@@ -31,7 +31,8 @@ SETTINGS: dict[str, Any] = {
 def run(request: Request) -> Outcome:
     from dissensus.data.reading import read_runs
     from dissensus.data.topic_groups import read_groups
-    from dissensus.experiments.disagreement import disagreement_study, histogram
+    from dissensus.experiments.disagreement import disagreement_study
+    from dissensus.experiments.same_user import histogram
 
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
