@@ -74,19 +74,7 @@ def command(
     column = "column" if assessor_column else None
     labels = read_judgments(*judgments, assessor=column, scale=scale)
     if against is not None:
-        from dissensus.noise.pairs import pair_noise
-
-        noise = pair_noise(labels, read_judgments(against, assessor=column, scale=scale))
-        facts = {"pnoise": float(noise), "inverse": noise.inverse, "new": noise.new, "ordered": noise.ordered}
-        emit(
-            noise.to_frame(),
-            json=json,
-            output=output,
-            title=f"pNoise of {against}",
-            footer=str(noise).splitlines(),
-            facts=facts,
-            digits=digits,
-        )
+        _against(labels, read_judgments(against, assessor=column, scale=scale), against, json, output, digits)
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
@@ -113,6 +101,22 @@ def command(
         title="pNoise against dNoise",
         footer=[*advice.values(), *notes, *labels.notes],
         facts={"advice": advice},
+        digits=digits,
+    )
+
+
+def _against(labels: Judgments, noisy: Judgments, name: str, json: bool, output: Path | None, digits: int) -> None:
+    from dissensus.cli.output import emit
+    from dissensus.noise.pairs import pair_noise
+
+    noise = pair_noise(labels, noisy)
+    emit(
+        noise.to_frame(),
+        json=json,
+        output=output,
+        title=f"pNoise of {name}",
+        footer=str(noise).splitlines(),
+        facts={"pnoise": float(noise), "inverse": noise.inverse, "new": noise.new, "ordered": noise.ordered},
         digits=digits,
     )
 
