@@ -39,7 +39,7 @@ FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?
 # ── navigation ──
 def on_config(config: Any) -> Any:
     docs = Path(config.docs_dir)
-    nav: list[Any] = ["index.md"]
+    nav: list[Any] = [{"Start here": "index.md"}]
     for folder, title in FOLDERS.items():
         pages = sorted((docs / folder).glob("*.md"), key=_order)
         if pages:
@@ -93,6 +93,11 @@ def _block(args: list[str]) -> str:
     with contextlib.redirect_stdout(out):
         main(args)
     return "```text\n" + textwrap.dedent(out.getvalue()).strip() + "\n```"
+
+
+# ── blocks that are shown, not run ──
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    return re.sub(r"^([ ]*```\w+) no-run[ ]*$", r"\1", markdown, flags=re.MULTILINE)
 
 
 # ── formulas ──
