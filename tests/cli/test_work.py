@@ -192,3 +192,51 @@ def test_killed_and_started_again(files: Path, capsys: pytest.CaptureFixture[str
     before = record.stat().st_size
     assert scores(capsys, *words, "--workspace", files / "ws") == scores(capsys, *words)
     assert record.stat().st_size > before
+
+
+# ── nothing half-written ─────────────────────────────────────────────────────────────────────────────────────────────
+FULL = """
+import resource, signal, sys
+from dissensus.cli import main
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "json"])
+def test_a_disk_without_room(files: Path, suffix: str) -> None:
+    (files / "full.py").write_text(FULL)
+    (files / "out").mkdir()
+    target = files / "out" / f"scores.{suffix}"
+    words = ["evaluate", str(files / "one.run"), "-j", str(files / "ann.qrels"), "--per-topic", "-o", str(target)]
+    done = subprocess.run(
+        [sys.executable, "-B", str(files / "full.py"), *words], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert f"{target} could not be written" in done.stderr
+    assert "Nothing half-written was left behind." in done.stderr
+    assert list((files / "out").iterdir()) == []
+
+
+def test_input_that_breaks_off_leaves_no_output(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rng = np.random.default_rng(0)
+    topic = np.repeat(np.arange(400), 50)
+    (files / "runs").mkdir()
+    broken = files / "runs" / "part-0.parquet"
+    frame = pl.DataFrame(
+        {"system": "s", "topic": topic, "doc": np.tile(np.arange(50), 400), "score": rng.random(20_000)}
+    )
+    frame.write_parquet(broken, row_group_size=2000, compression="zstd")
+    pl.DataFrame({"topic": topic, "doc": np.tile(np.arange(50), 400), "grade": 1, "assessor": "a"}).write_parquet(
+        files / "labels.parquet"
+    )
+    data = bytearray(broken.read_bytes())
+    middle = int(len(data) * 0.7)
+    data[middle : middle + 3000] = rng.bytes(3000)
+    broken.write_bytes(data)
+    target = files / "scores.csv"
+    words = ["evaluate", files / "runs", "-j", files / "labels.parquet", "-m", "AP", "-o", target]
+    assert main([str(w) for w in words]) == 2
+    assert "part-0.parquet" in capsys.readouterr().err
+    assert not target.exists()

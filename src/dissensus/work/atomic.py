@@ -18,13 +18,14 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from dissensus.errors import OutputError
+from dissensus.errors import DissensusError, OutputError
 
 # what the disk says, and what to do about it; other OSErrors raised while the file is open are not ours to explain
 _DISK = {
@@ -86,15 +87,24 @@ def atomic_path(path: str | os.PathLike[str]) -> Iterator[Path]:
 def _in_our_voice(path: str | os.PathLike[str], known: dict[int, tuple[str, str]]) -> Iterator[None]:
     try:
         yield
-    except OutputError:
+    except DissensusError:
         raise
-    except OSError as error:
-        if error.errno not in known:
+    except Exception as error:
+        number = _errno(error)
+        if number not in known:
             raise
-        why, way_out = known[error.errno]
+        why, way_out = known[number]
         raise OutputError(
             f"{os.fspath(path)} could not be written: {why}.", way_out, "Nothing half-written was left behind."
         ) from error
+
+
+def _errno(error: Exception) -> int | None:
+    """The system's error number; libraries written in Rust (Polars) have it in their words only."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return error.errno
+    found = re.search(r"\(os error (\d+)\)", str(error))
+    return int(found[1]) if found else None
 
 
 def _is_stream(target: Path) -> bool:
