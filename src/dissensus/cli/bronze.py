@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -22,6 +23,7 @@ ConfusionOption = Annotated[
     str | None,
     typer.Option("--confusion", metavar="FILE", help="The judge's confusion matrix from elsewhere (JSON)."),
 ]
+PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")]
 LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
 
 
@@ -65,3 +67,22 @@ def read_knowledge(audit: str | None, confusion: str | None, scale: str | None) 
 
         return Confusion.read(confusion)
     return None
+
+
+def draw(chart: Any, path: Path | None) -> None:
+    """Save a chart where one was asked for, and say so."""
+    if path is None:
+        return
+    from dissensus.cli.failure import say
+    from dissensus.report.charts.theme import save
+
+    say("note", f"wrote {save(chart, path)}")
+
+
+def chart_file(plot: Path | None, measure: str, several: bool) -> Path | None:
+    """The file of one measure's chart: the measure's name goes before the ending where there are several."""
+    if plot is None or not several:
+        return plot
+    from dissensus.cli.output import file_name
+
+    return plot.with_name(f"{plot.stem}-{file_name(measure)}{plot.suffix}")

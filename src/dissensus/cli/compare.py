@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption
+from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -65,6 +66,7 @@ def command(
     system: SystemOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
+    plot: PlotOption = None,
     digits: DigitsOption = 4,
     json: JsonOption = False,
     output: OutputOption = None,
@@ -118,6 +120,8 @@ def command(
         result = made.compare_all(by, judge=judge, difference=difference)
         said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
         said.append(made.footer)
+    if plot is not None:
+        _draw(result, plot)
     _show(result, said, json, output, digits)
 
 
@@ -143,6 +147,27 @@ def _show(result: Differences, said: list[str], json: bool, output: object, digi
         facts={"groups": result.groups, "family": result.family, "verdicts": verdicts},
         digits=digits,
     )
+
+
+def _draw(result: Differences, plot: Path) -> None:
+    import polars as pl
+
+    from dissensus.cli.bronze import chart_file, draw
+    from dissensus.report.charts.system_scores import difference_chart
+
+    for name in result.groups:
+        rows = [
+            {
+                "pair": f"{d.a} − {d.b}",
+                "difference": d.difference,
+                "low": d.interval[0],
+                "high": d.interval[1],
+                "verdict": "different" if d.significant else "cannot be told apart",
+            }
+            for d in result.pairs
+            if d.measure == name
+        ]
+        draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.groups) > 1))
 
 
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:

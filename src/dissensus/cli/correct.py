@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption
+from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -22,6 +23,9 @@ from dissensus.cli.options import (
     SeedOption,
     SystemOption,
 )
+
+if TYPE_CHECKING:
+    from dissensus.inference.corrected import Corrected
 
 
 def command(
@@ -46,6 +50,7 @@ def command(
     system: SystemOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
+    plot: PlotOption = None,
     digits: DigitsOption = 4,
     json: JsonOption = False,
     output: OutputOption = None,
@@ -77,6 +82,8 @@ def command(
     result = correct(
         read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed
     )
+    if plot is not None:
+        _draw(result, plot)
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
     emit(
         result.table,
@@ -87,3 +94,20 @@ def command(
         facts={"diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()}},
         digits=digits,
     )
+
+
+def _draw(result: Corrected, plot: Path) -> None:
+    import polars as pl
+
+    from dissensus.cli.bronze import chart_file, draw
+    from dissensus.report.charts.system_scores import score_chart
+
+    for name in result.results:
+        part = result.table.filter(pl.col("measure") == name)
+        order = part.sort("corrected", "naive", descending=True, nulls_last=True)["system"].to_list()
+        corrected = part.select("system", pl.lit("corrected").alias("kind"), score="corrected", low="low", high="high")
+        naive = part.select("system", pl.lit("naive").alias("kind"), score="naive", low="naive", high="naive")
+        draw(
+            score_chart(pl.concat([naive, corrected]), name, order=order),
+            chart_file(plot, name, len(result.results) > 1),
+        )

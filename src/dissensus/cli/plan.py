@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.bronze import LevelOption, MergeOption
+from dissensus.cli.bronze import LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -53,6 +53,7 @@ def command(
     system: SystemOption = None,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
+    plot: PlotOption = None,
     digits: DigitsOption = 4,
     json: JsonOption = False,
     output: OutputOption = None,
@@ -86,6 +87,11 @@ def command(
         said.append(f"wrote {made.sample.height:,} documents to {sample}")
     else:
         said.append(f"{made.sample.height:,} documents drawn; --sample FILE writes them.")
+    if plot is not None:
+        from dissensus.cli.bronze import draw
+        from dissensus.report.charts.correction import power_chart
+
+        draw(power_chart(made.table, difference), plot)
     emit(
         made.table,
         json=json,
