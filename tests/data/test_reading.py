@@ -323,6 +323,8 @@ JUDGMENTS = [
     ("a.qrels", "1 0 d 1_0\n1 0 e 2\n", ScaleError, [":1: the grade '1_0' is not a whole number"]),
     ("a.qrels", "1 0 d nan\n", JudgmentError, [":1: the grade 'nan'"]),
     ("a.csv", "topic,doc\n1,d\n", FileError, ["has no column 'grade'; its columns are 'topic', 'doc'", "relevance"]),
+    ("a.csv", "system,topic,doc,score\ns,1,d,1\n", FileError, ["has no column 'grade'", "looks like a table of runs"]),
+    ("a.csv", "topic,doc,rank,score\n1,d,1,1\n", FileError, ["has no column 'grade'", "looks like a table of runs"]),
     ("a.csv", "topic,doc,grade\n1,d,1\n1,e\n", FileError, [":3 has 2 values, the header 3: '1,e'"]),
     ("a.csv", "topic,doc,grade\n1,d,1,9\n", FileError, [":2 has 4 values, the header 3"]),
     ("a.csv", 'topic,doc,grade\n1,"d\ne",1\n', FileError, [":2: a value holds a line break"]),
@@ -362,6 +364,19 @@ def test_bad_judgments(tmp_path, name, content, error, fragments):
         ds.read_judgments(path)
     for fragment in [str(path), *fragments]:
         assert fragment in str(caught.value)
+
+
+def test_a_table_of_judgments_is_no_run(tmp_path):
+    path = file(tmp_path, "a.csv", "topic,doc,label\n1,d,1\n")
+    with pytest.raises(FileError, match=r"has no column 'score'.*\n  It looks like a table of judgments"):
+        ds.read_runs(path)
+
+
+def test_duplicates_in_interleaved_topics(tmp_path):
+    lines = ["# comment"] + [f"{t} Q0 d{d} 1 {d} tag" for d in range(4) for t in (2, 1)] + ["1 Q0 d2 9 9 tag"]
+    path = file(tmp_path, "a.run", "\n".join(lines))
+    with pytest.raises(RunError, match=r"a\.run:7 and .*a\.run:10: system a retrieves document d2 twice for topic 1"):
+        ds.read_runs(path)
 
 
 def test_paths_that_are_no_files(tmp_path, monkeypatch):

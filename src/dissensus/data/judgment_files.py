@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.files import contents, stem
-from dissensus.data.formats.trec import QRELS_COLUMNS, line_of_row
+from dissensus.data.formats.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.grades import ScaleLike, grades_of
 from dissensus.data.ids import IdColumn, natural_order
 from dissensus.data.judgment_table import repeats_of, settle, skipped
@@ -40,8 +40,8 @@ def qrels_judgments(
 
     def place(row: int) -> str:
         number = int(np.searchsorted(rows_before, row, side="right")) - 1
-        line = line_of_row(contents(files[number]), files[number], row - int(rows_before[number]), QRELS_COLUMNS)
-        return f"{files[number]}:{line}"
+        path, at = files[number], row - int(rows_before[number])
+        return f"{path}:{lines_of_rows(contents(path), path, [at], QRELS_COLUMNS)[0]}"
 
     topics, topic = _coded([s.topics for s in parts], [s.topic_row for s in parts], parts)
     names = [s.names for s in parts] if assessor == "column" else [[_name(f, assessor)] for f in files]

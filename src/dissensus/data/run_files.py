@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.files import contents, stem
-from dissensus.data.formats.trec import run_rows
-from dissensus.data.run_table import runs_from_columns
+from dissensus.data.formats.trec import RUN_COLUMNS, lines_of_rows, run_rows
+from dissensus.data.run_table import duplicate, runs_from_columns
 from dissensus.data.stitching import Piece
+from dissensus.errors import RunError
+
+if TYPE_CHECKING:
+    from dissensus.data.formats.reader import Scanned
 
 
 def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
@@ -25,44 +30,63 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
     scanned = scan_file(path, RUN)
     if scanned is None:
         return _slowly(path, by_tag)
-    columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
+    piece, origin = _as_piece(scanned, path, by_tag)
+    ids, columns = scanned.ids, piece.columns
+    twice = first_duplicate(piece.bounds, columns["key"], ids, columns["start"], columns["length"])
+    if twice[0] >= 0:
+        raise _twice(piece, path, twice, [int(origin[r]) for r in twice])
+    rank(piece.bounds, columns["score"], columns["key"], ids, columns["start"], columns["length"])
+    return piece
+
+
+def _as_piece(scanned: Scanned, path: Path, by_tag: bool) -> tuple[Piece, NDArray[np.int64]]:
+    """(the rows as rankings, still in the order of the file; the row of the file that each row was)"""
     n = len(scanned.key)
     systems: tuple[str, ...] = (stem(path),)
-    system_row = np.zeros(1, np.int64)
-    system_code = np.zeros(1, np.int64)
+    system_code, system_row = np.zeros(1, np.int64), np.zeros(1, np.int64)
     if by_tag:
         systems, system_code = _codes(scanned.names)
         system_row = scanned.name_row
     topics, topic_code = _codes(scanned.topics)
-    # segments: where the topic or the system changes
+    # a ranking begins where the topic or the system changes
     starts = np.union1d(scanned.topic_row, system_row)
     segment_topic = topic_code[np.searchsorted(scanned.topic_row, starts, side="right") - 1]
     segment_system = system_code[np.searchsorted(system_row, starts, side="right") - 1]
-    bounds = np.r_[starts, n].astype(np.int64)
+    lengths = np.diff(np.r_[starts, n])
+    columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
+    origin = np.arange(n)
     segment = segment_system * len(topics) + segment_topic
     if len(np.unique(segment)) < len(segment):  # topics interleaved: bring the rows of each together
         order = np.argsort(segment, kind="stable")
-        rows = np.concatenate([np.arange(bounds[s], bounds[s + 1]) for s in order])
-        columns = {name: column[rows] for name, column in columns.items()}
+        before = np.cumsum(lengths[order]) - lengths[order]
+        origin = np.repeat(starts[order] - before, lengths[order]) + np.arange(n)
+        columns = {name: column[origin] for name, column in columns.items()}
         new = np.flatnonzero(np.r_[True, np.diff(segment[order]) != 0])
-        sizes = np.add.reduceat(np.diff(bounds)[order], new)
+        lengths = np.add.reduceat(lengths[order], new)
         segment_system, segment_topic = segment_system[order][new], segment_topic[order][new]
-        bounds = np.r_[0, np.cumsum(sizes)].astype(np.int64)
-    if first_duplicate(bounds, columns["key"], scanned.ids, columns["start"], columns["length"])[0] >= 0:
-        return _slowly(path, by_tag)
-    rank(bounds, columns["score"], columns["key"], scanned.ids, columns["start"], columns["length"])
-    return Piece(
+    piece = Piece(
         systems=systems,
         topics=topics,
         segment_system=segment_system,
         segment_topic=segment_topic,
-        bounds=bounds,
+        bounds=np.r_[0, np.cumsum(lengths)].astype(np.int64),
         columns=columns,
         buffers=(scanned.ids,),
         blocks=np.array([0, n]),
         source=str(path),
         notes=_notes(path, scanned.disorder, scanned.comments),
     )
+    return piece, origin
+
+
+def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]) -> RunError:
+    """The error for a document that stands in two rows of a ranking."""
+    segment = int(np.searchsorted(piece.bounds, rows[0], side="right")) - 1
+    start, length = int(piece.columns["start"][rows[0]]), int(piece.columns["length"][rows[0]])
+    doc = piece.buffers[0][start : start + length].tobytes().decode("utf-8")
+    one, other = (f"{path}:{line}" for line in lines_of_rows(contents(path), path, file_rows, RUN_COLUMNS))
+    system, topic = piece.systems[piece.segment_system[segment]], piece.topics[piece.segment_topic[segment]]
+    return duplicate(one, other, system, topic, doc)
 
 
 def _codes(names: list[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:

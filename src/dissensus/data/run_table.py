@@ -144,7 +144,7 @@ def _refuse_duplicates(
     raise duplicate(place(first), place(second), systems[system], topics[topic], doc_names[doc[a]], len(twice))
 
 
-def duplicate(first: str, second: str, system: str, topic: str, doc: str, count: int) -> RunError:
+def duplicate(first: str, second: str, system: str, topic: str, doc: str, count: int = 1) -> RunError:
     """The error for a document that a ranking holds twice."""
     more = f" ({count:,} such repeats in all)" if count > 1 else ""
     return RunError(

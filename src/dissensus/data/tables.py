@@ -31,7 +31,7 @@ SYNONYMS = {
     "grade": ("grade", "label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
     "score": ("score", "sim", "similarity"),
 }  # fmt: skip
-# in BEIR's qrels files the grade is called score; a file of judgments holds no other score
+# in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
 FURTHER = {"grade": ("score",)}
 
 
@@ -81,15 +81,26 @@ def find_column(columns: Sequence[str], role: str, source: str) -> str:
     if found is None:
         raise FileError(
             f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
+            *_other_table(columns, role, source),
             f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
         )
     return found
 
 
+def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
+    """A hint where a table looks like the other kind."""
+    if role == "score" and column_or_none(columns, "grade", source):
+        return ["It looks like a table of judgments: read it with read_judgments, or pass it with --judgments."]
+    if role == "grade" and column_or_none(columns, "score", source):
+        return ["It looks like a table of runs: read it with read_runs."]
+    return []
+
+
 def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None:
     """The same, None where no column plays the role; the plain name wins over synonyms."""
     normal = [(c.strip().lower().replace("-", "_").replace(" ", "_"), c) for c in columns]
-    for names in ((role,), SYNONYMS[role], FURTHER.get(role, ())):
+    is_run = any(n == "rank" or n in SYNONYMS["system"] for n, _ in normal)
+    for names in ((role,), SYNONYMS[role], () if is_run else FURTHER.get(role, ())):
         found = [c for n, c in normal if n in names]
         if len(found) > 1:
             raise FileError(

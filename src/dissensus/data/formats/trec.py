@@ -11,9 +11,8 @@ does not like to this module, which either finds the error or reads the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -87,11 +86,11 @@ def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     return _with_lines(rows, numbers, path)
 
 
-def line_of_row(data: bytes, path: Path | str, row: int, columns: int) -> int:
-    """The line of a file's row, counted from 0; `columns` is what a row of this file has."""
-    rows = TrecRows()
-    lines = (number for number, found in _lines(data, path, rows) if len(found) == columns)
-    return next(islice(lines, row, None))
+def lines_of_rows(data: bytes, path: Path | str, rows: Sequence[int], columns: int) -> list[int]:
+    """The lines of a file's rows, which are counted from 0; `columns` is what a row of this file has."""
+    numbers = (number for number, found in _lines(data, path, TrecRows()) if len(found) == columns)
+    lines = {row: number for row, number in zip(range(max(rows) + 1), numbers, strict=False) if row in rows}
+    return [lines[row] for row in rows]
 
 
 def _text_after_tag(columns: list[str]) -> bool:
