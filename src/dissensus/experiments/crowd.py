@@ -40,9 +40,9 @@ def generated_crowd(
     *,
     dozens: int = 1,
     topics: int = 10,
-    documents: int = 150,
+    documents: int = 250,
     systems: int = 30,
-    relevant: float = 0.15,
+    relevant: float = 0.06,
     shared: float = 0.0,
 ) -> Crowd:
     """`dozens` × 12 assessors, binary grades; set "strong" tells relevant documents apart better than set "weak"."""

@@ -16,7 +16,7 @@ QUIET = "#B9C2CA"
 
 
 def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
-    """Every approach's mean, best first, with the range over tuple sizes; filled: not told from the best (Tukey)."""
+    """Every approach's mean and range over tuple sizes, best first; full points cannot be told from the best."""
     import altair as alt
     import polars as pl
 
@@ -42,12 +42,11 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
         x=alt.X("low:Q", title=f"{TITLES[value]}: mean, and range over tuple sizes", scale=alt.Scale(zero=False)),
         x2="high:Q",
     )
-    points = base.mark_point(size=55, strokeWidth=1.6).encode(
-        x="mean:Q",
-        fill=alt.condition("datum.group == 'top group'", colour, alt.value("white")),
-        tooltip=["approach:N", "group:N", alt.Tooltip("mean:Q", format=".4f")],
-    )
-    return (bars + points).properties(width=380, height=tall(table.height, 15))
+    words = ["approach:N", "group:N", alt.Tooltip("mean:Q", format=".4f")]
+    hollow = base.transform_filter("datum.group != 'top group'").mark_point(filled=False, fill="white", strokeWidth=1.6)
+    full = base.transform_filter("datum.group == 'top group'").mark_point(filled=True, size=75)
+    points = [layer.encode(x="mean:Q", tooltip=words) for layer in (hollow, full)]
+    return alt.layer(bars, *points).properties(width=380, height=tall(table.height, 15))
 
 
 def size_chart(frame: pl.DataFrame, value: str) -> Any:
