@@ -132,6 +132,10 @@ class TestRestricted:
         # the first documents of four lists: only 1/x holds a top label
         assert disagreement(self.J, runs=self.RUNS, depth=1, lists="top").count == {0: 0, 1: 1, 2: 1}
 
+    def test_no_list_is_left(self):
+        with pytest.raises(InputError, match="no document is left to estimate from: 0 of 1 documents"):
+            disagreement(labels({"x": [1, 1]}), lists="no-top")
+
     def test_top_k(self):
         d = disagreement(self.J, runs=self.RUNS, depth=1)
         assert d.documents == 4

@@ -104,10 +104,11 @@ def command(
         from dissensus.report.charts.theme import save
 
         say("note", f"wrote {save(probability_chart(tables['weights'], str(result.top)), plot)}")
+    unordered = "" if result.scale.ordered or zero else " (labels without an order; declare it with --scale)"
     zeroed = ", ".join(str(key) for key in result.keys if key in result.zeroed(nothing)) or "none"
     footer = [
         f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
-        f"set to 0: {zeroed}",
+        f"set to 0: {zeroed}{unordered}",
         f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more; "
         "empirical = counted from labels, without taking users for independent",
         *dict.fromkeys((*found.notes, *result.notes)),

@@ -277,6 +277,8 @@ def disagreement(
     if runs is not None or depth is not None or lists != "all":
         items, words = within_lists(judgments, runs, depth, lists, best, negative)
         restricted = (words,)
+        if not items.any():
+            raise InputError(f"no document is left to estimate from: {words}.", "Choose other lists, or all of them.")
     table = partners(judgments, best, repeats=repeats, min_labels=min_labels, negative=negative, items=items)
     parts: dict[str, Disagreement] = {}
     lost: tuple[str, ...] = ()
