@@ -75,7 +75,7 @@ METHODS: dict[str, Method] = {
         "c_ij = P(judge says j | reference says i)",
         "Where the reference is the other judges' majority, their common errors look like this judge's.",
         "",
-        "methods/confusion.html",
+        "methods/agreement.html",
     ),
     "merge": Method(
         "Merging judges",
