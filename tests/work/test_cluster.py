@@ -140,7 +140,7 @@ def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path:
 def _about(folder: Path) -> dict[str, Any]:
     import json
 
-    header = json.loads((folder / "ws" / "squares.units").open("rb").readline())
+    header = json.loads((folder / "ws" / "squares.units").read_bytes().partition(b"\n")[0])
     return {k: v for k, v in header["about"].items() if k != "task"}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -99,6 +100,13 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
         Workspace(tmp_path)
     with pytest.raises(WorkspaceError, match="is a file"):
         Workspace(tmp_path / "thesis.tex")
+
+
+def test_what_a_kill_left_half_written_is_swept_away(tmp_path: Path) -> None:
+    (tmp_path / ".workspace-0123456789ab.part.json").write_text("{")
+    with Workspace(tmp_path, {"a": 1}) as workspace:
+        workspace.task("t").append(0, 1)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "t.units", "workspace.json"]
 
 
 def test_a_damaged_header_is_refused(tmp_path: Path) -> None:
@@ -253,3 +261,38 @@ def test_killed_at_random_moments_nothing_is_lost_and_nothing_counted_twice(tmp_
     ran = log.read_text().split()
     assert {int(u) for u in ran} == set(range(60))
     assert len(ran) <= 60 + kills  # each kill repeats at most the unit that was being recorded
+
+
+STOPPED = """
+import sys, time
+from dissensus.work.executor import run_units
+from dissensus.work.workspace import Workspace
+
+def slow(unit):
+    time.sleep(0.05 if unit < 6 else 60)
+    return unit
+
+if __name__ == "__main__":
+    with Workspace(sys.argv[1]) as workspace:
+        run_units(slow, range(12), executor=2, workspace=workspace, task="slow")
+"""
+
+
+def test_ctrl_c_stops_the_workers_and_keeps_what_is_done(tmp_path: Path) -> None:
+    script = tmp_path / "stopped.py"
+    script.write_text(STOPPED)
+    record = tmp_path / "ws" / "slow.units"
+    process = subprocess.Popen(
+        [sys.executable, str(script), str(tmp_path / "ws")], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while process.poll() is None and (not record.exists() or record.stat().st_size < 500):
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everybody
+    _, err = process.communicate(timeout=30)  # it does not wait for units of a minute
+    assert process.returncode != 0
+    assert "KeyboardInterrupt" in err
+    assert "spawn_main" not in err  # the workers die in silence
+    with Workspace(tmp_path / "ws") as workspace:
+        header = json.loads(record.read_bytes().partition(b"\n")[0])
+        about = {k: v for k, v in header["about"].items() if k != "task"}
+        assert workspace.task("slow", about).done >= {0, 1, 2, 3}

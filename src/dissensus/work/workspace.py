@@ -93,6 +93,8 @@ class Workspace:
 
     def _check_parameters(self) -> None:
         path = self.folder / "workspace.json"
+        for torn in self.folder.glob(".*.part*"):  # left by a process that was killed while it wrote a header
+            torn.unlink(missing_ok=True)
         if not path.exists():
             strangers = sorted(p.name for p in self.folder.iterdir() if p.name != "lock")
             if strangers:
