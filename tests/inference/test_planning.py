@@ -114,3 +114,11 @@ def test_ndcg_is_planned_by_its_numerator():
     runs, bronze, _ = study(topics=5)
     made = ds.plan(runs, bronze, budget=20, measure="nDCG@5")
     assert any("DCG@5, its numerator" in n for n in made.notes)
+
+
+def test_binary_judge_and_graded_measure():
+    """The bronze scale ends below the grade that counts: there is a sample all the same, and a warning in words."""
+    runs, bronze, _ = study(topics=8)
+    made = ds.plan(runs, bronze, budget=30, measure="P(rel=2)@5")
+    assert made.sample.height > 10
+    assert any("too hopeful" in n for n in made.notes)

@@ -192,9 +192,11 @@ def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, l
     """sd(v | J) by bronze label: from the audit, or alike for all labels."""
     wide = float(values.max() - values.min())
     if not design.audited.any():
-        return np.full(design.n_labels, 0.4 * wide), [
-            "no audit yet: every bronze label is taken to leave the same doubt (sd 0.4 of the value range)."
-        ]
+        said = ["no audit yet: every bronze label is taken to leave the same doubt (sd 0.4 of the value range)."]
+        if wide == 0:  # a binary judge, a graded measure: which documents matter is known, the topics' variance is not
+            said.append(f"no grade of the bronze scale {design.bronze_scale} counts for this measure: the table knows "
+                        "nothing of how topics vary, and is too hopeful.")  # fmt: skip
+        return np.full(design.n_labels, 0.4 * (wide or 1.0)), said
     labels = design.labels(values)
     seen = labels.audited
     w, v, j = labels.weight[seen], labels.value[seen], labels.bronze[seen]
