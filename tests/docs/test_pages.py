@@ -77,7 +77,15 @@ def _commands(body: str) -> list[list[str]]:
     for line in joined.splitlines():
         if line.startswith("$ dissensus "):
             command = line[2:].split(" | ")[0].split(" > ")[0]
-            found.append([word for part in shlex.split(command, comments=True)[1:] for word in _expanded(part)])
+            words = shlex.split(command, comments=True)
+            written = shlex.split(command, comments=True, posix=False)  # quotes kept: a quoted glob is not the shell's
+            found.append(
+                [
+                    w
+                    for word, raw in zip(words, written, strict=True)
+                    for w in ([word] if raw[0] in "'\"" else _expanded(word))
+                ][1:]
+            )
     return found
 
 
