@@ -17,6 +17,7 @@ from dissensus.judges.crossed import crossed
 from dissensus.judges.disagreement import Disagreement, disagreement
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Measure
+from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -76,16 +77,18 @@ def mutual_evaluation(
     rows: list[pl.DataFrame] = []
     unknown = 0
     topics = table.pairs["topic"].unique(maintain_order=True).to_list()
-    for topic in topics:
-        chosen = dict(fixed)
-        for n in users:
-            weights = _without(whole, judgments.topics.index(topic)).weights_as_they_are(1, n)
-            if any(math.isnan(w) for w in weights.values()):
-                unknown += 1
-                continue
-            chosen[f"GAP 1/{n}"] = measure("GAP").with_gains(weights)
-            chosen[f"nDCG log 1/{n}"] = measure("nDCG").with_gains(weights)
-        rows += _scored(table.of_topic(topic).scores(list(chosen.values()), seed=seed), chosen)
+    with Progress("ranking by one judge, scoring by another", total=len(topics)) as bar:
+        for topic in topics:
+            chosen = dict(fixed)
+            for n in users:
+                weights = _without(whole, judgments.topics.index(topic)).weights_as_they_are(1, n)
+                if any(math.isnan(w) for w in weights.values()):
+                    unknown += 1
+                    continue
+                chosen[f"GAP 1/{n}"] = measure("GAP").with_gains(weights)
+                chosen[f"nDCG log 1/{n}"] = measure("nDCG").with_gains(weights)
+            rows += _scored(table.of_topic(topic).scores(list(chosen.values()), seed=seed), chosen)
+            bar.advance()
     return MutualEvaluation(_in_order(rows, users), (*table.notes, *_notes(whole, len(topics), unknown)))
 
 
