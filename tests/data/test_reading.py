@@ -343,7 +343,7 @@ JUDGMENTS = [
         [":2: no JSON", "A line is an object like"],
     ),
     ("a.jsonl", "[1, 2]\n", FileError, [":1: '[1, 2]' is no object"]),
-    ("a.jsonl", '{"topic": 1, "topic": 2}\n', FileError, [":1: the key 'topic' stands twice"]),
+    ("a.jsonl", '{"topic": 1, "topic": 2}\n', FileError, [":1: no JSON (the key 'topic' stands twice)"]),
     ("a.jsonl", '{"topic": 1, "doc": true, "grade": 1}\n', InputError, [":1: the doc True"]),
     (
         "a.jsonl",

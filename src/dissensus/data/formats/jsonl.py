@@ -36,33 +36,39 @@ def read_jsonl(path: Path) -> Table:
 
 def _object(line: str, where: str) -> dict[str, Any]:
     try:
-        value = json.loads(line, object_pairs_hook=lambda pairs: _distinct(pairs, where), parse_constant=_refuse)
+        value = _DECODER.decode(line)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, FileError):
-            raise
         raise FileError(f"{where}: no JSON ({error}): {line.strip()[:60]!r}.", SHAPE) from error
     if not isinstance(value, dict):
         raise FileError(f"{where}: {line.strip()[:60]!r} is no object.", SHAPE)
-    for key, inner in value.items():
-        if isinstance(inner, str):
-            try:
-                inner.encode()
-            except UnicodeEncodeError as error:
-                raise FileError(f"{where}: the {key} {inner!r} is no text: half of a character is missing.") from error
+    if "\\u" in line:
+        _refuse_halves(value, where)
     return value
 
 
-def _distinct(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
+def _refuse_halves(value: dict[str, Any], where: str) -> None:
+    """Refuse escapes like \\ud800, which are half of a character."""
+    for key, inner in value.items():
+        try:
+            f"{key}{inner}".encode()
+        except UnicodeEncodeError as error:
+            raise FileError(f"{where}: the {key!a} {inner!a} is no text: half of a character is missing.") from error
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         keys = [k for k, _ in pairs]
-        twice = next(k for k in keys if keys.count(k) > 1)
-        raise FileError(f"{where}: the key {twice!r} stands twice in one object.", SHAPE)
+        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
     return value
 
 
 def _refuse(constant: str) -> Any:
     raise ValueError(f"{constant} is no number in JSON")
+
+
+# one decoder for all lines: json.loads would make one for each
+_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_refuse)
 
 
 def _column(name: str, values: list[Any]) -> pl.Series:
