@@ -90,6 +90,22 @@ def test_a_worker_killed_in_the_middle_does_not_matter(client: Any, tmp_path: Pa
     assert remote == run_units(kills_its_worker_once, range(16), shared={"marker": marker}, seed=4)
 
 
+def test_data_in_pieces_are_read_by_the_workers(client: Any, tmp_path: Path) -> None:
+    import polars as pl
+
+    from dissensus.measures.streaming import evaluate_files
+
+    rng = np.random.default_rng(0)
+    rows = {"topic": np.repeat(np.arange(30), 20), "doc": np.tile(np.arange(20), 30)}
+    pl.DataFrame({**rows, "score": rng.random(600)}).write_parquet(tmp_path / "bm25.parquet")
+    pl.DataFrame({**rows, "grade": rng.integers(0, 3, 600)}).write_parquet(tmp_path / "ann.parquet")
+    files = (tmp_path / "bm25.parquet", tmp_path / "ann.parquet", ["AP", "nDCG@10"])
+    here, there = (evaluate_files(*files, piece=200, executor=e) for e in (1, client))
+    assert there.topics == here.topics
+    for name, values in here.values.items():
+        np.testing.assert_array_equal(there.values[name], values)
+
+
 def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
