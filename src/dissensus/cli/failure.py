@@ -19,9 +19,10 @@ def colour_wanted(stream: TextIO) -> bool:
 
 
 def say(kind: str, text: str) -> None:
-    """One remark on stderr: `error: …`, `warning: …`, `note: …`."""
+    """One remark on stderr: `error: …`, `warning: …`, `note: …`; a progress line that stands there is wiped first."""
     colour = _COLOURS.get(kind, "") if colour_wanted(sys.stderr) else ""
-    sys.stderr.write(f"{colour}{kind}:{chr(27) + '[0m' if colour else ''} {text}\n")
+    wipe = "\r\x1b[2K" if sys.stderr.isatty() and os.environ.get("TERM") != "dumb" else ""
+    sys.stderr.write(f"{wipe}{colour}{kind}:{chr(27) + '[0m' if colour else ''} {text}\n")
     sys.stderr.flush()
 
 
