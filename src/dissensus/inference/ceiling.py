@@ -28,8 +28,6 @@ from dissensus.inference.label_order import Order, ordered_labels
 from dissensus.judges.confusion import Confusion
 from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
-from dissensus.work.progress import Progress
-from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
