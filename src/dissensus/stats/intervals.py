@@ -108,7 +108,7 @@ def wald(estimate: float, se: float, *, level: float = 0.95, df: float | None = 
 
 
 def t_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
-    """Of a mean: x̄ ± t_{n−1} s/√n. Holds its level well even for ten skewed scores, where percentiles do not."""
+    """Of a mean: x̄ ± t_{n−1} s/√n. Of skewed scores it covers .86 at 5 topics, .90 at 10, .94 at 50."""
     x = _sample(values, "values")
     if len(x) < 2:
         raise InputError(f"{len(x)} value(s) have no spread; an interval needs two at least.")
