@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dissensus.inference.differences import Difference, Differences
 
 OPEN = 3  # open questions answered in the verdict
-NEGLIGIBLE = 0.002  # differences nobody would pay to settle
+NEGLIGIBLE = 0.005  # differences nobody would pay to settle
 FEW = 12  # systems up to which every pair is compared with a diagnosis of its own
 
 
@@ -179,7 +179,9 @@ def _advice(order: list[str], pairs: Sequence[Difference], settle: Callable[[Dif
         d = known.get(frozenset((a, b)))
         if d is None or d.significant or not abs(d.difference) >= NEGLIGIBLE or not np.isfinite(d.detectable):
             continue
-        out.append(f"{a} and {b} differ by {abs(d.difference):.3f}: {settle(d).rstrip('.')}.")
+        near = d.detectable <= abs(d.difference)  # found, had it been the only question
+        what = "near the border; fewer comparisons, chosen beforehand, would tell" if near else settle(d).rstrip(".")
+        out.append(f"{a} and {b} differ by {abs(d.difference):.3f}: {what}.")
         if len(out) == OPEN:
             break
     return out

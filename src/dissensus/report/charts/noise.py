@@ -91,7 +91,11 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
     panel = (base.mark_line(strokeWidth=1.5) + base.mark_point(size=18, filled=True)).properties(width=104, height=84)
     return panel.facet(
         column=alt.Column("ranker:N", title=None, sort=rankers),
-        row=alt.Row("row:N", title=None, header=alt.Header(labelAngle=-90, labelOrient="left")),
+        row=alt.Row(
+            "row:N",
+            title=None,
+            header=alt.Header(labelAngle=0, labelAlign="left", labelExpr="split(datum.label, ', ')"),
+        ),
         spacing=10,
     ).properties(title=alt.TitleParams(f"Score relative to clean labels against {AXES[axis]}", anchor="start"))
 
