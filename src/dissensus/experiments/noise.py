@@ -72,7 +72,7 @@ def quick_rankers() -> dict[str, Ranker]:
         "RankSVM": RankSVM(),
         "RankBoost": RankBoost(rounds=150, bins=32),
         "ListNet": ListNet(),
-        "AdaRank": AdaRank(rounds=60, patience=60),
+        "AdaRank": AdaRank(rounds=150),
     }
 
 

@@ -12,7 +12,6 @@ from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.learning.scoring import QueryScorer
 
 Floats = NDArray[np.float64]
-TURNS = 5  # how often in a row one feature may be chosen before it is left out for a round
 
 
 class AdaRank(LinearRanker):
@@ -20,8 +19,10 @@ class AdaRank(LinearRanker):
 
     Each round takes the feature, up or down, that maximises Σ_q P_q·E(q, feature), weighs it by
     α = ½ ln(Σ P_q(1 + E) / Σ P_q(1 − E)), and gives the queries weights P_q ∝ exp(−E(q, f_t)). E is any bounded measure
-    of the catalog where more is better. The round that ranks the training queries (or `validation`) best is kept; a
-    feature chosen five times in a row is left out of the next round, which keeps the weights from going in circles.
+    of the catalog where more is better. A feature that does not
+    raise the measure on the training queries is put back and set aside until another one has (RankLib's cure for
+    weights that go in circles, made stricter); training ends when none is left. With `validation`, the round that ranks
+    those queries best is kept.
     Features are standardised, so that weights can be compared.
 
     >>> import numpy as np
@@ -59,35 +60,41 @@ class AdaRank(LinearRanker):
         if lost:
             self.notes_ += (f"{lost:,} queries have no {scorer.measure} and were left out",)
         weak = weak[defined]
-        held_out = data if validation is None else validation
-        held_scaled = X if validation is None else self._scaled(validation.X)
-        watch = self._watch(held_out, self.measure, self.patience)
-        assert watch is not None
+        watch = self._watch(validation, self.measure, self.patience)
+        held_out = None if validation is None else self._scaled(validation.X)
         w, share = np.zeros(X.shape[1]), np.full(len(weak), 1 / len(weak))
-        run, last = 0, -1
+        aside = np.zeros(weak.shape[1])
+        reached, rounds = 0.0, 0
         with Progress(label, self.rounds) as bar:
             for _ in range(self.rounds):
-                value = share @ weak
-                if run >= TURNS:
-                    value[[last, last + X.shape[1] if last < X.shape[1] else last - X.shape[1]]] = -np.inf
+                value = share @ weak + aside
                 best = int(value.argmax())
-                run, last = (run + 1 if best == last else 1), best
-                reached = float(np.clip(value[best], -1 + 1e-9, 1 - 1e-9))
-                alpha = 0.5 * float(np.log((1 + reached) / (1 - reached)))
-                w[best % X.shape[1]] += alpha if best < X.shape[1] else -alpha
-                bar.advance()
-                if watch.see(held_scaled @ w, w.copy):
+                if not np.isfinite(value[best]):
                     break
-                power = np.exp(-scorer.per_query(X @ w)[defined])
-                share = power / power.sum()
-        self.coef_ = watch.best
-        self._stopped(watch, len(watch.history))
-        if validation is None:
-            self.training_score_ = watch.best_score
-            del self.validation_score_, self.validation_history_
+                bar.advance()
+                tried = w.copy()
+                tried[best % len(w)] += _weight(value[best]) * (1 if best < len(w) else -1)
+                scores = scorer.per_query(X @ tried)[defined]
+                if rounds and scores.mean() <= reached:
+                    aside[best] = -np.inf
+                    continue
+                w, reached, rounds = tried, float(scores.mean()), rounds + 1
+                aside[:] = 0.0
+                share = np.exp(-scores) / np.exp(-scores).sum()
+                if watch is not None and held_out is not None and watch.see(held_out @ w, w.copy):
+                    break
+        self.coef_ = w if watch is None else watch.best
+        self.training_score_ = reached
+        self._stopped(watch, rounds)
 
     def _weak_rankers(self, X: Floats, scorer: QueryScorer) -> Floats:
         """Queries × (features up, features down): how each single feature ranks each query."""
         up = [scorer.per_query(X[:, f]) for f in range(X.shape[1])]
         down = [scorer.per_query(-X[:, f]) for f in range(X.shape[1])]
         return np.array(up + down).T
+
+
+def _weight(value: float) -> float:
+    """α = ½ ln((1 + E) / (1 − E)), for the mean value E of a feature over the weighted queries."""
+    mean = float(np.clip(value, -1 + 1e-9, 1 - 1e-9))
+    return 0.5 * float(np.log((1 + mean) / (1 - mean)))
