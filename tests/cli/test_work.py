@@ -138,6 +138,10 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
     assert "json" not in about
     assert "output" not in about
     assert about["files"][0][0] == str(files / "one.run")
+    (files / "data" / "system=a").mkdir(parents=True)
+    (files / "data" / "system=a" / "part-0.parquet").write_text("x")
+    folder = parameters("evaluate", {"runs": [str(files / "data")]})
+    assert [f[0] for f in folder["files"]] == [str(files / "data" / "system=a" / "part-0.parquet")]
 
 
 def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

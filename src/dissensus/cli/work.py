@@ -8,6 +8,7 @@ import glob
 import inspect
 import os
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -86,7 +87,9 @@ def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and name, size and time of every file it reads."""
     said = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}
     texts = [t for v in said.values() for t in (v if isinstance(v, list | tuple) else [v]) if isinstance(t, str)]
-    files = sorted({f for t in texts for f in (glob.glob(t, recursive=True) or [t]) if os.path.isfile(f)})
+    named = {f for t in texts for f in (glob.glob(t, recursive=True) or [t])}
+    inside = {str(f) for folder in named if os.path.isdir(folder) for f in Path(folder).rglob("*")}
+    files = sorted(f for f in named | inside if os.path.isfile(f))
     stamps = [[f, os.stat(f).st_size, os.stat(f).st_mtime_ns] for f in files]
     plain = {k: list(map(str, v)) if isinstance(v, list | tuple) else _plain(v) for k, v in said.items()}
     return {"command": name, **plain, "files": stamps}
