@@ -77,7 +77,9 @@ def command(
     if confusion is not None:
         _confusion(found, confusion, negative, json, output, digits)
         return
-    result = agreement(found, gold=gold, negative=negative, confidence=confidence, resamples=resamples, seed=seed)
+    result = agreement(
+        found, gold=gold, negative=negative, confidence=confidence, resamples=resamples, seed=seed, label="agreement"
+    )  # fmt: skip
     if chart is not None:
         _heat_map(result, chart)
     everything = json or output is not None

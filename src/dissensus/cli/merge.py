@@ -90,6 +90,7 @@ def command(
         smoothing=smoothing,
         gold=gold,
         negative=negative,
+        label="rounds",
     )
     if as_qrels and output is not None:
         _write_qrels(merged, output)

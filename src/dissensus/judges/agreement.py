@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -30,9 +30,13 @@ from dissensus.judges.labels import Labels, Negative, labels
 from dissensus.judges.strata import by_grade, by_topic
 from dissensus.judges.suspects import assessor_frame
 from dissensus.judges.units import units
+from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -136,12 +140,14 @@ def agreement(
     confidence: float = 0.95,
     resamples: int = 999,
     seed: int = 0,
+    label: str | None = None,
 ) -> Agreement:
     """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
 
     `gold` names an assessor that is the truth: it stays out of the coefficients and serves the effective number of
     assessors. Repeated judgments by one assessor enter self-consistency only. With one topic, documents are resampled
-    instead, and the notes say so. Agreement is not accuracy: judges who share an error agree perfectly.
+    instead, and the notes say so. `label` names a progress bar. Agreement is not accuracy: judges who share an error
+    agree perfectly.
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence={confidence!r} is not between 0 and 1.", "For example confidence=0.95.")
@@ -153,34 +159,41 @@ def agreement(
     names = judgments.assessors
     counts = units(judgments, table)
     how = Resampling(counts.kind, confidence, resamples, seed)
-    cluster = judgments.item_topic.astype(np.int64) if counts.kind == "topics" else np.arange(table.n_items)
+    cluster = np.full(table.n_items, -1, np.int64)
+    cluster[np.unique(table.item)] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
-    people = assessor_frame(table, names)
-    if gold is not None:
-        people = people.filter(people["assessor"] != gold)
-    return Agreement(
-        percent=percent(counts, how),
-        overlap={scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {},
-        kappa=kappa(table, cluster, "plain", ordered, how),
-        kappa_linear=kappa(table, cluster, "linear", ordered, how),
-        kappa_quadratic=kappa(table, cluster, "quadratic", ordered, how),
-        fleiss=fleiss(counts, how),
-        alpha_nominal=alpha(counts, "nominal", ordered, how),
-        alpha_ordinal=alpha(counts, "ordinal", ordered, how),
-        alpha_interval=alpha(counts, "interval", ordered, how),
-        ac1=gwet(counts, "plain", ordered, how),
-        ac2=gwet(counts, "quadratic", ordered, how),
-        pairs=pairs_frame(table, names, ordered),
-        assessors=people,
-        per_topic=by_topic(judgments, counts, table),
-        per_grade=by_grade(counts, scale, how),
-        self_consistency=self_consistency(crowd, how),
-        effective=effective_number(table, truth),
-        n_labels=len(table),
-        n_documents=int((counts.size >= 2).sum()),
-        n_assessors=len(people),
-        notes=_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
-    )
+    with Progress(label, total=17) as bar:
+
+        def done(found: T) -> T:
+            bar.advance()
+            return found
+
+        people = done(assessor_frame(table, names))
+        if gold is not None:
+            people = people.filter(people["assessor"] != gold)
+        return Agreement(
+            percent=done(percent(counts, how)),
+            overlap=done({scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {}),
+            kappa=done(kappa(table, cluster, "plain", ordered, how)),
+            kappa_linear=done(kappa(table, cluster, "linear", ordered, how)),
+            kappa_quadratic=done(kappa(table, cluster, "quadratic", ordered, how)),
+            fleiss=done(fleiss(counts, how)),
+            alpha_nominal=done(alpha(counts, "nominal", ordered, how)),
+            alpha_ordinal=done(alpha(counts, "ordinal", ordered, how)),
+            alpha_interval=done(alpha(counts, "interval", ordered, how)),
+            ac1=done(gwet(counts, "plain", ordered, how)),
+            ac2=done(gwet(counts, "quadratic", ordered, how)),
+            pairs=done(pairs_frame(table, names, ordered)),
+            assessors=people,
+            per_topic=done(by_topic(judgments, counts, table)),
+            per_grade=done(by_grade(counts, scale, how)),
+            self_consistency=done(self_consistency(crowd, how)),
+            effective=done(effective_number(table, truth)),
+            n_labels=len(table),
+            n_documents=int((counts.size >= 2).sum()),
+            n_assessors=len(people),
+            notes=_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
+        )
 
 
 def _without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple[Labels, Any]:
@@ -204,8 +217,8 @@ def _notes(
     notes = [*judgments.notes, *crowd.notes]
     if len(table) < len(crowd):
         notes.append(f"{len(crowd) - len(table):,} repeated labels enter self-consistency only")
-    if kind == "documents":
-        notes.append("one topic only: documents are resampled instead of topics")
+    if kind != "topics":
+        notes.append(f"one topic only: {kind} are resampled instead of topics")
     notes.append(f"{how.confidence:.0%} intervals: {how.method(n_clusters)}")
     if table.n_assessors > FEW_ASSESSORS:
         notes.append(f"pairs of assessors are listed from {SHARED} shared documents on")

@@ -24,6 +24,7 @@ from dissensus.work.cores import cores
 Floats = NDArray[np.float64]
 FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here
 PARTS = 4  # ranges of documents, fixed so that sums do not depend on the number of threads
+ROOM = 5_000_000  # cells of confusion counts beyond which there is one range: each range has counts of its own
 SMALL = 50_000  # labels below which threads cost more than they bring
 
 
@@ -80,7 +81,7 @@ def fit(
     """Iterate from posteriors `start` (M step first), or from honest judges without it: .9 right, flat prior."""
     from dissensus.judges.kernels.dawid_skene import believe, confuse, count
 
-    parts = even_parts(data.bounds)
+    parts = even_parts(data.bounds, PARTS if data.n_judges * data.k**2 <= ROOM else 1)
     posterior = np.zeros((len(data.bounds) - 1, data.k)) if start is None else start.astype(np.float64)
     tables = np.zeros((len(parts), data.n_judges * data.k, data.k))
     masses = np.zeros((len(parts), data.n_groups, data.k))
@@ -134,8 +135,8 @@ def honest(data: Sparse) -> Floats:
     return np.tile(matrix, (data.n_judges, 1))
 
 
-def even_parts(bounds: NDArray[np.int64]) -> list[tuple[int, int]]:
+def even_parts(bounds: NDArray[np.int64], parts: int = PARTS) -> list[tuple[int, int]]:
     """Ranges of documents with about as many labels each."""
-    cuts = np.searchsorted(bounds, np.linspace(0, bounds[-1], PARTS + 1)[1:-1])
+    cuts = np.searchsorted(bounds, np.linspace(0, bounds[-1], parts + 1)[1:-1])
     edges = np.unique(np.r_[0, cuts, len(bounds) - 1])
     return [(int(a), int(b)) for a, b in pairwise(edges)]

@@ -27,9 +27,12 @@ def coincidences(units: Units) -> tuple[Floats, int]:
     k = units.count.shape[1]
     pairable = units.pairable()
     scaled = pairable.count / (pairable.size - 1)[:, None]
-    columns = [scaled[:, c] * (pairable.count[:, d] - (1.0 if c == d else 0.0)) for c in range(k) for d in range(k)]
-    values = np.stack(columns, axis=1) if len(pairable.count) else np.zeros((0, k * k))
-    return pairable.totals(values), len(pairable.count)
+    out = np.empty((units.n_clusters, k * k))
+    for c in range(k):
+        for d in range(k):
+            together = scaled[:, c] * (pairable.count[:, d] - (1.0 if c == d else 0.0))
+            out[:, c * k + d] = np.bincount(pairable.cluster, together, minlength=units.n_clusters)
+    return out, len(pairable.count)
 
 
 def alpha_of(tables: Floats, level: Level) -> Floats:

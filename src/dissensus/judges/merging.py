@@ -20,6 +20,7 @@ from dissensus.judges.doubts import warn_of
 from dissensus.judges.labels import Labels, Negative, labels
 from dissensus.judges.merged import Calibration, Confusions, Merged
 from dissensus.judges.voting import Ties, choose, vote_shares
+from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
@@ -43,6 +44,7 @@ def merge(
     gold: str | None = None,
     negative: Negative = "unjudged",
     threads: int | None = None,
+    label: str | None = None,
 ) -> Merged:
     """One label per document from many assessors.
 
@@ -50,7 +52,7 @@ def merge(
     an object with crowd-kit's `fit_predict`. Ties, in votes and in posteriors, are settled by a seeded coin or go to
     the lower or higher grade. `per_topic` estimates assessors afresh in every topic (as the thesis does; it needs many
     labels per topic). `start="shares"` starts EM from the vote shares. `gold` names an assessor that is the truth: it
-    stays out of the merging and checks how far the posteriors can be believed.
+    stays out of the merging and checks how far the posteriors can be believed. `label` names a progress bar.
 
     EM assumes that assessors err independently. Not for judges that share their errors (LLMs with one parent): there
     the majority is better, and a DependenceWarning says so. With fewer than 3 assessors or mostly two labels per
@@ -65,9 +67,12 @@ def merge(
     if name == "majority":
         posterior = vote_shares(table)
     elif isinstance(method, str):
-        found = _em(
-            judgments, table, start or STARTS[method], per_topic, ties, seed, smoothing, tol, max_rounds, threads
-        )
+        data, first = _begin(judgments, table, start or STARTS[method], per_topic, ties, seed)
+        with Progress(label) as bar:
+            found = em.fit(
+                data, first, smoothing=smoothing, tol=tol, max_rounds=max_rounds, threads=threads,
+                progress=lambda rounds, change: bar.advance(),
+            )  # fmt: skip
         posterior = found.posterior
     else:
         posterior = crowdkit_posterior(table, method)
@@ -131,28 +136,22 @@ def _crowd(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[
 
 
 # ── the methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
-def _em(
-    judgments: Judgments,
-    table: Labels,
-    start: Start,
-    per_topic: bool,
-    ties: Ties,
-    seed: int,
-    smoothing: float,
-    tol: float,
-    max_rounds: int,
-    threads: int | None,
-) -> em.Fit:
+def _begin(
+    judgments: Judgments, table: Labels, start: Start, per_topic: bool, ties: Ties, seed: int
+) -> tuple[em.Sparse, Floats | None]:
+    """(labels as EM wants them, posteriors to start from or None for neutral judges)."""
     if per_topic:  # an assessor in another topic is another judge, and topics have their own priors
         judge = np.unique(_topic_judge(judgments, table), return_inverse=True)[1]
         data = em.Sparse.of(table, judge, int(judge.max()) + 1, judgments.item_topic)
     else:
         data = em.Sparse.of(table, table.assessor, table.n_assessors, np.zeros(table.n_items, np.int32))
-    shares = None if start == "neutral" else vote_shares(table)
-    if shares is not None and start == "majority":
-        level, _ = choose(shares, ties, seed)
-        shares = (level[:, None] == np.arange(table.n_levels)).astype(np.float64)
-    return em.fit(data, shares, smoothing=smoothing, tol=tol, max_rounds=max_rounds, threads=threads)
+    if start == "neutral":
+        return data, None
+    shares = vote_shares(table)
+    if start == "shares":
+        return data, shares
+    level, _ = choose(shares, ties, seed)
+    return data, (level[:, None] == np.arange(table.n_levels)).astype(np.float64)
 
 
 def crowdkit_posterior(table: Labels, aggregator: Any) -> Floats:

@@ -15,6 +15,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.judges.labels import Labels
 
 Floats = NDArray[np.float64]
+ROOM, GROUPS = 50_000_000, 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +25,7 @@ class Units:
     count: Floats
     cluster: NDArray[np.int64]
     n_clusters: int
-    kind: str  # "topics" or "documents": what is resampled
+    kind: str  # "topics", "documents" or "groups of documents": what is resampled
 
     @property
     def size(self) -> Floats:
@@ -54,4 +55,7 @@ def units(judgments: Judgments, table: Labels) -> Units:
     present = np.unique(topic)
     if len(present) > 1:
         return Units(count[keep], np.searchsorted(present, topic), len(present), "topics")
-    return Units(count[keep], np.arange(len(keep)), len(keep), "documents")
+    if len(keep) * k * k <= ROOM:
+        return Units(count[keep], np.arange(len(keep)), len(keep), "documents")
+    # many documents with many grades: a thousand groups of documents say the same in a fraction of the room
+    return Units(count[keep], np.arange(len(keep)) % GROUPS, GROUPS, "groups of documents")
