@@ -18,7 +18,10 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.judgments import Judgments
+    import polars as pl
+
+    from dissensus.data.judgments import Judgments, Repeated
+    from dissensus.judges.disagreement_model import Disagreement
 
 
 def command(
@@ -72,18 +75,12 @@ def command(
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.reading import read_judgments, read_runs
+    from dissensus.data.reading import read_runs
     from dissensus.data.topic_groups import read_groups
     from dissensus.judges.disagreement import disagreement
-    from dissensus.judges.label_pairs import read_label_pairs
 
     check_output(output)
-    found: Judgments
-    if label:
-        found = read_label_pairs(judgments, label, scale)
-    else:
-        who = "column" if assessor_column else None
-        found = read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated)
+    found = _read(judgments, label, assessor_column, scale, repeated)
     result = disagreement(
         found,
         top,
@@ -96,23 +93,9 @@ def command(
     )
     nothing = None if zero is None else [z for z in zero if z]
     tables = {"weights": result.to_frame(at_least, of, zero=nothing)}
-    for name, part in result.groups.items():
-        tables[f"weights, {name}"] = part.to_frame(at_least, of, zero=nothing)
+    tables |= {f"weights, {n}": part.to_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
-        from dissensus.cli.failure import say
-        from dissensus.report.charts.disagreement import probability_chart
-        from dissensus.report.charts.theme import save
-
-        say("note", f"wrote {save(probability_chart(tables['weights'], str(result.top)), plot)}")
-    unordered = "" if result.scale.ordered or zero else " (labels without an order; declare it with --scale)"
-    zeroed = ", ".join(str(key) for key in result.keys if key in result.zeroed(nothing)) or "none"
-    footer = [
-        f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
-        f"set to 0: {zeroed}{unordered}",
-        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more; "
-        "empirical = counted from labels, without taking users for independent",
-        *dict.fromkeys((*found.notes, *result.notes)),
-    ]
+        _draw(tables["weights"], str(result.top), plot)
     if output is not None and output.suffix.lower() == ".json":
         _write_gains(output, result.gains_json(at_least, of, zero=nothing))
         output = None
@@ -121,10 +104,42 @@ def command(
         json=json,
         output=output,
         title="Grade weights",
-        footer=footer,
+        footer=_footer(result, at_least, of, nothing, found.notes),
         facts={"weights": dict(zip(tables["weights"]["grade"], tables["weights"]["weight"], strict=True))},
         digits=digits,
     )
+
+
+def _read(
+    files: list[str], label: list[str] | None, assessor_column: bool, scale: str | None, repeated: Repeated
+) -> Judgments:
+    if label:
+        from dissensus.judges.label_pairs import read_label_pairs
+
+        return read_label_pairs(files, label, scale)
+    from dissensus.data.reading import read_judgments
+
+    return read_judgments(*files, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
+
+
+def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None, notes: tuple[str, ...]) -> list[str]:
+    unordered = "" if result.scale.ordered or zero else " (labels without an order; declare it with --scale)"
+    zeroed = ", ".join(str(key) for key in result.keys if key in result.zeroed(zero)) or "none"
+    return [
+        f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
+        f"set to 0: {zeroed}{unordered}",
+        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more; "
+        "empirical = counted from labels, without taking users for independent",
+        *dict.fromkeys((*notes, *result.notes)),
+    ]
+
+
+def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
+    from dissensus.cli.failure import say
+    from dissensus.report.charts.disagreement import probability_chart
+    from dissensus.report.charts.theme import save
+
+    say("note", f"wrote {save(probability_chart(frame, top), path)}")
 
 
 def _write_gains(path: Path, text: str) -> None:

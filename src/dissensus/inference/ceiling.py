@@ -156,33 +156,19 @@ def ceiling(
         )
     defined = _defined(chosen, forms, counts, scale)
     matrices, matrix_of = ordered_labels(order, base, base_of, counts, chosen, forms, scale)
-    score = np.full(len(counts), np.nan)
-    se = np.where(defined, 0.0, np.nan)
+    rows = np.flatnonzero(defined)
+    score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        from dissensus.work.executor import run_units
-
-        shared: dict[str, Any] = {
-            "measure": chosen,
-            "forms": forms,
-            "counts": counts,
-            "scale": scale,
-            "matrices": matrices,
-        }
-        shared |= {"matrix_of": matrix_of, "samples": samples, "seed": seed}
-        rows = np.flatnonzero(defined)
-        drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
-        if drawn:
-            score[rows], se[rows] = np.array(drawn).T
-    elif forms is not None and defined.any():
+        shared = {"measure": chosen, "forms": forms, "counts": counts, "scale": scale, "samples": samples, "seed": seed}
+        score[rows], se[rows] = _simulated(rows, {**shared, "matrices": matrices, "matrix_of": matrix_of})
+    elif forms is not None and len(rows):
         compute = exact_scores if method == "exact" else normal_scores
-        rows = np.flatnonzero(defined)
         # topics with the same counts under the same matrix have the same ceiling: compute each once
         key = np.column_stack((base_of[rows], counts[rows]))
         _, first, again = np.unique(key, axis=0, return_index=True, return_inverse=True)
         one = rows[first]
-        score[rows] = compute(np.ascontiguousarray(counts[one]), matrices, matrix_of[one], forms.rows(one))[
-            again.ravel()
-        ]
+        unique = compute(np.ascontiguousarray(counts[one]), matrices, matrix_of[one], forms.rows(one))
+        score[rows] = unique[again.ravel()]
     undefined = int((~defined).sum())
     if undefined:
         notes = (*notes, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
@@ -199,6 +185,15 @@ def ceiling(
         notes=tuple(dict.fromkeys((*judges.notes, *notes))),
         own=judges.own,
     )
+
+
+def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, Floats]:
+    """(mean, standard error) of the topics in `rows`, one unit of work each."""
+    from dissensus.work.executor import run_units
+
+    drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
+    table = np.array(drawn, np.float64).reshape(len(rows), 2)
+    return table[:, 0], table[:, 1]
 
 
 def simulated_topic(
