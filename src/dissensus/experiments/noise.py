@@ -53,7 +53,7 @@ class NoiseStudy:
             f"; on the stretch of pNoise that all sets share ({least} noisy levels at least) the median share gone is "
             f"{float(np.median(shared.to_numpy())):.0%}"
             if len(shared)
-            else "; the sets share no stretch of pNoise, so one curve could hardly fail: add small levels"
+            else "; the sets hardly share a stretch of pNoise, so one curve could hardly fail: add small levels"
         )
         better = int((self.claim["between_pnoise"] < self.claim["between_dnoise"]).sum())
         return (
