@@ -56,15 +56,17 @@ def size_chart(frame: pl.DataFrame, value: str) -> Any:
 
     table = frame.group_by("k", "approach").agg(pl.col(value).mean()).sort("k")
     shown = ["sgl_rmse_msd", *NAMED]
+    axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False, grid=False)
+    x = alt.X("k:Q", title="assessors merged", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
     grey = (
         alt.Chart(table.filter(~pl.col("approach").is_in(shown)))
         .mark_line(strokeWidth=0.8, color=QUIET, opacity=0.7)
-        .encode(x=alt.X("k:Q", title="assessors merged"), y=_y(value), detail="approach:N")
+        .encode(x=x, y=_y(value), detail="approach:N")
     )
     named = (
         alt.Chart(table.filter(pl.col("approach").is_in(shown)))
         .mark_line(point=True)
-        .encode(x="k:Q", y=_y(value), color=_colour("approach", shown))
+        .encode(x=x, y=_y(value), color=_colour("approach", shown))
     )
     return (grey + named).properties(width=420, height=260)
 

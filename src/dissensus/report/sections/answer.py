@@ -33,6 +33,10 @@ def build(study: Study, found: Outcome) -> Section:
                 TableBlock("pairs", found.pairs, "All pairs of systems", "compare"),
             )
         )
+    if len(found.groups) > 6:
+        rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
+        frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
+        blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the best down", "compare"))
     if found.advice:
         blocks.append(
             Paragraph(
@@ -53,16 +57,18 @@ def verdict(found: Outcome) -> list[str]:
     elif beaten:
         rivals = [s for s in found.leaders if s != best]
         out = [
-            f"{best} has the highest score and is better than {_names(beaten, n)}, "
-            f"but cannot be told apart from {_names([s for s in found.order[1:] if s not in beaten], n)}."
+            f"{best} has the highest score and is better than {_names(beaten)}, "
+            f"but cannot be told apart from {_names([s for s in found.order[1:] if s not in beaten])}."
         ]
         if rivals and len(rivals) < n - 1 - len(beaten):
-            out.append(f"No system was shown to be better than {_names([best, *rivals], n)}.")
+            out.append(f"No system was shown to be better than {_names([best, *rivals])}.")
     else:
         out = [f"{best} has the highest score, but no system was shown to be worse than it."]
     together = [g for g in found.groups if best not in g]
-    if together:
-        out.append("Cannot be told apart: " + "; ".join(_names(g, n) for g in together[:6]) + ".")
+    if len(together) > 6:
+        out.append(f"Among the others, {len(together)} overlapping groups cannot be told apart; a table lists them.")
+    elif together:
+        out.append("Cannot be told apart: " + "; ".join(_names(g) for g in together) + ".")
     return out
 
 
@@ -121,9 +127,9 @@ def difference_table(found: Outcome) -> pl.DataFrame:
     return pl.DataFrame(rows)
 
 
-def _names(systems: list[str], n: int) -> str:
+def _names(systems: list[str]) -> str:
     if len(systems) > 8:
-        return f"{', '.join(systems[:7])} and {len(systems) - 7} more"
+        return f"{', '.join(systems[:5])} and {len(systems) - 5} more"
     return systems[0] if len(systems) == 1 else ", ".join(systems[:-1]) + " and " + systems[-1]
 
 
