@@ -85,10 +85,9 @@ def evaluate_files(
             ahead=2,
         )
         scores = put_together(parts, whole.systems, whole.assessors, whole.scale, wanted, policy, whole.unknown)
-    memory = peak_memory()
+    memory = scores.attrs["peak_memory"] = max(scores.attrs.get("peak_memory", 0), peak_memory())
     note = f"read in {len(whole.pieces):,} pieces ({whole.rows:,} rows), peak memory {memory / 2**30:.2f} GB"
     scores.attrs["notes"].append(note)
-    scores.attrs["peak_memory"] = memory
     scores.attrs["footer"] += f"  {note}"
     return scores
 
@@ -146,7 +145,7 @@ def score_piece(
 ) -> dict[str, Any]:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(whole, unit, repeated)
-    return _part(runs, judgments, measures, policy, seed, whole.assessors)
+    return {**_part(runs, judgments, measures, policy, seed, whole.assessors), "memory": peak_memory()}
 
 
 def score_topics(
@@ -216,6 +215,7 @@ def put_together(
     empty: Counter[str] = Counter()
     notes: Counter[str] = Counter()
     missing: list[str] = []
+    memory = 0  # of the largest process at work
     judged_in = np.zeros(len(assessors), np.int64)
     present = np.zeros(len(systems), np.int64)
     for part in parts:
@@ -229,6 +229,7 @@ def put_together(
         )  # fmt: skip
         empty.update(part["empty"])
         notes.update(_counted(part["notes"]))
+        memory = max(memory, part.get("memory", 0))
         judged_in += part["judged_in"]
         present += part["present"]
     _refuse_strangers(systems, present)
@@ -246,6 +247,8 @@ def put_together(
         "empty_topics": dict(empty),
         "notes": words,
     }
+    if memory:
+        attrs["peak_memory"] = memory
     attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policy, attrs))
     # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
     together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
