@@ -122,6 +122,7 @@ class Cell:
     assessed: Assessed
     gold: Floats  # system
     topics: NDArray[np.bool_]  # judged by gold
+    condense: bool  # assessors judged different documents, so everybody's rankings are condensed
 
 
 def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: int, label: str | None) -> Cell:
@@ -133,7 +134,7 @@ def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: 
     truth = scores_of(joined.with_labels(joined.labels[:, [place]], [gold]), measure, condense)[0]
     topics = np.isfinite(truth).all(axis=0)
     found = assess(crowd, measure, replicates=replicates, seed=seed, condense=condense, label=label)
-    return Cell(crowd, measure, found, truth[:, topics].mean(axis=1), topics)
+    return Cell(crowd, measure, found, truth[:, topics].mean(axis=1), topics, condense)
 
 
 def one_tuple(unit: list[int], cells: list[list[Cell]], per_topic: bool, seed: int) -> Floats:
@@ -157,7 +158,7 @@ def one_tuple(unit: list[int], cells: list[list[Cell]], per_topic: bool, seed: i
 def _means(cell: Cell, who: NDArray[np.int64], labels: NDArray[np.int8]) -> Floats:
     """Mean scores over gold's topics, approach × system."""
     merged = [cell.assessed.merged(Estimator.named(e), who, quiet=True) for e in (*ESTIMATORS, "uni")]
-    own = scores_of(cell.crowd.with_labels(labels, BY_LABELS), cell.measure, condense=False)
+    own = scores_of(cell.crowd.with_labels(labels, BY_LABELS), cell.measure, cell.condense)
     scores = np.concatenate([np.stack(merged), own])[:, :, cell.topics]
     return np.asarray(np.nanmean(scores, axis=2), np.float64)
 
