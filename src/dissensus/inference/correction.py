@@ -78,6 +78,11 @@ def correct(
         raise InputError(f"expected an Audit, Judgments or a Confusion, not {type(audit_or_confusion).__name__}.")
     audit = None if isinstance(audit_or_confusion, Confusion) else as_audit(audit_or_confusion)
     design = lay_out(runs, bronze, audit)
+    if len(design.joined.topics) < 2 and target == "population":
+        raise InputError(
+            "there is one topic only: nothing can be said about all topics like it.",
+            "Ask about this one: target='these_topics' (--target these_topics).",
+        )
     if method == "rectified" and not design.audited.any():
         raise InputError(
             "method='rectified' needs gold labels of scored documents; there are only accuracies from elsewhere.",

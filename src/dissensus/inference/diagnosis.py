@@ -217,7 +217,8 @@ def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
     gains = np.linalg.lstsq(matrix, unit, rcond=None)[0]
     per_topic = estimate.by_label[system] @ gains
     part = calibration_covariance(estimate.solved.calibration, estimate.mass[[system]], gains, unit, clustered=False)
-    return float(np.sqrt(per_topic.var(ddof=1) / len(per_topic) + part[0, 0]))
+    spread = per_topic.var(ddof=1) / len(per_topic) if len(per_topic) > 1 else 0.0
+    return float(np.sqrt(spread + part[0, 0]))
 
 
 def error_findings(design: Design, values: Floats) -> list[Finding]:

@@ -92,7 +92,7 @@ class Estimate:
 
     def _labels_part(self) -> Floats | None:
         part = self.floor if self.floor is not None else self.calibration_part
-        return part if np.isfinite(self.df) and self.df_part > 0 else None
+        return part if np.isfinite(self.df) and self.df > 0 and self.df_part > 0 else None
 
     def _df(self, whole: float, labels: float) -> float:
         topics = max(whole - labels, 0.0)
@@ -277,6 +277,8 @@ def by_topics(measure: Measure, design: Design) -> Estimate:
     labels = np.where(design.audited, design.gold + design.gold_scale.low, int(UNJUDGED)).astype(np.int8)[:, None]
     gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
     defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
+    if (full & defined).sum() < 2:
+        return undefined(measure, bronze.shape, "per-topic")
     made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined])
     scores = np.full(bronze.shape, np.nan)
     scores[:, defined] = made.scores
@@ -293,11 +295,22 @@ def by_topics(measure: Measure, design: Design) -> Estimate:
 def by_imputation(measure: Measure, design: Design, seed: int, pair: Ints | None = None) -> Estimate:
     """Multiple imputation of the gold labels; model-based."""
     made = impute(measure, design, pair, seed=seed)
+    if made is None:
+        return undefined(measure, (len(design.joined.systems), len(design.joined.topics)), "imputation")
     return Estimate(
         "imputation",
         "gold grades depend on bronze label, depth, retrieving systems and topic as modelled (model-based)",
         made.scores, made.theta, made.covariance, made.df,
         notes=("model-based: coverage is not guaranteed; a random sample of whole topics would need no model.",),
+    )  # fmt: skip
+
+
+def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate:
+    """No estimate, in words: the gold labels leave the measure undefined."""
+    s = shape[0]
+    return Estimate(
+        method, "", np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan,
+        f"{measure} is undefined on almost every topic under the gold labels (nothing relevant in them)",
     )  # fmt: skip
 
 

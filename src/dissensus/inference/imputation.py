@@ -36,18 +36,26 @@ class Imputed:
 
 def impute(
     measure: Measure, design: Design, systems: Ints | None = None, *, seed: int, n: int = IMPUTATIONS
-) -> Imputed:
-    """Scores of all systems under `n` completed label sets; `systems`, two of them, sharpen the strata for a pair."""
+) -> Imputed | None:
+    """Scores of all systems under `n` completed label sets; `systems`, two of them, sharpen the strata for a pair.
+
+    None where the measure is undefined on (almost) every topic of some completed label set.
+    """
     labels = draw_labels(design, systems, seed=seed, n=n)
     joined = replace(design.joined, scale=design.gold_scale).with_labels(labels)
     scores = measure.scores(joined)  # imputation × system × topic
+    if (np.isfinite(scores).all(axis=1).sum(axis=1) < 2).any():
+        return None
     theta = np.nanmean(scores, axis=2)
     n_topics = scores.shape[2]
     within = np.mean([_cov(s) / max(np.isfinite(s).all(axis=0).sum(), 1) for s in scores], axis=0)
     between = np.atleast_2d(np.cov(theta, rowvar=False))
     covariance = within + (1 + 1 / n) * between
-    with np.errstate(invalid="ignore"):
-        mean = np.nanmean(scores, axis=0) if n_topics else scores[0]
+    known = np.isfinite(scores)
+    mean = np.divide(
+        np.where(known, scores, 0.0).sum(axis=0), known.sum(axis=0), out=np.full(scores.shape[1:], np.nan),
+        where=known.any(axis=0),
+    )  # fmt: skip
     return Imputed(theta.mean(axis=0), np.asarray(covariance, np.float64), mean, float(max(n_topics - 1, 1)))
 
 

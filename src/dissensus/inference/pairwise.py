@@ -113,6 +113,8 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     other = result.sensitivity
     if other is None or other.why_not or result.weights is None or not isinstance(result.measure, Linear):
         return ()
+    if len(corrected.topics) < 2:
+        return ()
     main, n = result.estimate, len(corrected.topics)
     gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
     part = other.calibration_part
@@ -183,7 +185,7 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
 def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
     """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels."""
     solved, by_label = estimate.solved, estimate.by_label
-    if solved is None or by_label is None or solved.values[0] != 0:
+    if solved is None or by_label is None or solved.values[0] != 0 or by_label.shape[1] < 2:
         return None, math.nan, False
     rates = accuracies(solved.calibration)
     if rates is None:

@@ -13,7 +13,7 @@ from dataclasses import fields
 import numpy as np
 
 from dissensus.inference.design import Design
-from dissensus.inference.estimate import Estimate, by_rectifying
+from dissensus.inference.estimate import Estimate, by_rectifying, undefined
 from dissensus.inference.imputation import IMPUTATIONS, draw_labels
 from dissensus.inference.weights import Floats, weights_of
 from dissensus.measures.catalog import measure
@@ -36,6 +36,8 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
     ideals = _ideals(m, design, seed)  # imputation × topic
     mean = ideals.mean(axis=0)
     base = float(mean.mean())
+    if base <= 0:
+        return undefined(m, numerator.scores.shape, "ratio")
     theta = numerator.scores.mean(axis=1) / base
     n = numerator.scores.shape[1]
     if target == "these_topics" or design.sampled is not None:

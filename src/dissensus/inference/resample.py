@@ -40,6 +40,8 @@ def _studentised(
     gap: Floats, centre: float, level: float, rng: np.random.Generator, replicates: int
 ) -> tuple[tuple[float, float], float]:
     n = len(gap)
+    if n < 2:
+        return (-math.inf, math.inf), 1.0
     se = float(gap.std(ddof=1)) / math.sqrt(n)
     if se == 0:
         return (centre, centre), float(centre == 0)
