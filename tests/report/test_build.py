@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+from dissensus.data.audit import Audit
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
 from dissensus.inference.correction import correct
@@ -90,6 +91,17 @@ def test_one_system_and_few_topics_do_not_break_it() -> None:
     made = {s.key: s for s in sections(Study(runs, labels, MEASURES))}
     assert "There is one system, bm25" in text_of(made["answer"])
     assert "Only 3 topics" in text_of(made["answer"])
+
+
+def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
+    topic = SAMPLE.runs.topics[:1]
+    audit = Audit.from_frame(SAMPLE.audit.to_frame().filter(pl.col("topic") == topic[0]), scale="0..3")
+    study = Study(
+        SAMPLE.runs.select(topics=topic), SAMPLE.judgments.select(topics=topic), MEASURES[:1], audit, assessor="llm"
+    )
+    made = {s.key: s for s in sections(study)}
+    assert "The audit could not be used" in text_of(made["answer"])
+    assert made["scores"].missing is None
 
 
 def test_an_unknown_assessor_is_refused() -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from dissensus.errors import DissensusError, DissensusWarning
@@ -32,6 +33,7 @@ def sections(study: Study) -> list[Section]:
         said.extend(str(w.message) for w in caught if issubclass(w.category, DissensusWarning))
         return section
 
+    study, refused = usable(study)
     found: Outcome = outcome(study)
     built = [
         one("answer", "The answer", lambda: answer.build(study, found)),
@@ -44,8 +46,20 @@ def sections(study: Study) -> list[Section]:
         one("data", "The data", lambda: data.build(study)),
     ]
     last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study))
+    if refused:
+        first = built[0]
+        built[0] = Section(first.key, first.title, [*first.blocks, Paragraph(refused, "rectified", "warning")])
     remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(said)]
     return [*built, Section(last.key, last.title, [*remarks, *last.blocks], last.missing)]
+
+
+def usable(study: Study) -> tuple[Study, str]:
+    """The study, without its audit where that cannot be used, and the sentence that says why."""
+    try:
+        _ = study.verdict, study.corrected
+    except DissensusError as error:
+        return replace(study, audit=None), f"The audit could not be used, so nothing is corrected: {error.what}"
+    return study, ""
 
 
 def report(study: Study, title: str | None = None, documentation: str | None = None) -> str:

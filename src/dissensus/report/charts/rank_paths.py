@@ -28,7 +28,11 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
     )  # fmt: skip
     points = base.mark_point(filled=True, size=60).add_params(chosen)
     last = alt.FieldEqualPredicate(field="way", equal=ways[-1])
-    names = base.transform_filter(last).mark_text(align="left", dx=8).encode(text="system:N")
+    names = (
+        base.transform_filter(last)
+        .mark_text(align="left", dx=8, fontSize=11 if systems <= 30 else 9)
+        .encode(text="system:N")
+    )
     height = max(160, 22 * min(systems, 40))
-    layers = (lines + points + names) if systems <= 40 else (lines + points)
+    layers = (lines + points + names) if systems <= 70 else (lines + points)
     return layers.properties(width="container", height=height)
