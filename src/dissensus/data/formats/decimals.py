@@ -8,8 +8,6 @@ are left to Python (`ok` is False).
 
 from __future__ import annotations
 
-from functools import cache
-
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -22,7 +20,6 @@ _ONES = np.uint64(0xFFFFFFFFFFFFFFFF)
 _PRECISION = np.uint64(0xFFFFFFFFFFFFFFFF >> 55)
 
 
-@cache
 def powers_of_five() -> NDArray[np.uint64]:
     """The leading 128 bits of 5^q for q from −342 to 308, two words each; reciprocals are rounded up."""
     table = np.empty((HIGHEST - LOWEST + 1, 2), np.uint64)
@@ -35,12 +32,15 @@ def powers_of_five() -> NDArray[np.uint64]:
             bits = power << max(0, 128 - power.bit_length())
         bits >>= max(0, bits.bit_length() - 128)
         table[q - LOWEST] = bits >> 64, bits & 0xFFFFFFFFFFFFFFFF
-    table.flags.writeable = False
     return table
 
 
+# a constant of the module, so that no function needs to be handed an array (see words.py)
+_FIVES = powers_of_five()
+
+
 @njit(cache=True, nogil=True)
-def to_double(w, q, table):  # type: ignore[no-untyped-def]
+def to_double(w, q):  # type: ignore[no-untyped-def]
     """(w·10^q, ok) for an unsigned w."""
     if w == np.uint64(0):
         return 0.0, True
@@ -51,11 +51,11 @@ def to_double(w, q, table):  # type: ignore[no-untyped-def]
         return 0.0, False
     shift = leading_zeros(w)
     w = w << np.uint64(shift)
-    high = table[q - LOWEST, 0]
+    high = _FIVES[q - LOWEST, 0]
     upper = high_product(w, high)
     lower = w * high
     if upper & _PRECISION == _PRECISION:
-        more = high_product(w, table[q - LOWEST, 1])
+        more = high_product(w, _FIVES[q - LOWEST, 1])
         lower += more
         if more > lower:
             upper += np.uint64(1)

@@ -76,10 +76,7 @@ def scan_file(path: Path, kind: int) -> Scanned | None:
 
 
 def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scanned | None:
-    from dissensus.data.formats.decimals import powers_of_five
-
     columns = _Columns(size)
-    powers = powers_of_five()
     piece = np.empty(PIECE + SPARE, np.uint8)
     held, first, over = 0, True, False
     while not over:
@@ -100,7 +97,7 @@ def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scann
         if not _is_utf8(piece[:stop]):
             return None
         columns.make_room(stop)
-        columns.scan(piece, at, stop, kind, powers)
+        columns.scan(piece, at, stop, kind)
         if columns.state[STATUS] == ODD or not columns.read_exactly(piece):
             return None
         piece[: held - stop] = piece[stop:held].copy()
@@ -160,9 +157,9 @@ class _Columns:
             setattr(self, f"{kind}_text", _grown(text, int(starts[count]) + size + SPARE, int(starts[count])))
         self.exact = _grown(self.exact, lines, 0)
 
-    def scan(self, piece: NDArray[np.uint8], at: int, stop: int, kind: int, powers: NDArray[np.uint64]) -> None:
+    def scan(self, piece: NDArray[np.uint8], at: int, stop: int, kind: int) -> None:
         scan(
-            piece, at, stop, kind, powers, self.state, self.key, self.value, self.start, self.length, self.ids,
+            piece, at, stop, kind, self.state, self.key, self.value, self.start, self.length, self.ids,
             self.topic_row, self.topic_start, self.topic_text, self.name_row, self.name_start, self.name_text,
             self.tail, self.exact,
         )  # fmt: skip
