@@ -92,7 +92,9 @@ def test_work_is_recorded_and_not_done_again(
     assert scores(capsys, *words, "--json") == first
 
 
-def test_a_folder_of_parquet_files_is_read_in_pieces(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_large_parquet_data_are_read_in_pieces(
+    files: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     rows = [line.split() for line in RUN.splitlines()]
     (files / "runs").mkdir()
     pl.DataFrame(
@@ -111,6 +113,12 @@ def test_a_folder_of_parquet_files_is_read_in_pieces(files: Path, capsys: pytest
     whole = scores(capsys, "evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "--json")
     assert streamed["tables"] == whole["tables"]
     assert "peak memory" in streamed["footer"][0]
+    monkeypatch.setattr("dissensus.cli.evaluate.LARGE", 10)
+    by_glob = scores(
+        capsys, "evaluate", files / "runs" / "*.parquet", "-j", files / "ann.parquet", "-m", "AP", "--json"
+    )
+    assert by_glob["tables"] == whole["tables"]
+    assert "pieces" in by_glob["footer"][0]
 
 
 def test_a_cluster_that_is_not_there(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

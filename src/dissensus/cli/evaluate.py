@@ -70,10 +70,11 @@ def command(
         measures = with_gains(measures, read_gains(gains))
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
-    if is_large(runs, judgments) and not assessor_column and system is None:
+    large = None if assessor_column or system else large_datasets(runs, judgments)
+    if large is not None:
         from dissensus.measures.streaming import evaluate_files
 
-        scores = evaluate_files(runs, judgments, measures, **policies, seed=seed, progress="pieces", **reading)
+        scores = evaluate_files(large[0], large[1], measures, **policies, seed=seed, progress="pieces", **reading)
     else:
         from dissensus.data.reading import read_judgments, read_runs
         from dissensus.measures.evaluate import Collection
@@ -92,18 +93,19 @@ def command(
     )
 
 
-def is_large(runs: list[str], judgments: list[str]) -> bool:
-    """Are these Parquet datasets to be read in pieces: folders, or more rows than should be held at once?"""
+def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], list[str]] | None:
+    """Paths of Parquet datasets that are to be read in pieces: folders, or more rows than should be held at once."""
+    from glob import glob
     from pathlib import Path
 
-    paths = [*runs, *judgments]
+    sides = tuple([f for p in side for f in (sorted(glob(p, recursive=True)) or [p])] for side in (runs, judgments))
+    paths = [*sides[0], *sides[1]]
     if not all(Path(p).is_dir() or p.lower().endswith(".parquet") for p in paths):
-        return False
+        return None
     from dissensus.data.parquet_source import count_rows, is_parquet
 
-    if not is_parquet(paths):
-        return False
-    return any(Path(p).is_dir() for p in paths) or count_rows(paths) > LARGE
+    folders = any(Path(p).is_dir() for p in paths)
+    return (sides[0], sides[1]) if is_parquet(paths) and (folders or count_rows(paths) > LARGE) else None
 
 
 def scored(collection: Collection, measures: list[Measure], policies: dict[str, Any], seed: int) -> ScoreArrays:
