@@ -89,7 +89,7 @@ def command(
     found = _read(labels, letor, queries, assessor_column, scale, repeated)
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
-    tables = {"ceiling": _per_topic(results) if per_topic else _means(results)}
+    tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
@@ -101,7 +101,8 @@ def command(
     notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
     footer = [
         f"expected score of the ranking that is perfect for one other judge; {method}, ordered by {order}, "
-        "ties broken at random, judged documents only",
+        "ties broken at random, judged documents only; 95% intervals over topics"
+        + (" and the labels behind the matrix" if results[0].estimated and method != "simulate" else ""),
         *([CONDENSED] if runs else []),
         *notes,
     ]
@@ -140,19 +141,12 @@ def _matrix(confusion: str | None) -> Any:
     return confusion
 
 
-def _means(results: list[Ceiling]) -> pl.DataFrame:
+def _means(results: list[Ceiling], found: Judgments) -> pl.DataFrame:
     import polars as pl
 
-    frames = []
-    for r in results:
-        by = pl.col("ceiling").is_not_nan()
-        means = r.to_frame().filter(by).group_by("assessor", maintain_order=True)
-        frames.append(
-            means.agg(ceiling=pl.col("ceiling").mean(), topics=pl.len(), documents=pl.col("documents").sum())
-            .with_columns(measure=pl.lit(r.measure))
-            .select("measure", "assessor", "ceiling", "topics", "documents")
-        )
-    return pl.concat(frames)
+    from dissensus.inference.ceiling_interval import ceiling_interval
+
+    return pl.concat([ceiling_interval(r, found).select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
 
 
 def _per_topic(results: list[Ceiling]) -> pl.DataFrame:

@@ -54,6 +54,7 @@ class Ceiling:
     confusion: Confusion
     notes: tuple[str, ...] = ()
     own: Mapping[str, Confusion] = field(default_factory=dict)  # matrices of assessors who have enough labels
+    estimated: bool = False  # the matrices come from the judgments themselves
 
     @property
     def per_topic(self) -> dict[str, float]:
@@ -184,6 +185,7 @@ def ceiling(
         confusion=judges.pooled,
         notes=tuple(dict.fromkeys((*judges.notes, *notes))),
         own=judges.own,
+        estimated=confusion is None,
     )
 
 
