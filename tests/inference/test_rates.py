@@ -37,6 +37,11 @@ def test_published_rates(a, b):
     assert a.notes == ()
 
 
+def test_parametric_bootstrap_is_larger(a):
+    assert 0.0955 < a.bootstrap_se() < 0.0995
+    assert a.bootstrap_se(seed=1) == a.bootstrap_se(seed=1)
+
+
 def test_shared_judge_reverses_the_papers_headline(a, b):
     shared, separate = ds.compare_rates(a, b), ds.compare_rates(a, b, judge="separate")
     assert shared.difference == pytest.approx(-0.02374, abs=1e-5)

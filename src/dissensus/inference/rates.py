@@ -59,6 +59,27 @@ class CorrectedRate:
         """V(j̄)."""
         return _variance(self.observed, self.n, self.sd)
 
+    def bootstrap_se(self, replicates: int = 10_000, seed: int = 0) -> float:
+        """Standard error by the parametric bootstrap (Algorithm 1 of the paper); eq. 7 is its first order.
+
+        Few calibration labels make it larger than `se`: 0.097 against 0.090 in the paper's example.
+        """
+        from dissensus.stats.resampling import parametric_bootstrap
+
+        (h1, n1), (h0, n0) = self.relevant, self.nonrelevant
+
+        def draw(rng: np.random.Generator, size: int) -> object:
+            if self.sd is None:
+                rate = rng.binomial(self.n, self.observed, size) / self.n
+            else:
+                rate = rng.normal(self.observed, self.sd / math.sqrt(self.n), size)
+            se_, sp = rng.binomial(n1, h1 / n1, size) / n1, rng.binomial(n0, h0 / n0, size) / n0
+            d = se_ + sp - 1
+            return np.divide(rate - 1 + sp, d, out=np.full(size, np.nan), where=d != 0)
+
+        values = parametric_bootstrap(draw, replicates=replicates, seed=seed).values
+        return float(np.nanstd(values, ddof=1))
+
     def __str__(self) -> str:
         low, high = self.interval
         head = (
