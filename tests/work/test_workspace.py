@@ -134,7 +134,7 @@ def slow(unit, rng):
     return rng.random(4)
 
 with Workspace(sys.argv[1], {"seed": 5}, wait=True) as workspace:
-    results = run_units(slow, range(60), seed=5, workspace=workspace, task="slow")
+    results = run_units(slow, range(80), seed=5, workspace=workspace, task="slow")
 sys.stdout.write(repr(float(np.sum(results))))
 """
 
@@ -150,20 +150,20 @@ def test_killed_at_random_moments_nothing_is_lost_and_nothing_counted_twice(tmp_
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         while process.poll() is None and (not log.exists() or log.stat().st_size == started):
             time.sleep(0.002)  # until the first new unit has run: only then is there anything to interrupt
-        time.sleep(rng.uniform(0, 0.03))
+        time.sleep(rng.uniform(0, 0.08))
         if process.poll() is None:
             os.kill(process.pid, signal.SIGKILL)
         output, _ = process.communicate()
         if process.returncode == 0:
             break
         kills += 1
-    assert kills >= 4
+    assert kills >= 2
     assert process.returncode == 0
-    expected = [np.random.default_rng(np.random.SeedSequence(5).spawn(60)[i]).random(4) for i in range(60)]
+    expected = [np.random.default_rng(np.random.SeedSequence(5).spawn(80)[i]).random(4) for i in range(80)]
     assert output == repr(float(np.sum(expected)))
     ran = log.read_text().split()
-    assert {int(u) for u in ran} == set(range(60))
-    assert len(ran) <= 60 + kills  # each kill repeats at most the unit that was being recorded
+    assert {int(u) for u in ran} == set(range(80))
+    assert len(ran) <= 80 + kills  # each kill repeats at most the unit that was being recorded
 
 
 STOPPED = """
