@@ -11,8 +11,8 @@ from audited_study import audit, study
 import dissensus as ds
 from dissensus.inference.design import lay_out
 from dissensus.inference.imputation import draw_labels
-from dissensus.inference.power import t_quantile
 from dissensus.inference.topicwise import rectify_topics
+from dissensus.stats.intervals import quantile
 
 
 def test_difference_estimator_below_15_topics():
@@ -47,7 +47,7 @@ def test_coverage(n, m):
         truth = rng.beta(2, 3, n)
         bronze = 0.6 * truth + 0.3 + 0.08 * rng.normal(size=n)
         made = rectify_topics(bronze[None], truth[None], np.arange(n) < m)
-        half = t_quantile(0.95, made.df) * math.sqrt(made.covariance[0, 0])
+        half = quantile(0.95, made.df) * math.sqrt(made.covariance[0, 0])
         inside += abs(made.theta[0] - 0.4) <= half
     assert 0.935 - 0.005 <= inside / 2000 <= 0.965 + 0.005, inside / 2000
 

@@ -19,9 +19,9 @@ from dissensus.errors import InputError
 from dissensus.inference.estimate import Estimate, matrix_estimate, rectified_estimate
 from dissensus.inference.matrix import Calibration, Documents
 from dissensus.inference.pairwise import fieller_difference, wald_difference
-from dissensus.inference.power import t_quantile, t_two_sided
 from dissensus.inference.rectified import Labels
 from dissensus.inference.weights import Floats, Ints, Weights
+from dissensus.stats.intervals import quantile, two_sided_p
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,13 +143,13 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
         return math.nan, math.inf, True, False  # refused in words: nothing wrong is said
     delta, se = wald_difference(estimate, 0, 1, "shared")
     df = estimate.df_between(0, 1)
-    half = t_quantile(level, df) * se
+    half = quantile(level, df) * se
     if estimate.method == "confusion":
         found, p, weak = fieller_difference(estimate, 0, 1, level)
         if weak and found is not None:
             low, high = found.hull
             return delta, (high - low) / 2, truth in found, p < 1 - level
-    return delta, half, abs(delta - truth) <= half, t_two_sided(delta / se, df) < 1 - level
+    return delta, half, abs(delta - truth) <= half, two_sided_p(delta / se, df) < 1 - level
 
 
 def block(

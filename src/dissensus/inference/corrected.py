@@ -13,11 +13,11 @@ from dissensus.inference.design import Design
 from dissensus.inference.diagnosis import Finding
 from dissensus.inference.differences import Difference, Differences
 from dissensus.inference.estimate import Estimate
-from dissensus.inference.power import t_quantile
 from dissensus.inference.rate_difference import Judge
 from dissensus.inference.weights import Floats, Weights
 from dissensus.inference.written import as_json
 from dissensus.measures.measure import Measure
+from dissensus.stats.intervals import quantile
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +48,7 @@ class MeasureResult:
         """Ends of every system's interval."""
         if not np.isfinite(estimate.theta).any():
             return estimate.theta, estimate.theta
-        t = np.array([t_quantile(level, estimate.df_of(s)) for s in range(len(estimate.theta))])
+        t = np.array([quantile(level, estimate.df_of(s)) for s in range(len(estimate.theta))])
         return estimate.theta - t * estimate.se, estimate.theta + t * estimate.se
 
 

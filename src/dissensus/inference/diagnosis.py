@@ -16,7 +16,8 @@ from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
-from dissensus.inference.written import p_text, two_sided
+from dissensus.inference.written import p_text
+from dissensus.stats.intervals import two_sided_p
 from dissensus.work.seeds import generator
 
 TOO_FEW = 50
@@ -126,7 +127,7 @@ def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_]
     spread = np.sqrt(np.bincount(who, rate[item] * (1 - rate[item]), n))
     z = np.divide(np.bincount(who, seen[item], n) - expected, spread, out=np.zeros(n), where=spread > 0)
     worst = int(np.abs(z).argmax())
-    p = min(1.0, n * two_sided(float(z[worst])))
+    p = min(1.0, n * two_sided_p(float(z[worst])))
     yield Finding(
         "sample by system",
         f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
@@ -195,7 +196,7 @@ def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Findin
         yield Finding("admissibility", "every system's bronze labels are possible for this judge (1 − Sp ≤ j̄ ≤ Se).")
         return
     z, s, grade = worst
-    p = two_sided(z) / 2
+    p = two_sided_p(z) / 2
     doubt = "the calibration documents are not like the scored ones" if p < 0.05 else "which chance allows"
     yield Finding(
         "admissibility",

@@ -11,12 +11,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dissensus.stats.intervals import fieller as region
+
 INF = math.inf
 
 
 @dataclass(frozen=True)
 class ConfidenceSet:
-    """A set of numbers as disjoint closed pieces in order: one interval, two rays, the whole line, or nothing.
+    """A set of numbers as disjoint closed pieces in order: one interval, two rays, or the whole line.
 
     >>> print(ConfidenceSet(((-INF, -1.0), (2.0, INF))))
     (−∞, -1.0000] ∪ [2.0000, ∞)
@@ -26,9 +28,7 @@ class ConfidenceSet:
 
     @property
     def kind(self) -> str:
-        """One of "interval", "two rays", "line", "empty"."""
-        if not self.pieces:
-            return "empty"
+        """One of "interval", "two rays", "line"."""
         if len(self.pieces) == 2:
             return "two rays"
         return "line" if self.pieces[0] == (-INF, INF) else "interval"
@@ -36,15 +36,13 @@ class ConfidenceSet:
     @property
     def hull(self) -> tuple[float, float]:
         """The smallest interval around the set; (−∞, ∞) for rays and the line."""
-        if not self.pieces:
-            return (math.nan, math.nan)
         return (self.pieces[0][0], self.pieces[-1][1])
 
     def __contains__(self, x: float) -> bool:
         return any(low <= x <= high for low, high in self.pieces)
 
     def __str__(self) -> str:
-        return " ∪ ".join(_piece(low, high) for low, high in self.pieces) or "∅"
+        return " ∪ ".join(_piece(low, high) for low, high in self.pieces)
 
 
 def _piece(low: float, high: float) -> str:
@@ -56,36 +54,19 @@ def _piece(low: float, high: float) -> str:
 def fieller(
     numerator: float,
     denominator: float,
-    z: float,
+    level: float,
     *,
     var_numerator: float,
     var_denominator: float,
     cov: float = 0.0,
+    df: float | None = None,
 ) -> ConfidenceSet:
-    """All x with (N − x·D)² ≤ z²·[V(N) − 2x·Cov(N, D) + x²·V(D)].
+    """All x with (N − x·D)² ≤ t²·[V(N) − 2x·Cov(N, D) + x²·V(D)], t the two-sided quantile of `level`.
 
-    >>> fieller(1.0, 0.5, 1.96, var_numerator=0.01, var_denominator=0.0001).kind
+    >>> fieller(1.0, 0.5, 0.95, var_numerator=0.01, var_denominator=0.0001).kind
     'interval'
-    >>> fieller(0.1, 0.02, 1.96, var_numerator=0.01, var_denominator=0.01).kind
+    >>> fieller(0.1, 0.02, 0.95, var_numerator=0.01, var_denominator=0.01).kind
     'line'
     """
-    # a x² − 2 b x + c ≤ 0
-    a = denominator**2 - z**2 * var_denominator
-    b = numerator * denominator - z**2 * cov
-    c = numerator**2 - z**2 * var_numerator
-    disc = b * b - a * c
-    if a > 0:
-        if disc < 0:  # cannot happen for a covariance that is one; kept so that rounding never raises
-            return ConfidenceSet(())
-        root = math.sqrt(disc)
-        return ConfidenceSet((((b - root) / a, (b + root) / a),))
-    if a == 0:
-        if b == 0:
-            return ConfidenceSet(((-INF, INF),)) if c <= 0 else ConfidenceSet(())
-        edge = c / (2 * b)
-        return ConfidenceSet(((edge, INF),)) if b > 0 else ConfidenceSet(((-INF, edge),))
-    if disc <= 0:
-        return ConfidenceSet(((-INF, INF),))
-    root = math.sqrt(disc)
-    low, high = sorted(((b - root) / a, (b + root) / a))
-    return ConfidenceSet(((-INF, low), (high, INF)))
+    found = region(numerator, denominator, var_numerator, var_denominator, covariance=cov, level=level, df=df)
+    return ConfidenceSet(tuple(sorted(found.pieces)))

@@ -13,7 +13,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.power import margin, t_quantile, t_two_sided
+from dissensus.inference.power import margin
+from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
@@ -54,14 +55,14 @@ def paired_t(x: Floats, a: Ints, b: Ints, level: float, replicates: int, seed: i
             out.append(_all_equal(mean, n))
             continue
         se = sd / math.sqrt(n)
-        half = t_quantile(level, n - 1) * se
+        half = quantile(level, n - 1) * se
         out.append(
             PairTest(
                 mean,
                 se,
                 mean - half,
                 mean + half,
-                t_two_sided(mean / se, n - 1),
+                two_sided_p(mean / se, n - 1),
                 mean / sd,
                 n,
                 se * margin(n - 1, level),
@@ -81,14 +82,14 @@ def welch(x: Floats, y: Floats, level: float) -> PairTest:
         return _all_equal(difference, min(len(x), len(y)))
     se = math.sqrt(vx + vy)
     df = (vx + vy) ** 2 / (vx**2 / (len(x) - 1) + vy**2 / (len(y) - 1))
-    half = t_quantile(level, df) * se
+    half = quantile(level, df) * se
     pooled = math.sqrt((x.var(ddof=1) + y.var(ddof=1)) / 2)
     return PairTest(
         difference,
         se,
         difference - half,
         difference + half,
-        t_two_sided(difference / se, df),
+        two_sided_p(difference / se, df),
         difference / pooled,
         min(len(x), len(y)),
         se * margin(df, level),
@@ -208,7 +209,7 @@ def wilcoxon(x: Floats, a: Ints, b: Ints, level: float, replicates: int, seed: i
         walsh = np.sort((d[i] + d[j]) / 2)
         total = n * (n + 1) / 2
         spread = math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-        k = max(int(total / 2 - t_quantile(level, math.inf) * spread), 0)
+        k = max(int(total / 2 - quantile(level, math.inf) * spread), 0)
         effect = mean / sd if sd > 1e-12 else math.copysign(math.inf, mean)
         out.append(PairTest(mean, sd / math.sqrt(n), float(walsh[k]), float(walsh[-1 - k]), p, effect, n))
     return out

@@ -23,11 +23,12 @@ from dissensus.inference.differences import (
 from dissensus.inference.estimate import Estimate, by_imputation, values_of
 from dissensus.inference.fieller import ConfidenceSet, fieller
 from dissensus.inference.matrix import accuracies
-from dissensus.inference.power import margin, needed, t_quantile, t_two_sided
+from dissensus.inference.power import margin, needed
 from dissensus.inference.rates import WEAK
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import p_text, two_sided
+from dissensus.inference.written import p_text
 from dissensus.measures.measure import Linear
+from dissensus.stats.intervals import quantile, two_sided_p
 
 MANY = 30  # pairs; beyond, notes on single pairs are left to compare(a, b)
 
@@ -59,8 +60,8 @@ def compare_pair(
         notes = (refusal, *notes)
     naive, naive_p = naive_difference(result.naive, a, b)
     df = estimate.df_between(a, b)
-    half = t_quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
-    p = t_two_sided(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
+    half = quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
+    p = two_sided_p(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
     ends, method, p_wald = (delta - half, delta + half), estimate.method, p
     exact, p_fieller = (None, math.nan)
     if estimate.method == "confusion" and not refusal and judge == "shared":
@@ -105,7 +106,7 @@ def naive_difference(scores: Floats, a: int, b: int) -> tuple[float, float]:
         return (float(d.mean()) if len(d) else math.nan), math.nan
     se = float(d.std(ddof=1)) / math.sqrt(len(d))
     mean = float(d.mean())
-    return mean, t_two_sided(mean / se, len(d) - 1) if se > 0 else float(mean == 0)
+    return mean, two_sided_p(mean / se, len(d) - 1) if se > 0 else float(mean == 0)
 
 
 def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[str, ...]:
@@ -124,7 +125,7 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     notes = [
         f"through the shared matrix it would be {delta:+.4f} ± {se:.4f} (sensitivity line); Hausman z = {z:+.2f}, "
-        f"p {p_text(two_sided(z))}; silence is no licence for the matrix."
+        f"p {p_text(two_sided_p(z))}; silence is no licence for the matrix."
     ]
     share = audited_share(corrected, result, a, b)
     if share:
@@ -199,14 +200,15 @@ def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tupl
     found = fieller(
         float(per_topic.mean()),
         rates.discrimination,
-        t_quantile(level, n - 1),
+        level,
         var_numerator=v_n,
         var_denominator=rates.var_sensitivity + rates.var_specificity,
         cov=uneven * rates.var_specificity,
+        df=n - 1,
     )
     top = float(solved.values[1])
     scaled = ConfidenceSet(tuple(sorted((low * top, high * top) for low, high in found.pieces)))
-    p = t_two_sided(float(per_topic.mean()) / math.sqrt(v_n), n - 1) if v_n > 0 else float(per_topic.mean() == 0)
+    p = two_sided_p(float(per_topic.mean()) / math.sqrt(v_n), n - 1) if v_n > 0 else float(per_topic.mean() == 0)
     return scaled, p, abs(rates.discrimination_z) < WEAK
 
 

@@ -281,7 +281,7 @@ class _Variance:
         import polars as pl
         from scipy.special import ndtr
 
-        from dissensus.inference.power import t_quantile
+        from dissensus.stats.intervals import quantile
 
         most = int(((key > 0) | (floor > 0)).sum())
         rows = []
@@ -289,7 +289,7 @@ class _Variance:
             se = self.se(inclusion(key, floor, labels))
             row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
             if difference is not None:
-                z = t_quantile(level, self.n - 1)
+                z = quantile(level, self.n - 1)
                 row["power"] = float(ndtr(difference / se - z) + ndtr(-difference / se - z))
             rows.append(row)
         return pl.DataFrame(rows)

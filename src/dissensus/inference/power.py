@@ -13,30 +13,16 @@ import numpy as np
 
 from dissensus.inference.rectified import Labels
 from dissensus.inference.weights import Weights
+from dissensus.stats.intervals import quantile
 
 POWER = 0.8
-
-
-def t_quantile(level: float, df: float) -> float:
-    """t with P(|T| ≤ t) = level."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = (1 + level) / 2
-    return float(stdtrit(df, tail)) if math.isfinite(df) else float(ndtri(tail))
-
-
-def t_two_sided(t: float, df: float) -> float:
-    """P(|T| ≥ |t|)."""
-    from scipy.special import ndtr, stdtr
-
-    return float(2 * (stdtr(df, -abs(t)) if math.isfinite(df) else ndtr(-abs(t))))
 
 
 def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     """Standard errors that a difference must measure to be found with `power`."""
     from scipy.special import ndtri
 
-    return t_quantile(level, df) + float(ndtri(power))
+    return quantile(level, df) + float(ndtri(power))
 
 
 @dataclass(frozen=True)

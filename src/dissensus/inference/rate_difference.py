@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Literal
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet, fieller
 from dissensus.inference.rates import WEAK, CorrectedRate, out_of
-from dissensus.inference.written import as_json, normal_quantile, two_sided
+from dissensus.inference.written import as_json
+from dissensus.stats.intervals import quantile, two_sided_p
 
 if TYPE_CHECKING:
     import polars as pl
@@ -107,11 +108,11 @@ def compare_rates(
 
 
 def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
-    z = normal_quantile(a.level)
+    z = quantile(a.level)
     d, n = a.discrimination, a.observed - b.observed
     v_d = a.sensitivity * (1 - a.sensitivity) / a.relevant[1] + a.specificity * (1 - a.specificity) / a.nonrelevant[1]
-    exact = fieller(n, d, z, var_numerator=v_n, var_denominator=v_d)
-    p_fieller = two_sided(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
+    exact = fieller(n, d, a.level, var_numerator=v_n, var_denominator=v_d)
+    p_fieller = two_sided_p(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
     notes = [note for note in dict.fromkeys((*a.notes, *b.notes)) if "coin" in note or "too few" in note]
     if d == 0:
         delta = se = p_wald = math.nan
@@ -120,7 +121,7 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
         delta = n / d
         se = math.sqrt(v_n + delta**2 * v_d) / abs(d)
         wald = (delta - z * se, delta + z * se)
-        p_wald = two_sided(abs(delta) / se) if se > 0 else float(delta == 0)
+        p_wald = two_sided_p(abs(delta) / se) if se > 0 else float(delta == 0)
     weak = abs(a.discrimination_z) < WEAK
     if weak:
         notes.append(
@@ -144,13 +145,13 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
 
 
 def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
-    z = normal_quantile(a.level)
+    z = quantile(a.level)
     delta = a.estimate - b.estimate
     cov = (a.variance_observed + b.variance_observed - v_n) / 2
     product = a.discrimination * b.discrimination
     se = math.sqrt(a.se**2 + b.se**2 - 2 * cov / product) if product else math.nan
     wald = (delta - z * se, delta + z * se) if product else (-math.inf, math.inf)
-    p_wald = math.nan if not product else two_sided(abs(delta) / se) if se > 0 else float(delta == 0)
+    p_wald = math.nan if not product else two_sided_p(abs(delta) / se) if se > 0 else float(delta == 0)
     exact = _apart(a, b, 1 - a.level)
     p_fieller = _smallest_alpha(a, b)
     weak = min(abs(a.discrimination_z), abs(b.discrimination_z)) < WEAK
@@ -182,7 +183,7 @@ def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
     return fieller(
         rate.observed - 1 + rate.specificity,
         rate.discrimination,
-        normal_quantile(1 - alpha),
+        1 - alpha,
         var_numerator=rate.variance_observed + v_sp,
         var_denominator=v_se + v_sp,
         cov=v_sp,

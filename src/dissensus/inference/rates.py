@@ -24,7 +24,8 @@ import numpy as np
 
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet, fieller
-from dissensus.inference.written import as_json, normal_quantile, two_sided
+from dissensus.inference.written import as_json
+from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
 
 if TYPE_CHECKING:
     import polars as pl
@@ -137,7 +138,7 @@ def corrected_rate(
     """
     rate, size = _check_rate(observed, n, sd)
     (h1, n1), (h0, n0) = _check_hits(relevant, "relevant"), _check_hits(nonrelevant, "nonrelevant")
-    z = normal_quantile(level)
+    z = quantile(level)
     se_, sp = h1 / n1, h0 / n0
     v_se, v_sp, v_j = se_ * (1 - se_) / n1, sp * (1 - sp) / n0, _variance(rate, size, sd)
     d = se_ + sp - 1
@@ -148,10 +149,14 @@ def corrected_rate(
         estimate = (rate - 1 + sp) / d
         se = math.sqrt(v_j + estimate**2 * v_se + (1 - estimate) ** 2 * v_sp) / abs(d)
         wald = (estimate - z * se, estimate + z * se)
-    exact = fieller(rate - 1 + sp, d, z, var_numerator=v_j + v_sp, var_denominator=v_se + v_sp, cov=v_sp)
+    exact = fieller(rate - 1 + sp, d, level, var_numerator=v_j + v_sp, var_denominator=v_se + v_sp, cov=v_sp)
     spread = math.sqrt(v_se + v_sp)
     d_z = d / spread if spread > 0 else math.copysign(math.inf, d) if d else 0.0
-    interval = _lang_reiczigel(rate, size, v_j, (h1, n1), (h0, n0), z)
+    interval: tuple[float, float] | None = None
+    if (h1 + 1) / (n1 + 2) + (h0 + 1) / (n0 + 2) > 1:  # else the shrunken judge is no better than a coin
+        effective = rate * (1 - rate) / v_j if v_j > 0 else float(size)
+        found = lang_reiczigel(rate, effective or float(size), (h1, n1), (h0, n0), level=level)
+        interval = (found.low, found.high)
     notes, admissible = _rate_notes(rate, v_j, se_, sp, v_se, v_sp, d, d_z, estimate, (n1, n0), exact)
     if interval is None:
         interval = exact.hull
@@ -175,25 +180,6 @@ def corrected_rate(
         admissible,
         notes,
     )
-
-
-def _lang_reiczigel(
-    rate: float, n: int, v_j: float, relevant: tuple[int, int], nonrelevant: tuple[int, int], z: float
-) -> tuple[float, float] | None:
-    """Lang & Reiczigel's interval; None where the adjusted judge is no better than a coin."""
-    effective = rate * (1 - rate) / v_j if v_j > 0 else float(n)
-    p = (effective * rate + z * z / 2) / (effective + z * z)
-    n1, n0 = relevant[1] + 2, nonrelevant[1] + 2
-    se_, sp = (relevant[0] + 1) / n1, (nonrelevant[0] + 1) / n0
-    d = se_ + sp - 1
-    if d <= 0:
-        return None
-    t = (p + sp - 1) / d
-    v_p = p * (1 - p) / (effective + z * z)
-    v_se, v_sp = se_ * (1 - se_) / n1, sp * (1 - sp) / n0
-    half = z * math.sqrt(v_p + t * t * v_se + (1 - t) ** 2 * v_sp) / d
-    shift = 2 * z * z * (t * v_se - (1 - t) * v_sp)
-    return (t + shift - half, t + shift + half)
 
 
 def _rate_notes(
@@ -223,7 +209,7 @@ def _rate_notes(
         edge, name, v_edge = (1 - sp, "1 − Sp", v_sp) if rate < 1 - sp else (se_, "Se", v_se)
         spread = math.sqrt(v_j + v_edge)
         z = abs(rate - edge) / spread if spread > 0 else math.inf
-        p = two_sided(z) / 2
+        p = two_sided_p(z) / 2
         side = "below" if rate < edge else "above"
         verdict = (
             "more than chance allows: the calibration documents are not like the scored ones"

@@ -1,4 +1,4 @@
-"""How results of inference are written: JSON without the numbers JSON lacks, and normal quantiles and tails."""
+"""How results of inference are written: JSON without the numbers JSON lacks, and p-values in sentences."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-
-from dissensus.errors import InputError
 
 
 def plain(value: Any) -> Any:
@@ -38,20 +36,6 @@ def plain(value: Any) -> Any:
 def as_json(result: Any) -> str:
     """A result as one JSON object."""
     return json.dumps(plain(result), ensure_ascii=False)
-
-
-def normal_quantile(level: float) -> float:
-    """z with P(|Z| ≤ z) = level."""
-    from scipy.special import ndtri
-
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r} is not between 0 and 1.", "Write level=0.95 for a 95 % interval.")
-    return float(ndtri((1 + level) / 2))
-
-
-def two_sided(z: float) -> float:
-    """P(|Z| > |z|) for a standard normal Z."""
-    return math.erfc(abs(z) / math.sqrt(2))
 
 
 def p_text(p: float) -> str:
