@@ -89,8 +89,8 @@ def skill_chart(frame: pl.DataFrame) -> Any:
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
 
 
-def weight_bars(frame: pl.DataFrame) -> Any:
-    """Bars from a table assessor, weight, with the weight that all would have if they counted alike."""
+def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
+    """Bars from a table assessor, weight; a line at `equal`, what each would weigh if all counted alike."""
     import altair as alt
 
     bars = (
@@ -102,4 +102,4 @@ def weight_bars(frame: pl.DataFrame) -> Any:
             tooltip=hover(["assessor"], ["weight"], ".3f"),
         )
     )
-    return (bars + line_at(1 / max(frame.height, 1))).properties(width="container", height=tall(frame.height, 20))
+    return (bars + line_at(equal)).properties(width="container", height=tall(frame.height, 20))

@@ -41,24 +41,30 @@ def _agreement(study: Study) -> list[Block]:
         Paragraph(f"{r['assessor']} looks {r['looks']} (κ {r['kappa']:.2f} with the others).", "agreement", "warning")
         for r in odd.head(5).iter_rows(named=True)
     ]
-    shown = who.sort("kappa", descending=True, nulls_last=True)
-    names = shown["assessor"].head(PAIRS).to_list()
+    shown = ends(who.sort("kappa", descending=True, nulls_last=True))
+    names = shown["assessor"].to_list()
+    which = "" if shown.height == who.height else f" (the first and last {PAIRS // 2} of {who.height:,})"
     pairs = found.pairs.filter(pl.col("assessor_a").is_in(names) & pl.col("assessor_b").is_in(names))
-    skill = shown.head(PAIRS).with_columns(pl.col("looks").replace("", "fine").fill_null("fine"))
+    skill = shown.with_columns(pl.col("looks").replace("", "fine").fill_null("fine"))
     blocks += [
         ChartBlock(
-            "skill", skill_chart(skill), "Each assessor beside the others",
+            "skill", skill_chart(skill), f"Each assessor beside the others{which}",
             "Points with intervals: agreement of each assessor with the others beyond chance.",
             "agreement", TableBlock("assessors", who, "Assessors", "agreement"),
         ),
         ChartBlock(
-            "map", agreement_map(pairs, names), "Agreement of every pair beyond chance (κ)",
+            "map", agreement_map(pairs, names), f"Agreement of every pair beyond chance (κ){which}",
             "Heat map of Cohen's kappa between assessors; darker is higher.",
             "agreement", TableBlock("pairs", found.pairs, "Agreement by pair", "agreement"),
         ),
         TableBlock("coefficients", found.to_frame().drop("note"), "Coefficients of agreement", "agreement"),
     ]  # fmt: skip
     return blocks
+
+
+def ends(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table, or its two ends where it is too long to be drawn."""
+    return frame if frame.height <= PAIRS else pl.concat([frame.head(PAIRS // 2), frame.tail(PAIRS // 2)])
 
 
 def _weights(study: Study) -> list[Block]:
@@ -75,7 +81,7 @@ def _weights(study: Study) -> list[Block]:
     frame = pl.DataFrame({"assessor": names, "weight": [table[n] for n in names]}).sort("weight", descending=True)
     return [
         ChartBlock(
-            "weights", weight_bars(frame.head(PAIRS)), "What each assessor weighs when scores are merged (AWARE)",
+            "weights", weight_bars(ends(frame), 1 / frame.height), "What each assessor weighs when scores are merged (AWARE)",
             "Bars: the weight of each assessor, by how unlike random judges their scores are.",
             "aware", TableBlock("weights", frame, "AWARE weights", "aware"),
         )
