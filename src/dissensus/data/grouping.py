@@ -41,7 +41,8 @@ def sort_topic(rows, spare, lo, hi, prefix, text, start, length, who):  # type: 
             middle, end = a + width, min(a + 2 * width, hi)
             if not later(rows[middle - 1], rows[middle], prefix, text, start, length, who):
                 continue
-            spare[a:middle] = rows[a:middle]
+            for i in range(a, middle):
+                spare[i] = rows[i]
             i, j, k = a, middle, a
             while i < middle:
                 if j < end and later(spare[i], rows[j], prefix, text, start, length, who):

@@ -39,7 +39,8 @@ def sort_rows(rows, spare, lo, hi, score, text, start, length):  # type: ignore[
             middle, end = a + width, min(a + 2 * width, hi)
             if not after(rows[middle - 1], rows[middle], score, text, start, length):
                 continue
-            spare[a:middle] = rows[a:middle]
+            for i in range(a, middle):
+                spare[i] = rows[i]
             i, j, k = a, middle, a
             while i < middle and j < end:
                 if after(spare[i], rows[j], score, text, start, length):
@@ -54,6 +55,15 @@ def sort_rows(rows, spare, lo, hi, score, text, start, length):  # type: ignore[
                 i += 1
                 k += 1
         width *= 2
+
+
+@njit(cache=True, nogil=True)
+def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
+    """Exchange two rows."""
+    score[a], score[b] = score[b], score[a]
+    key[a], key[b] = key[b], key[a]
+    start[a], start[b] = start[b], start[a]
+    length[a], length[b] = length[b], length[a]
 
 
 @njit(cache=True, nogil=True)
@@ -90,10 +100,16 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
                 a = b
         else:
             sort_rows(rows, spare, 0, n, score, text, start, length)
-        score[lo:hi] = score[rows[:n]]
-        key[lo:hi] = key[rows[:n]]
-        start[lo:hi] = start[rows[:n]]
-        length[lo:hi] = length[rows[:n]]
+        # row rows[i] goes to lo + i: cycle by cycle, so that no column is copied
+        for i in range(lo, hi):
+            a = i
+            b = rows[a - lo]
+            while b != i:
+                swap(a, b, score, key, start, length)
+                rows[a - lo] = a
+                a = b
+                b = rows[a - lo]
+            rows[a - lo] = a
 
 
 @njit(cache=True, nogil=True)
@@ -112,7 +128,8 @@ def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped
         width = 4
         while width < 2 * (hi - lo):
             width *= 2
-        slots[:width] = -1
+        for i in range(width):
+            slots[i] = -1
         mask = np.uint64(width - 1)
         for r in range(lo, hi):
             slot = key[r] & mask
