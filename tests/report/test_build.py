@@ -9,12 +9,14 @@ import polars as pl
 import pytest
 
 from dissensus.data.audit import Audit
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
 from dissensus.inference.correction import correct
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.build import sections, write_report
+from dissensus.report.build import report, sections, write_report
 from dissensus.report.figures import write_figures
 from dissensus.report.outcome import Outcome, all_pairs, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
@@ -185,3 +187,31 @@ def test_tables_hold_what_was_computed(full: Study, built: list[Section]) -> Non
     judge = full.scores.assessors.index("llm")
     assert row["P(rel=2)@10"] == pytest.approx(float(full.scores.values["P(rel=2)@10"][judge, system].mean()))
     assert outcome(full).order[0] == "crossenc"
+
+
+def test_many_systems_and_assessors_stay_within_bounds() -> None:
+    rng = np.random.default_rng(0)
+    true = rng.random((10, 20)) < 0.3
+    runs = {
+        f"s{s:02d}": {
+            f"t{t}": {f"d{d}": float(true[t, d] * s / 30 + rng.normal()) for d in range(20)} for t in range(10)
+        }
+        for s in range(60)
+    }
+    said = {
+        f"w{w:02d}": {
+            f"t{t}": {f"d{d}": int(true[t, d] ^ (rng.random() < 0.2)) for d in rng.choice(20, 8, replace=False)}
+            for t in range(10)
+        }
+        for w in range(70)
+    }
+    study = Study(Runs.from_dict(runs), Judgments.from_dict(said), MEASURES[1:])
+    made = {s.key: s for s in sections(study)}
+    assert not [key for key, s in made.items() if s.missing]
+    pairs = next(b.table for b in made["answer"].blocks if isinstance(b, ChartBlock))
+    assert pairs is not None
+    assert pairs.frame.height == 60 * 59 // 2
+    captions = [b.caption for b in made["judges"].blocks if isinstance(b, ChartBlock)]
+    assert "(the first and last 30 of 70)" in captions[0]
+    page = report(study)
+    assert len(page) < 4_000_000

@@ -81,7 +81,8 @@ def _weights(study: Study) -> list[Block]:
     frame = pl.DataFrame({"assessor": names, "weight": [table[n] for n in names]}).sort("weight", descending=True)
     return [
         ChartBlock(
-            "weights", weight_bars(ends(frame), 1 / frame.height), "What each assessor weighs when scores are merged (AWARE)",
+            "weights", weight_bars(ends(frame), 1 / frame.height),
+            "What each assessor weighs when scores are merged (AWARE)",
             "Bars: the weight of each assessor, by how unlike random judges their scores are.",
             "aware", TableBlock("weights", frame, "AWARE weights", "aware"),
         )
