@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -25,9 +25,11 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from dissensus.data.audit import Audit
     from dissensus.data.judgments import Judgments
     from dissensus.data.runs import Runs
     from dissensus.inference.differences import Differences
+    from dissensus.judges.confusion import Confusion
 
 SHOWN = 40  # verdicts on the terminal
 
@@ -105,24 +107,53 @@ def command(
         seed=seed,
     )  # fmt: skip
     if known is None:
-        from dissensus.inference.significance import compare
-        from dissensus.measures.evaluate import evaluate
-
-        scores = evaluate(found, bronze, measure)
-        by = "holm" if correction == "auto" else correction
-        result = compare(scores, [str(v) for v in scores.data_vars], test, by, level=level, seed=seed)
-        said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
+        result = _at_their_word(found, bronze, measure, test, correction, level, seed, said)
     else:
-        from dissensus.inference.correction import correct
-
-        made = correct(found, bronze, known, measure, method, level=level, seed=seed)
-        by = "max-t" if correction == "auto" else correction
-        result = made.compare_all(by, judge=judge, difference=difference)
-        said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
-        said.append(made.footer)
+        result = _audited(found, bronze, known, measure, method, correction, judge, difference, level, seed, said)
     if plot is not None:
         _draw(result, plot)
     _show(result, said, json, output, digits)
+
+
+def _at_their_word(
+    runs: Runs,
+    bronze: Judgments,
+    measures: list[str],
+    test: Any,
+    correction: str,
+    level: float,
+    seed: int,
+    said: list[str],
+) -> Differences:
+    from dissensus.inference.significance import compare
+    from dissensus.measures.evaluate import evaluate
+
+    scores = evaluate(runs, bronze, measures)
+    by = "holm" if correction == "auto" else correction
+    said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
+    return compare(scores, [str(v) for v in scores.data_vars], test, by, level=level, seed=seed)
+
+
+def _audited(
+    runs: Runs,
+    bronze: Judgments,
+    known: Audit | Confusion,
+    measures: list[str],
+    method: Any,
+    correction: str,
+    judge: Any,
+    difference: float | None,
+    level: float,
+    seed: int,
+    said: list[str],
+) -> Differences:
+    from dissensus.inference.correction import correct
+
+    made = correct(runs, bronze, known, measures, method, level=level, seed=seed)
+    by = "max-t" if correction == "auto" else correction
+    said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
+    said.append(made.footer)
+    return made.compare_all(by, judge=judge, difference=difference)
 
 
 def _show(result: Differences, said: list[str], json: bool, output: object, digits: int) -> None:

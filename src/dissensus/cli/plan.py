@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +23,9 @@ from dissensus.cli.options import (
     SeedOption,
     SystemOption,
 )
+
+if TYPE_CHECKING:
+    from dissensus.inference.planning import Plan
 
 
 def command(
@@ -67,7 +70,7 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --audit gold.csv --difference 0.03 --between bm25 neural
     """
     from dissensus.cli.bronze import read_bronze
-    from dissensus.cli.output import check_output, emit, write
+    from dissensus.cli.output import check_output, emit
     from dissensus.data.audit import read_audit
     from dissensus.data.reading import read_runs
     from dissensus.inference.planning import plan
@@ -82,11 +85,7 @@ def command(
         read_runs(*runs, system=system), bronze, None if audit is None else read_audit(audit, scale=scale), budget,
         difference, power, measure=measure, systems=between, scores=scores, level=level, seed=seed,
     )  # fmt: skip
-    if sample is not None:
-        write({"sample": made.sample}, sample)
-        said.append(f"wrote {made.sample.height:,} documents to {sample}")
-    else:
-        said.append(f"{made.sample.height:,} documents drawn; --sample FILE writes them.")
+    said.append(_keep(made, sample))
     if plot is not None:
         from dissensus.cli.bronze import draw
         from dissensus.report.charts.correction import power_chart
@@ -106,3 +105,13 @@ def command(
         },
         digits=digits,
     )
+
+
+def _keep(made: Plan, sample: Path | None) -> str:
+    """Write the documents to audit, if asked to; what was done, in words."""
+    if sample is None:
+        return f"{made.sample.height:,} documents drawn; --sample FILE writes them."
+    from dissensus.cli.output import write
+
+    write({"sample": made.sample}, sample)
+    return f"wrote {made.sample.height:,} documents to {sample}"
