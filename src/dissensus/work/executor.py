@@ -103,8 +103,7 @@ def stream_units(
         chosen = here.executor if executor is None else executor
         pool = stack.enter_context(open_pool(chosen, call, threads=threads))
         bar = stack.enter_context(Progress(progress, total))
-        limit = None if ahead is None else ahead * pool.workers
-        yield from _in_order(_Flow(pool, call, units, total, record, bar, limit))
+        yield from _in_order(_Flow(pool, call, units, total, record, bar, ahead))
 
 
 class _Flow:
@@ -118,9 +117,9 @@ class _Flow:
         total: int | None,
         record: Record | None,
         bar: Progress,
-        limit: int | None,
+        ahead: int | None,
     ) -> None:
-        self.pool, self.call, self.total, self.record, self.bar, self.limit = pool, call, total, record, bar, limit
+        self.pool, self.call, self.total, self.record, self.bar, self.ahead = pool, call, total, record, bar, ahead
         self.coming = enumerate(units)
         self.exhausted = False
         self.running: dict[Future[Any], tuple[int, Any]] = {}
@@ -133,10 +132,14 @@ class _Flow:
         """Enough to keep every worker busy while we look away, few enough that Ctrl-C has little to cancel."""
         return 1 if self.pool.workers == 1 else 4 * self.pool.workers
 
+    @property
+    def full(self) -> bool:
+        """Are as many units read ahead as may be?"""
+        held = len(self.running) + len(self.ready) + len(self.recorded)
+        return self.ahead is not None and held >= self.ahead * self.pool.workers
+
     def fill(self) -> None:
-        while not self.exhausted and len(self.running) < self.window:
-            if self.limit is not None and len(self.running) + len(self.ready) + len(self.recorded) >= self.limit:
-                return
+        while not self.exhausted and len(self.running) < self.window and not self.full:
             try:
                 index, unit = next(self.coming)
             except StopIteration:
