@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.judges.estimators import GRANULARITIES, WEIGHTS
 from dissensus.judges.gaps import GAPS
-from dissensus.stats.anova import Anova, anova
+from dissensus.stats.anova import Anova, TukeyGroups, anova
 
 if TYPE_CHECKING:
     import polars as pl
@@ -29,12 +29,14 @@ def tables_of(study: AwareStudy) -> dict[str, pl.DataFrame]:
     for name, values, larger in (("tau_ap", study.tau_ap, True), ("rmse", scaled_rmse(study), False)):
         whole, parts = whole_model(study, values), break_down(study, values)
         out[f"ANOVA {name}"] = whole.to_frame()
-        out[f"Tukey {name}"] = _tukey(whole, "Approach", larger)
+        found = whole.tukey("Approach")
+        out[f"Tukey {name}"] = _tukey(found, larger)
         out[f"ANOVA of the estimators' parts, {name}"] = parts.to_frame()
-        best[name] = {"Approach": _top(whole, "Approach", larger)}
+        best[name] = {"Approach": _top(found, larger)}
         for part in PARTS:
-            out[f"Tukey {name}, {part}"] = _tukey(parts, part, larger)
-            best[name][part] = _top(parts, part, larger)
+            found = parts.tukey(part)
+            out[f"Tukey {name}, {part}"] = _tukey(found, larger)
+            best[name][part] = _top(found, larger)
     out["top groups"] = pl.DataFrame(
         {
             "factor": ["Approach", *PARTS],
@@ -107,14 +109,13 @@ def _anova(values: Floats, factors: dict[str, list[str]], interactions: list[tup
     return anova(values.squeeze(axis=single), kept, wanted)
 
 
-def _tukey(model: Anova, factor: str, larger: bool) -> pl.DataFrame:
-    frame = model.tukey(factor).to_frame()
+def _tukey(found: TukeyGroups, larger: bool) -> pl.DataFrame:
+    frame = found.to_frame()
     return frame if larger else frame.reverse().with_columns(groups=frame.reverse()["groups"].str.reverse())
 
 
-def _top(model: Anova, factor: str, larger: bool) -> list[str]:
+def _top(found: TukeyGroups, larger: bool) -> list[str]:
     """Levels that cannot be told from the best one."""
-    found = model.tukey(factor)
     best = found.levels[0] if larger else found.levels[-1]
     groups = [set(g) for g in found.groups if best in g]
     widest = max(groups, key=len) if groups else {best}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 from dissensus.cli.experiments import Outcome, Request
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from dissensus.experiments.aware import AwareStudy
 
 SETTINGS: dict[str, Any] = {
@@ -52,10 +54,11 @@ def run(request: Request) -> Outcome:
         seed=request.seed,
         label="tuples",
     )
-    return Outcome(tables=study.tables(), notes=[*notes, *study.notes], charts=_charts(study))
+    tables = study.tables()
+    return Outcome(tables=tables, notes=[*notes, *study.notes], charts=_charts(study, tables))
 
 
-def _charts(study: AwareStudy) -> dict[str, Any]:
+def _charts(study: AwareStudy, tables: dict[str, pl.DataFrame]) -> dict[str, Any]:
     def drawn(function: str, *words: Any) -> Any:
         def draw() -> Any:
             from dissensus.report.charts import aware as charts
@@ -64,7 +67,7 @@ def _charts(study: AwareStudy) -> dict[str, Any]:
 
         return draw
 
-    frame, tables = study.to_frame(), study.tables()
+    frame = study.to_frame()
     out: dict[str, Any] = {}
     for name in ("tau_ap", "rmse"):
         short = name.replace("_", "-")
