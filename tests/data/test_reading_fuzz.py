@@ -32,7 +32,7 @@ CHANGES = st.lists(
     ),
     max_size=3,
 )
-QUICK = settings(max_examples=100, deadline=None, derandomize=True)
+QUICK = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 @pytest.fixture(autouse=True, scope="module", params=["kernel", "plain"])

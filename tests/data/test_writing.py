@@ -29,7 +29,7 @@ def same(a, b):
     st.dictionaries(NAMES, st.dictionaries(NAMES, st.dictionaries(NAMES, SCORES, min_size=1), min_size=1), min_size=1),
     st.sampled_from(ENDINGS),
 )
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_runs(tmp_path_factory, runs, ending):
     made = ds.Runs.from_dict(runs)
     path = tmp_path_factory.getbasetemp() / f"all.{ending}"
@@ -43,7 +43,7 @@ def test_runs(tmp_path_factory, runs, ending):
     ),
     st.sampled_from(ENDINGS),
 )
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_judgments(tmp_path_factory, judgments, ending):
     made = ds.Judgments.from_dict(judgments)
     path = tmp_path_factory.getbasetemp() / f"labels.{ending}"
