@@ -24,6 +24,15 @@ if TYPE_CHECKING:
     import xarray as xr
 
 
+def mean_defined(scores: Floats) -> Floats:
+    """Means over topics where a score is defined; NaN where none is."""
+    known = np.isfinite(scores)
+    total = np.where(known, scores, 0.0).sum(axis=1)
+    out: Floats = np.full(len(scores), np.nan)
+    np.divide(total, known.sum(axis=1), out=out, where=known.any(axis=1))
+    return out
+
+
 @dataclass(frozen=True, eq=False)
 class MeasureResult:
     """One measure: naive scores, the estimate and why this method, and what stands beside it.
@@ -80,8 +89,7 @@ class Corrected:
         rows: list[dict[str, Any]] = []
         for r in self.results.values():
             low, high = r.interval(r.estimate, self.level)
-            with np.errstate(invalid="ignore"):
-                naive = np.nanmean(r.naive, axis=1)
+            naive = mean_defined(r.naive)
             gold = None if r.gold_only is None else r.interval(r.gold_only, self.level)
             for s, system in enumerate(self.systems):
                 known = not r.refused

@@ -139,7 +139,7 @@ def _one(
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
-    estimate = by_topics(m, design) if enough_topics(design) else by_imputation(m, design, seed)
+    estimate = by_topics(m, design, target) if enough_topics(design) else by_imputation(m, design, seed)
     return _not_linear(name, m, design, estimate)
 
 

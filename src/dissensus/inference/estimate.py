@@ -127,7 +127,7 @@ def by_rectifying(
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
     made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
-    by_topic = rectify_topics(made.predicted, made.scores, design.sampled)
+    by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
     m = int(design.sampled.sum())
     return Estimate(
         "rectified" if use_bronze else "gold only",
@@ -270,7 +270,7 @@ def _refused(mass: Floats, why: str, solved: Solved | None = None) -> Estimate:
 
 
 # ── all other measures ───────────────────────────────────────────────────────────────────────────────────────────────
-def by_topics(measure: Measure, design: Design) -> Estimate:
+def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
     """Per-topic rectification from fully audited topics."""
     bronze = naive(measure, design)
     full = design.fully_audited()
@@ -279,7 +279,7 @@ def by_topics(measure: Measure, design: Design) -> Estimate:
     defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
     if (full & defined).sum() < 2:
         return undefined(measure, bronze.shape, "per-topic")
-    made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined])
+    made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined], target)
     scores = np.full(bronze.shape, np.nan)
     scores[:, defined] = made.scores
     m = int(full[defined].sum())
@@ -306,11 +306,11 @@ def by_imputation(measure: Measure, design: Design, seed: int, pair: Ints | None
 
 
 def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate:
-    """No estimate, in words: the gold labels leave the measure undefined."""
+    """No estimate, in words: bronze or gold labels leave the measure undefined."""
     s = shape[0]
     return Estimate(
         method, "", np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan,
-        f"{measure} is undefined on almost every topic under the gold labels (nothing relevant in them)",
+        f"{measure} is undefined on almost every topic: nothing is relevant to it in the bronze or in the gold labels",
     )  # fmt: skip
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DataWarning, InputError
+from dissensus.inference.corrected import mean_defined
 from dissensus.inference.differences import Difference, Differences, contrasts, indistinct
 from dissensus.stats.multiplicity import adjust
 
@@ -232,8 +233,7 @@ def _groups(c: _Scores, pairs: list[Difference]) -> list[list[str]]:
         if d.significant:
             i, j = c.systems.index(d.a), c.systems.index(d.b)
             different[i, j] = different[j, i] = True
-    with np.errstate(invalid="ignore"):
-        mean = np.nanmean(c.values, axis=1)
+    mean = mean_defined(c.values)
     order = [int(i) for i in np.argsort(-mean, kind="stable")]
     return [[c.systems[i] for i in g] for g in indistinct(order, different)]
 

@@ -31,10 +31,11 @@ class Topicwise:
     df: float
 
 
-def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_]) -> Topicwise:
+def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_], target: str = "population") -> Topicwise:
     """Combine bronze scores of all topics with gold scores of audited ones (systems × topics each).
 
-    Topics where a score is undefined must have been left out by the caller.
+    Topics where a score is undefined must have been left out by the caller. `target="these_topics"` asks for the mean
+    of these n topics only: then only the draw of the audited ones is random, and Var = (n − m)/(n·m)·var(G − λB).
     """
     n, m = bronze.shape[1], int(audited.sum())
     b, g = bronze[:, audited], gold[:, audited]
@@ -46,16 +47,28 @@ def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_]) -> 
         slope = np.divide(along, spread, out=np.ones(len(b)), where=spread > 0)
     rest = g - slope[:, None] * b
     theta = slope * bronze.mean(axis=1) + rest.mean(axis=1)
+    if target == "these_topics":
+        covariance = (n - m) / (n * m) * _cov(rest) if m < n else np.zeros((len(b), len(b)))
+        return Topicwise(theta, covariance, _by_topic(bronze, g, rest, slope, audited), slope, _df(m, n))
     # every topic's share of θ: audited and other topics are independent groups
     inside = slope[:, None] * b / n + rest / m
     covariance = m * _cov(inside)
     if m < n:
         outside = bronze[:, ~audited] if n - m > 1 else bronze
         covariance = covariance + (n - m) * _cov(slope[:, None] * outside) / n**2
-    scores = slope[:, None] * bronze + rest.mean(axis=1, keepdims=True)
-    scores[:, audited] = g
-    tuned = m >= TUNE_FROM and m < n
-    return Topicwise(theta, covariance, scores, slope, float(max(m - 1 - tuned, 1)))
+    return Topicwise(theta, covariance, _by_topic(bronze, g, rest, slope, audited), slope, _df(m, n))
+
+
+def _by_topic(bronze: Floats, gold: Floats, rest: Floats, slope: Floats, audited: NDArray[np.bool_]) -> Floats:
+    """Gold scores where there are any, bronze ones moved by the mean correction elsewhere."""
+    scores: Floats = slope[:, None] * bronze + rest.mean(axis=1, keepdims=True)
+    scores[:, audited] = gold
+    return scores
+
+
+def _df(m: int, n: int) -> float:
+    """Audited topics less one, and one more where the slope was fitted."""
+    return float(max(m - 1 - (TUNE_FROM <= m < n), 1))
 
 
 def _cov(x: Floats) -> Floats:
