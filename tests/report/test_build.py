@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -127,6 +128,16 @@ def test_verdicts_read_like_sentences() -> None:
     assert half.leaders == ["x", "y"]
     none = made_up([("x", "y", 0.1, False)], list("xy"), [["x", "y"]])
     assert verdict(none) == ["x has the highest score, but no system was shown to be worse than it."]
+
+
+def test_where_less_is_better_the_lower_score_wins() -> None:
+    found = made_up([("x", "y", -0.2, True)], ["x", "y"], [])
+    upside_down = replace(found, higher_is_better=False)
+    assert upside_down.beaten_by("x") == ["y"]
+    assert upside_down.leaders == ["x"]
+    study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), tuple(measure_list(["ESL"])))
+    scores = outcome(study).scores["score"]
+    assert scores.is_sorted()
 
 
 def test_differences_are_drawn_best_minus_rest() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,15 +37,17 @@ class Outcome:
     basis: str
     family: str
     advice: list[str]
+    higher_is_better: bool = True
+
+    def winner(self, row: dict[str, Any]) -> tuple[str, str]:
+        """(better, worse) of a pair."""
+        a_wins = (row["difference"] > 0) == self.higher_is_better
+        return (row["a"], row["b"]) if a_wins else (row["b"], row["a"])
 
     @property
     def leaders(self) -> list[str]:
         """The systems that no other system was shown to beat."""
-        beaten = {
-            row["b"] if row["difference"] > 0 else row["a"]
-            for row in self.pairs.iter_rows(named=True)
-            if row["significant"]
-        }
+        beaten = {self.winner(row)[1] for row in self.pairs.iter_rows(named=True) if row["significant"]}
         return [s for s in self.order if s not in beaten]
 
     def beaten_by(self, system: str) -> list[str]:
@@ -53,7 +55,7 @@ class Outcome:
         out = []
         for row in self.pairs.iter_rows(named=True):
             if row["significant"] and system in (row["a"], row["b"]):
-                winner, loser = (row["a"], row["b"]) if row["difference"] > 0 else (row["b"], row["a"])
+                winner, loser = self.winner(row)
                 if winner == system:
                     out.append(loser)
         return out
@@ -168,6 +170,7 @@ def _made(
         basis=basis,
         family="nothing to compare" if together is None else together.family,
         advice=[] if settle is None else _advice(order, pairs, settle),
+        higher_is_better=study.measures[0].higher_is_better,
     )
 
 

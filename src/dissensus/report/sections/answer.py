@@ -30,7 +30,7 @@ def build(study: Study, found: Outcome) -> Section:
                 "Differences between neighbours and between the best and the rest, with 95 % intervals",
                 "Points with intervals around zero; an interval that holds zero means: cannot be told apart.",
                 "compare",
-                TableBlock("pairs", found.pairs, "All pairs of systems", "compare"),
+                TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
             )
         )
     if len(found.groups) > 6:
@@ -102,7 +102,7 @@ def warnings(study: Study, found: Outcome) -> list[Block]:
 def _naive_best(study: Study) -> str:
     assert study.verdict is not None
     table = study.verdict.table.filter(pl.col("measure") == study.measure)
-    return str(table.sort("naive", descending=True, nulls_last=True)["system"][0])
+    return str(table.sort("naive", descending=study.measures[0].higher_is_better, nulls_last=True)["system"][0])
 
 
 def difference_table(found: Outcome) -> pl.DataFrame:

@@ -30,7 +30,8 @@ def build(study: Study, found: Outcome) -> Section:
         return Section("merging", TITLE, missing="one system: there is no order.")
     means, remarks = ways(study)
     ranks = rank_table(study, means)
-    best = {way: study.systems[int(np.nanargmax(m))] for way, m in means.items() if not np.isnan(m).all()}
+    sign = 1.0 if study.measures[0].higher_is_better else -1.0
+    best = {way: study.systems[int(np.nanargmax(sign * m))] for way, m in means.items() if not np.isnan(m).all()}
     kinds = sorted(set(best.values()), key=list(best.values()).index)
     if len(kinds) == 1:
         text = f"No: {kinds[0]} comes first under each of {len(best)} ways of using the judges."
