@@ -48,7 +48,8 @@ def test_finished_units_are_not_done_again(tmp_path: Path) -> None:
 
 
 def test_other_parameters_are_refused_showing_the_difference(tmp_path: Path) -> None:
-    Workspace(tmp_path, {"seed": 1, "measure": "AP", "same": 0}).close()
+    with Workspace(tmp_path, {"seed": 1, "measure": "AP", "same": 0}) as workspace:
+        workspace.task("t").append(0, 1)
     with pytest.raises(WorkspaceError) as caught:
         Workspace(tmp_path, {"seed": 2, "same": 0, "new": [1]})
     message = str(caught.value)
@@ -57,6 +58,14 @@ def test_other_parameters_are_refused_showing_the_difference(tmp_path: Path) -> 
     assert "new: absent in the workspace, [1] now" in message
     assert "same" not in message
     Workspace(tmp_path, {"seed": 1, "measure": "AP", "same": 0}).close()  # the refused one let go of the lock
+
+
+def test_work_that_never_began_may_be_replaced(tmp_path: Path) -> None:
+    Workspace(tmp_path, {"seed": 1}).close()
+    with Workspace(tmp_path, {"seed": 2}) as workspace:
+        workspace.task("t").append(0, 1)
+    with pytest.raises(WorkspaceError, match="seed: 2 in the workspace, 1 now"):
+        Workspace(tmp_path, {"seed": 1})
 
 
 def test_other_units_are_refused(tmp_path: Path) -> None:
@@ -103,9 +112,17 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_what_a_kill_left_half_written_is_swept_away(tmp_path: Path) -> None:
     (tmp_path / ".workspace-0123456789ab.part.json").write_text("{")
+    (tmp_path / ".slow-0123456789ab.part.units").write_text("{")
     with Workspace(tmp_path, {"a": 1}) as workspace:
         workspace.task("t").append(0, 1)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["lock", "t.units", "workspace.json"]
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ".download.part.iso").write_text("precious")
+    with pytest.raises(WorkspaceError, match="is not a workspace"):
+        Workspace(tmp_path)
+    assert (tmp_path / ".download.part.iso").read_text() == "precious"
 
 
 def test_a_damaged_header_is_refused(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ from dissensus.work.atomic import atomic
 from dissensus.work.record import Record, difference
 
 FORMAT = "dissensus workspace 1"
+# a header that a process was writing when it was killed (see `atomic`)
+_TORN = re.compile(r"\.(workspace-[0-9a-f]{12}\.part\.json|.+-[0-9a-f]{12}\.part\.units)")
 
 
 class Workspace:
@@ -93,16 +95,16 @@ class Workspace:
 
     def _check_parameters(self) -> None:
         path = self.folder / "workspace.json"
-        for torn in self.folder.glob(".*.part*"):  # left by a process that was killed while it wrote a header
-            torn.unlink(missing_ok=True)
+        for torn in self.folder.glob(".*.part.*"):
+            if _TORN.fullmatch(torn.name):
+                torn.unlink(missing_ok=True)
         if not path.exists():
             strangers = sorted(p.name for p in self.folder.iterdir() if p.name != "lock")
             if strangers:
                 raise WorkspaceError(
                     f"{self.folder} is not a workspace: it holds {', '.join(strangers[:3])}.", "Give an empty folder."
                 )
-            with atomic(path) as file:
-                json.dump({"format": FORMAT, "parameters": self.parameters}, file, indent=2, ensure_ascii=False)
+            self._write_parameters(path)
             return
         try:
             written = json.loads(path.read_text("utf-8"))
@@ -114,12 +116,18 @@ class Workspace:
                 f"{path} is damaged or of another version.", "Use another workspace, or remove this one."
             )
         lines = difference(old, self.parameters)
-        if lines:
+        if lines and not any(self.folder.glob("*.units")):
+            self._write_parameters(path)  # the work noted there never began: nothing is lost by taking it over
+        elif lines:
             raise WorkspaceError(
                 f"workspace {self.folder} belongs to other work:",
                 *lines,
                 "Use another folder for this work, or repeat the old command to finish it.",
             )
+
+    def _write_parameters(self, path: Path) -> None:
+        with atomic(path) as file:
+            json.dump({"format": FORMAT, "parameters": self.parameters}, file, indent=2, ensure_ascii=False)
 
 
 class _Lock:
