@@ -123,6 +123,7 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     with pytest.raises(WorkspaceError, match="is not a workspace"):
         Workspace(tmp_path)
     assert (tmp_path / ".download.part.iso").read_text() == "precious"
+    assert [p.name for p in tmp_path.iterdir()] == [".download.part.iso"]  # and nothing of ours beside it
 
 
 def test_a_damaged_header_is_refused(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ class Workspace:
         self._records: dict[str, Record] = {}
         self._calls: dict[str, int] = {}
         self._make_folder()
+        self._refuse_folder_of_others()
         self._lock = _Lock(self.folder / "lock", wait=wait)
         try:
             self._check_parameters()
@@ -93,17 +94,22 @@ class Workspace:
                 f"workspace {self.folder} could not be made: {error.strerror}.", "Choose a folder you can write to."
             ) from error
 
+    def _refuse_folder_of_others(self) -> None:
+        if (self.folder / "workspace.json").exists():
+            return
+        names = sorted(p.name for p in self.folder.iterdir())
+        strangers = [n for n in names if n != "lock" and not _TORN.fullmatch(n)]
+        if strangers:
+            raise WorkspaceError(
+                f"{self.folder} is not a workspace: it holds {', '.join(strangers[:3])}.", "Give an empty folder."
+            )
+
     def _check_parameters(self) -> None:
         path = self.folder / "workspace.json"
         for torn in self.folder.glob(".*.part.*"):
             if _TORN.fullmatch(torn.name):
                 torn.unlink(missing_ok=True)
         if not path.exists():
-            strangers = sorted(p.name for p in self.folder.iterdir() if p.name != "lock")
-            if strangers:
-                raise WorkspaceError(
-                    f"{self.folder} is not a workspace: it holds {', '.join(strangers[:3])}.", "Give an empty folder."
-                )
             self._write_parameters(path)
             return
         try:
