@@ -48,7 +48,8 @@ def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_], tar
     rest = g - slope[:, None] * b
     theta = slope * bronze.mean(axis=1) + rest.mean(axis=1)
     if target == "these_topics":
-        covariance = (n - m) / (n * m) * _cov(rest) if m < n else np.zeros((len(b), len(b)))
+        lost = (m - 1) / _df(m, n)  # a fitted slope makes residuals look smaller than they are
+        covariance = (n - m) / (n * m) * lost * _cov(rest) if m < n else np.zeros((len(b), len(b)))
         return Topicwise(theta, covariance, _by_topic(bronze, g, rest, slope, audited), slope, _df(m, n))
     # every topic's share of θ: audited and other topics are independent groups
     inside = slope[:, None] * b / n + rest / m
