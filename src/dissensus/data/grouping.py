@@ -1,7 +1,7 @@
 """Sort judgments into items, as a kernel: within each topic by document id, then assessor, then order of arrival.
 
-Ids are compared by their first eight bytes as one big-endian word, and byte by byte only where those agree. Qrels files
-are usually sorted already: one look at each row tells.
+Ids of one topic often begin alike (FT911-…). They are compared by the eight bytes behind what all of them share, as one
+big-endian word, and byte by byte only where those agree.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from dissensus.data.words import address_of, compare_spans, swap_bytes, word_at
+from dissensus.data.words import address_of, byte_at, compare_spans, swap_bytes, word_at
 
 SHORT = 12
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -56,6 +56,29 @@ def sort_topic(rows, spare, lo, hi, prefix, text, start, length, who):  # type: 
 
 
 @njit(cache=True, nogil=True)
+def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no-untyped-def]
+    """The eight bytes of each id behind what all ids of the topic begin with, as words that compare as texts do."""
+    if lo == hi:
+        return
+    first = text + start[rows[lo]]
+    shared = np.int64(length[rows[lo]])
+    for i in range(lo + 1, hi):
+        other = text + start[rows[i]]
+        shared = min(shared, np.int64(length[rows[i]]))
+        k = 0
+        while k < shared and byte_at(first + k) == byte_at(other + k):
+            k += 1
+        shared = k
+    for i in range(lo, hi):
+        r = rows[i]
+        left = np.int64(length[r]) - shared
+        word = swap_bytes(word_at(text + start[r] + shared))
+        if left < 8:
+            word = word & (_ALL << np.uint64(64 - 8 * left)) if left > 0 else np.uint64(0)
+        prefix[r] = word
+
+
+@njit(cache=True, nogil=True)
 def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
     """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
 
@@ -63,14 +86,11 @@ def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def
     """
     text = address_of(ids)
     prefix = np.empty(len(rows), np.uint64)
-    for r in range(len(rows)):
-        word = swap_bytes(word_at(text + start[r]))
-        n = np.int64(length[r])
-        prefix[r] = word if n >= 8 else word & (_ALL << np.uint64(64 - 8 * n))
     spare = np.empty(len(rows), np.int64)
     item = np.empty(len(rows), np.int32)
     items = -1
     for t in range(len(bounds) - 1):
+        telling_words(rows, bounds[t], bounds[t + 1], text, start, length, prefix)
         sort_topic(rows, spare, bounds[t], bounds[t + 1], prefix, text, start, length, who)
         for i in range(bounds[t], bounds[t + 1]):
             a = rows[i]
