@@ -35,7 +35,7 @@ types: $(VENV)/.ready-test
 test: lint types
 	bash .ci/browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(VENV)/.ready-test
 	$(BIN)/python -m bench
