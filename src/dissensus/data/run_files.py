@@ -34,13 +34,13 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
     ids, columns = scanned.ids, piece.columns
     twice = first_duplicate(piece.bounds, columns["key"], ids, columns["start"], columns["length"])
     if twice[0] >= 0:
-        raise _twice(piece, path, twice, [int(origin[r]) for r in twice])
+        raise _twice(piece, path, twice, [int(r if origin is None else origin[r]) for r in twice])
     rank(piece.bounds, columns["score"], columns["key"], ids, columns["start"], columns["length"])
     return piece
 
 
-def _as_piece(scanned: Scanned, path: Path, by_tag: bool) -> tuple[Piece, NDArray[np.int64]]:
-    """(the rows as rankings, still in the order of the file; the row of the file that each row was)"""
+def _as_piece(scanned: Scanned, path: Path, by_tag: bool) -> tuple[Piece, NDArray[np.int64] | None]:
+    """(the rows as rankings, still in the order of the file; where rows were moved, the row of the file each was)"""
     n = len(scanned.key)
     systems: tuple[str, ...] = (stem(path),)
     system_code, system_row = np.zeros(1, np.int64), np.zeros(1, np.int64)
@@ -54,7 +54,7 @@ def _as_piece(scanned: Scanned, path: Path, by_tag: bool) -> tuple[Piece, NDArra
     segment_system = system_code[np.searchsorted(system_row, starts, side="right") - 1]
     lengths = np.diff(np.r_[starts, n])
     columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
-    origin = np.arange(n)
+    origin = None
     segment = segment_system * len(topics) + segment_topic
     if len(np.unique(segment)) < len(segment):  # topics interleaved: bring the rows of each together
         order = np.argsort(segment, kind="stable")
