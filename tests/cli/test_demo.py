@@ -27,3 +27,12 @@ def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureF
 
 def test_every_step_calls_a_command_that_exists() -> None:
     assert all(exists(step.arguments[0]) for step in steps(Path("demo"), "P@10"))
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "labels.csv").write_text("mine")
+    assert main(["demo", "--folder", str(tmp_path)]) == 2
+    assert "Name a new folder." in capsys.readouterr().err
+    assert (tmp_path / "labels.csv").read_text() == "mine"
+    assert main(["demo", "--folder", str(tmp_path / "labels.csv")]) == 2
+    assert "is a file" in capsys.readouterr().err

@@ -36,6 +36,7 @@ def command(
     from dissensus.cli.tour import steps, verdict
     from dissensus.data.samples import generated_collection
 
+    refuse_strange(folder)
     start = time.monotonic()
     sample = generated_collection(seed=seed, topics=topics)
     written = sample.write(folder)
@@ -52,6 +53,18 @@ def command(
     if page.exists():
         tell(f"Open the report in a browser: {page.resolve().as_uri()}")
     tell(f"Done in {time.monotonic() - start:.0f} s.")
+
+
+def refuse_strange(folder: Path) -> None:
+    """Write only into a folder that is new, empty, or a demo's own."""
+    from dissensus.errors import OutputError
+
+    if folder.is_file():
+        raise OutputError(f"--folder {folder} is a file.", "Name a folder, which need not exist.")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "truth.csv").exists():
+        raise OutputError(
+            f"--folder {folder} holds other files; the demo would write among them.", "Name a new folder."
+        )
 
 
 def tell(text: str) -> None:
