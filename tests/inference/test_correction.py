@@ -266,3 +266,15 @@ def test_same_seed_same_numbers(made):
     runs, bronze, gold, result = made
     again = ds.correct(runs, bronze, audit(gold), ["P@5", "DCG@10", "nDCG@10"])
     assert again.table.equals(result.table)
+
+
+def test_imputation_refuses_documents_no_audit_could_reach():
+    """An audit of top documents says nothing of R or of ideals: the pool below was never eligible."""
+    runs, bronze, gold = study(topics=60, pool=60, depth=60)
+    made = ds.plan(runs, bronze, budget=150, measure="P@5", scores=True)
+    truth = gold.to_frame().select("topic", "doc", grade="grade")
+    audited = ds.Audit.from_frame(made.sample.drop("grade").join(truth, on=["topic", "doc"]), scale="0..1")
+    result = ds.correct(runs, bronze, audited, ["P@5", "AP", "nDCG@10", "nDCG-ratio@10", "RR@5"])
+    known = dict(result.table.group_by("measure").agg(pl.col("corrected").is_not_nan().all()).rows())
+    assert known == {"P@5": True, "AP": False, "nDCG@10": False, "nDCG-ratio@10": False, "RR@5": True}
+    assert any("AP depends on all judged documents of a topic" in n for n in result.notes)

@@ -37,6 +37,7 @@ from dissensus.inference.estimate import (
     by_topics,
     enough_topics,
     naive,
+    refused,
     values_of,
 )
 from dissensus.inference.ratio import by_ratio, naive_ratio, ratio_measure
@@ -134,13 +135,15 @@ def _one(
 ) -> MeasureResult:
     if ratio:
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
-        return _not_linear(name, m, design, made, naive_ratio(m, design))
+        narrow = out_of_reach(name, m, design) if made else None
+        return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
     if isinstance(m, Linear):
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
-    estimate = by_topics(m, design, target) if enough_topics(design) else by_imputation(m, design, seed)
-    return _not_linear(name, m, design, estimate)
+    if enough_topics(design):
+        return _not_linear(name, m, design, by_topics(m, design, target))
+    return _not_linear(name, m, design, out_of_reach(name, m, design) or by_imputation(m, design, seed))
 
 
 def _linear(
@@ -175,12 +178,12 @@ def _not_linear(
 ) -> MeasureResult:
     bronze = naive(m, design) if bronze is None else bronze
     if estimate is None:
-        s, q = bronze.shape
-        estimate = Estimate(
-            "none", "", np.full((s, q), np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan,
+        estimate = refused(
+            "none",
+            bronze.shape,
             f"{name} is not linear in the labels, so a confusion matrix cannot correct it; it takes an audit of scored "
             "documents (best: all documents of a random sample of topics), and method 'auto' or 'rectified'",
-        )  # fmt: skip
+        )
         why = "no method: " + estimate.why_not + "."
     else:
         why = {
@@ -205,6 +208,27 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
     if n - found <= slack:
         return ""
     return f"the audit's inclusion probabilities account for {found:,.0f} of {n:,} documents; the others had no chance"
+
+
+def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
+    """The refusal to impute documents that the audit could never choose: nothing is known of them.
+
+    Measures with an ideal or a recall base need every judged document of a topic; others those that were retrieved.
+    """
+    if m.needs_relevant:
+        needs = np.ones(len(design.bronze), bool)
+    else:
+        needs = design.best_rank() <= (m.cutoff or np.iinfo(np.int32).max)
+    why = uncovered(design, needs)
+    if not why:
+        return None
+    what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
+    shape = (len(design.joined.systems), len(design.joined.topics))
+    return refused(
+        "imputation",
+        shape,
+        f"{name} depends on {what}, but {why}; audit a random sample of all of them, or whole topics",
+    )
 
 
 def refusal(design: Design, weights: Weights) -> str:

@@ -206,7 +206,7 @@ def by_confusion(measure: Linear, design: Design, weights: Weights, confusion: C
         mass[:, :, -1] = 0.0  # no label, no value: bounds are given instead
     calibration, why = calibration_of(design, confusion)
     if calibration is None:
-        return _refused(mass, why)
+        return refused("confusion", mass.shape[:2], why, assumption=ALIKE)
     comparable = bronze_values if len(design.bronze_scale) == len(design.gold_scale) else None
     return matrix_estimate(mass, calibration, values, comparable)
 
@@ -217,7 +217,7 @@ def matrix_estimate(
     """Means corrected through the matrix and their covariance, from arrays; `mass` is systems × topics × labels."""
     solved = solve(calibration, values, mass.mean(axis=1).sum(axis=0), bronze_values)
     if solved.gains is None:
-        return _refused(mass, solved.why_not, solved)
+        return refused("confusion", mass.shape[:2], solved.why_not, assumption=ALIKE, solved=solved)
     if solved.calibration.matrix.shape[1] != mass.shape[2]:  # labels were merged
         mass = _merge_labels(mass, solved.columns)
     scores = mass @ solved.gains
@@ -261,14 +261,6 @@ def _merge_labels(mass: Floats, columns: Ints) -> Floats:
     return out
 
 
-def _refused(mass: Floats, why: str, solved: Solved | None = None) -> Estimate:
-    s, q = mass.shape[:2]
-    return Estimate(
-        "confusion", ALIKE, np.full((s, q), np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan, why,
-        solved=solved,
-    )  # fmt: skip
-
-
 # ── all other measures ───────────────────────────────────────────────────────────────────────────────────────────────
 def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
     """Per-topic rectification from fully audited topics."""
@@ -307,10 +299,21 @@ def by_imputation(measure: Measure, design: Design, seed: int, pair: Ints | None
 
 def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate:
     """No estimate, in words: bronze or gold labels leave the measure undefined."""
+    return refused(
+        method,
+        shape,
+        f"{measure} is undefined on almost every topic: nothing is relevant to it in the bronze or in the gold labels",
+    )
+
+
+def refused(
+    method: str, shape: tuple[int, ...], why: str, *, assumption: str = "", solved: Solved | None = None
+) -> Estimate:
+    """No estimate, and the sentence that says why; `shape` is systems × topics."""
     s = shape[0]
     return Estimate(
-        method, "", np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan,
-        f"{measure} is undefined on almost every topic: nothing is relevant to it in the bronze or in the gold labels",
+        method, assumption, np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan, why,
+        solved=solved,
     )  # fmt: skip
 
 
