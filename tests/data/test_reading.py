@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import threading
 
 import numpy as np
 import polars as pl
@@ -333,6 +334,8 @@ JUDGMENTS = [
     ("a.csv", "topic,doc,grade,Grade\n1,d,1,2\n", FileError, [":1: the header names the column 'grade' twice"]),
     ("a.csv", "topic,doc,rel,label\n1,d,1,2\n", FileError, ["several columns that could be the grade: 'rel', 'label'"]),
     ("a.csv", "topic,doc,grade\n", FileError, ["holds a header and no rows"]),
+    ("a.csv", "topic;doc;grade\n1;d;1\n", FileError, [":1: the columns are separated by semicolons, not by commas"]),
+    ("a.tsv", "topic,doc,grade\n1,d,1\n", FileError, [":1: the columns are separated by commas, not by tabs"]),
     ("a.csv", "topic,doc,grade\n1,,1\n", InputError, [":2: the doc '' is empty"]),
     ("a.csv", "topic,doc,grade\n1,d,\n", JudgmentError, [":2: the grade is missing"]),
     ("a.csv", b"topic,doc,grade\n1,caf\xe9,1\n", FileError, [":2 is not UTF-8"]),
@@ -377,6 +380,16 @@ def test_duplicates_in_interleaved_topics(tmp_path):
     path = file(tmp_path, "a.run", "\n".join(lines))
     with pytest.raises(RunError, match=r"a\.run:7 and .*a\.run:10: system a retrieves document d2 twice for topic 1"):
         ds.read_runs(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_pipes(tmp_path):
+    for name, text, read in (("a.run", GOOD, ds.read_runs), ("a.qrels", GRADES, ds.read_judgments)):
+        os.mkfifo(tmp_path / name)
+        writer = threading.Thread(target=(tmp_path / name).write_text, args=(text,))
+        writer.start()
+        assert len(read(tmp_path / name)) == 3
+        writer.join()
 
 
 def test_paths_that_are_no_files(tmp_path, monkeypatch):

@@ -68,7 +68,7 @@ def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no
         k = 0
         while k < shared and byte_at(first + k) == byte_at(other + k):
             k += 1
-        shared = k
+        shared = np.int64(k)
     for i in range(lo, hi):
         r = rows[i]
         left = np.int64(length[r]) - shared

@@ -116,7 +116,7 @@ def read_judgments(
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":
         raise InputError("assessor='' is no name.", 'Use assessor="file", assessor="column", or a name.')
-    if not is_small(files) and all(kind(path) == "trec" for path in files):
+    if not is_small(files) and all(kind(path) == "trec" and path.is_file() for path in files):
         quick = qrels_judgments(files, assessor, scale, repeated)
         if quick is not None:
             return quick

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
     """The rankings of one TREC run file; a small one does not wait for the scanner to be compiled or loaded."""
-    if small:
+    if small or not path.is_file():  # a pipe can be read only once, from its beginning
         return _slowly(path, by_tag)
     from dissensus.data.formats.reader import scan_file
     from dissensus.data.formats.scan import RUN

@@ -40,6 +40,12 @@ def read_delimited(path: Path, separator: str) -> Table:
     """A CSV or TSV file with a header, every value as text."""
     text = decode(contents(path), path)
     header = text.partition("\n")[0].rstrip("\r")
+    for other, name in (("\t", "tabs"), (";", "semicolons"), (",", "commas")):
+        if separator not in header and header.count(other) >= 2:
+            raise FileError(
+                f"{path}:1: the columns are separated by {name}, not by {'commas' if separator == ',' else 'tabs'}.",
+                "Name a file with tabs .tsv, and one with commas .csv.",
+            )
     if '"' not in text and "\r" not in text.replace("\r\n", "") and _regular(text, separator):
         names = _checked_header(header.split(separator), path, 1)
         body = io.BytesIO(text.encode())
