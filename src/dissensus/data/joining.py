@@ -36,7 +36,7 @@ def same_bytes(a, a_start, a_length, b, b_start, b_length):  # type: ignore[no-u
     """Are two ids equal byte for byte?"""
     if a_length != b_length:
         return False
-    for i in range(np.int64(a_length)):
+    for i in range(np.int64(a_length)):  # noqa: SIM110 (compiled: a generator would not be)
         if a[np.int64(a_start) + i] != b[np.int64(b_start) + i]:
             return False
     return True
