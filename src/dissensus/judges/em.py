@@ -79,8 +79,9 @@ def fit(
     progress: Callable[[int, float], None] | None = None,
 ) -> Fit:
     """Iterate from posteriors `start` (M step first), or from honest judges without it: .9 right, flat prior."""
-    from dissensus.judges.kernels.dawid_skene import believe, confuse, count
+    from dissensus.judges.kernels.dawid_skene import believe_for, confuse, count
 
+    believe = believe_for(data.k)
     parts = even_parts(data.bounds, PARTS if data.n_judges * data.k**2 <= ROOM else 1)
     posterior = np.zeros((len(data.bounds) - 1, data.k)) if start is None else start.astype(np.float64)
     tables = np.zeros((len(parts), data.n_judges * data.k, data.k))

@@ -8,6 +8,9 @@ one exponential per document and grade.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -16,60 +19,65 @@ Floats = NDArray[np.float64]
 STRIDE = 12  # a probability is at least 1e-10 of a label in a judge's million: twelve factors stay above 1e-200
 
 
-@njit(cache=True, nogil=True)
-def believe(
-    first: int,
-    last: int,
-    bounds: NDArray[np.int64],
-    code: NDArray[np.int32],
-    confusion: Floats,
-    prior: Floats,
-    group: NDArray[np.int32],
-    posterior: Floats,
-    counts: Floats,
-    mass: Floats,
-) -> tuple[float, float]:
-    """E step of documents first…last−1, their posteriors added to `counts` by label and to `mass` by group;
-    returns (log-likelihood, largest change of a posterior)."""
-    k = posterior.shape[1]
-    belief = np.empty(k)
-    likelihood = 0.0
-    change = 0.0
-    for i in range(first, last):
-        start, stop = bounds[i], bounds[i + 1]
-        if start == stop:
-            continue
-        for g in range(k):
-            belief[g] = prior[group[i], g]
-        factors = 0
-        for row in range(start, stop):
-            c = code[row]
+@cache
+def believe_for(k: int) -> Any:
+    """The E step compiled for k grades: loops whose length is known are unrolled, which saves a third of the time."""
+
+    @njit(cache=True, nogil=True)
+    def believe(
+        first: int,
+        last: int,
+        bounds: NDArray[np.int64],
+        code: NDArray[np.int32],
+        confusion: Floats,
+        prior: Floats,
+        group: NDArray[np.int32],
+        posterior: Floats,
+        counts: Floats,
+        mass: Floats,
+    ) -> tuple[float, float]:
+        """E step of documents first…last−1, their posteriors added to `counts` by label and to `mass` by group;
+        returns (log-likelihood, largest change of a posterior)."""
+        belief = np.empty(k)
+        likelihood = 0.0
+        change = 0.0
+        for i in range(first, last):
+            start, stop = bounds[i], bounds[i + 1]
+            if start == stop:
+                continue
             for g in range(k):
-                belief[g] *= confusion[c, g]
-            factors += 1
-            if factors == STRIDE:
-                factors = 0
-                top = belief[0]
-                for g in range(1, k):
-                    top = max(top, belief[g])
+                belief[g] = prior[group[i], g]
+            factors = 0
+            for row in range(start, stop):
+                c = code[row]
                 for g in range(k):
-                    belief[g] /= top
-                likelihood += np.log(top)
-        total = 0.0
-        for g in range(k):
-            total += belief[g]
-        likelihood += np.log(total)
-        for g in range(k):
-            p = belief[g] / total
-            change = max(change, abs(p - posterior[i, g]))
-            posterior[i, g] = p
-            belief[g] = p
-            mass[group[i], g] += p
-        for row in range(start, stop):
-            c = code[row]
+                    belief[g] *= confusion[c, g]
+                factors += 1
+                if factors == STRIDE:
+                    factors = 0
+                    top = belief[0]
+                    for g in range(1, k):
+                        top = max(top, belief[g])
+                    for g in range(k):
+                        belief[g] /= top
+                    likelihood += np.log(top)
+            total = 0.0
             for g in range(k):
-                counts[c, g] += belief[g]
-    return likelihood, change
+                total += belief[g]
+            likelihood += np.log(total)
+            for g in range(k):
+                p = belief[g] / total
+                change = max(change, abs(p - posterior[i, g]))
+                posterior[i, g] = p
+                belief[g] = p
+                mass[group[i], g] += p
+            for row in range(start, stop):
+                c = code[row]
+                for g in range(k):
+                    counts[c, g] += belief[g]
+        return likelihood, change
+
+    return believe
 
 
 @njit(cache=True, nogil=True)
