@@ -207,6 +207,8 @@ def test_nothing_depends_on_the_order_of_lines_or_files(tmp_path):
             lines = [f"{t} Q0 {d} 0 {x!r} {s}\n" for s, t, d, x in mixed.rows() if s == system]
             file(tmp_path, f"{system}.run", "".join(lines))
         identical_runs(ds.read_runs(tmp_path / "b.run", tmp_path / "a.run"), expected)
+        file(tmp_path, "all.run", "".join(f"{t} Q0 {d} 0 {x!r} {s}\n" for s, t, d, x in mixed.rows()))
+        identical_runs(ds.read_runs(tmp_path / "all.run", system="tag"), expected)
     grades = frame.select("topic", "doc", assessor="system", grade=(pl.col("score") > 0).cast(pl.Int64))
     judged = ds.Judgments.from_frame(grades)
     for seed in range(3):

@@ -113,14 +113,21 @@ def _slowly(path: Path, by_tag: bool) -> Piece:
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
     runs = runs_from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
     piece = Piece.of(runs, str(path))
-    piece.notes = _notes(path, _disorder(rows.topic, rows.rank, rows.value), rows.comments, rows.trailing)
+    piece.notes = _notes(
+        path,
+        _disorder(list(zip(rows.topic, rows.tag, strict=True)), rows.rank, rows.value),
+        rows.comments,
+        rows.trailing,
+    )
     return piece
 
 
-def _disorder(topic: list[str], rank: list[str], score: list[str]) -> int:
-    """Places where a line with a later rank than the line above has the higher score."""
+def _disorder(ranking: list[tuple[str, str]], rank: list[str], score: list[str]) -> int:
+    """Places where a line with a later rank than the line above has the higher score; rankings are (topic, tag)."""
     count = 0
-    for i in range(1, len(topic)):
-        if topic[i] == topic[i - 1] and all(r.isascii() and r.isdigit() and len(r) < 8 for r in rank[i - 1 : i + 1]):
+    for i in range(1, len(ranking)):
+        if ranking[i] == ranking[i - 1] and all(
+            r.isascii() and r.isdigit() and len(r) < 8 for r in rank[i - 1 : i + 1]
+        ):
             count += int(rank[i]) > int(rank[i - 1]) and float(score[i]) > float(score[i - 1])
     return count

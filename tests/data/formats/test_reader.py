@@ -129,3 +129,5 @@ def test_rank_against_score(tmp_path):
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 3 t\n1 Q0 b 2 4 t\n1 Q0 c 3 4 t\n2 Q0 a 4 9 t\n2 Q0 b 3 99 t\n")
     assert scan_file(path, RUN).disorder == 1
+    path.write_text("1 Q0 a 1 3 s\n1 Q0 a 2 4 t\n1 Q0 b 3 5 t\n1 Q0 c 4 6 t \n")  # another system is another ranking
+    assert scan_file(path, RUN).disorder == 2

@@ -178,13 +178,15 @@ def scan(  # type: ignore[no-untyped-def]
             if long:
                 exact[n_exact, 0], exact[n_exact, 1], exact[n_exact, 2] = row, number_at - base, number_end - base
                 n_exact, rank = n_exact + 1, np.int64(-1)
-            disorder += not fresh and rank > last_rank >= 0 and score > last_value
+            known = label == 0 or (label_end - label == n_name and same(label, name, n_name))
+            disorder += known and not fresh and rank > last_rank >= 0 and score > last_value
             last_rank, last_value = rank, score
             if label != 0:
                 n_tail = p - number_end if p - number_end <= len(tail) - 8 else 0
                 copy(number_end, tail_at, n_tail)
         else:
             label, label_end = second, second_end
+            known = label_end - label == n_name and same(label, name, n_name)
             score, p = rest_of_qrels(p)
             if p == 0:
                 break
@@ -193,14 +195,12 @@ def scan(  # type: ignore[no-untyped-def]
             topic, n_topic = topic_base + topic_start[topics], topic_end - begin
             begin_stretch(begin, n_topic, topics, row, topic_row, topic_start, topic_base)
             topics += 1
-        if label != 0 and not (names > 0 and label_end - label == n_name and same(label, name, n_name)):
+        if not known:
             name, n_name = name_base + name_start[names], label_end - label
             begin_stretch(label, n_name, names, row, name_row, name_start, name_base)
             names += 1
-        key[row] = hash_bytes(doc, n, end)
-        value[row] = score
-        start[row] = here
-        length[row] = n
+        key[row], value[row] = hash_bytes(doc, n, end), score
+        start[row], length[row] = here, n
         copy(doc, ids_base + here, n)
         here, row = here + n, row + 1
     state[ROW], state[TEXT] = row, here
