@@ -80,6 +80,7 @@ def dynamics_study(
     notes = (
         f"{len(units)} trainings of at most {full:,} trees, {leaves} leaves, learning rate {learning_rate:g}; "
         f"'full' keeps the best round on validation data: {min(kept)}…{max(kept)} trees",
+        "both learn from pairs with a document among the first 10 ranks, each stops by its own measure",
         "difference = NMCGMART − LambdaMART; randomisation test on queries, * p < 0.05, ** p < 0.01, not corrected",
         "user dynamics assumed, not fitted to clicks" if dynamic is None else f"user dynamics from {dynamic}",
     )
@@ -100,22 +101,21 @@ def train_and_score(
     set_name, number, ranker_name = unit
     fold = sets[set_name][number]
     curves = json.loads(user)["dynamic"]
-    more = {} if ranker_name == "LambdaMART" else {"dynamics": {n: tuple(c.values()) for n, c in curves.items()}}
-    ranker = getattr(learning, ranker_name)(**settings, **more, patience=100)
-    ranker.fit(fold.train, validation=fold.validation)
-    small = {
-        str(n): type(ranker)(**{**ranker.get_params(), "trees": n}).fit(fold.train).predict(fold.test) for n in trees
-    }
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, "user.json")
+        file = Path(folder, "user.json")  # the form in which the measure takes a user
         file.write_text(user)
-        scorers = {
-            "nDCG@10": QueryScorer(NDCG, fold.test.y, fold.test.bounds),
-            "nMCG@10": QueryScorer(f"nMCG(dynamic={str(file)!r})@10", fold.test.y, fold.test.bounds),
-        }
+        names = {"nDCG@10": NDCG, "nMCG@10": f"nMCG(dynamic={str(file)!r})@10"}
+        if ranker_name == "LambdaMART":  # as deep as nMCG@10 looks: both learn from the same pairs
+            more: dict[str, Any] = {"depth": 10, "measure": names["nDCG@10"]}
+        else:
+            more = {"dynamics": {n: tuple(c.values()) for n, c in curves.items()}, "measure": names["nMCG@10"]}
+        ranker = getattr(learning, ranker_name)(**settings, **more, patience=100)
+        ranker.fit(fold.train, validation=fold.validation)
+        rankers = {str(n): type(ranker)(**{**ranker.get_params(), "trees": n}).fit(fold.train) for n in trees}
+        scorers = {name: QueryScorer(m, fold.test.y, fold.test.bounds) for name, m in names.items()}
         scored: dict[str, Any] = {
-            size: {name: scorer.per_query(prediction) for name, scorer in scorers.items()}
-            for size, prediction in {**small, "full": ranker.predict(fold.test)}.items()
+            size: {name: scorer.per_query(one.predict(fold.test)) for name, scorer in scorers.items()}
+            for size, one in {**rankers, "full": ranker}.items()
         }
     return {**scored, "kept": ranker.n_rounds_}
 
