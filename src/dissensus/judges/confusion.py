@@ -18,12 +18,12 @@ from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale, as_scale
 from dissensus.errors import ConfusionError, FileError, InputError
 from dissensus.judges.labels import Negative, labels
+from dissensus.judges.matrix_rules import check_counts, check_rows, noise_grades, shares, square
 
 if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
-ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,22 +58,22 @@ class Confusion:
         scale: Scale | str | None = None,
         notes: tuple[str, ...] = (),
     ) -> None:
-        number = None if counts is None else _square(counts, "counts")
+        number = None if counts is None else square(counts, "counts")
         if matrix is None:
             if number is None:
                 raise ConfusionError("Confusion() got neither a matrix nor counts.", "Give one of the two.")
-            probability = _shares(number)
+            probability = shares(number)
         else:
-            probability = _square(matrix, "matrix")
+            probability = square(matrix, "matrix")
         if number is not None:
-            _check_counts(number, probability)
+            check_counts(number, probability)
         known = as_scale(scale) or Scale.range(0, len(probability) - 1, declared=False)
         if len(known) != len(probability):
             raise ConfusionError(
                 f"the matrix has {len(probability)} rows but the scale {known} has {len(known)} grades.",
                 "One row and one column per grade of the scale, lowest grade first.",
             )
-        _check_rows(probability, number, known)
+        check_rows(probability, number, known)
         for array in (probability, number):
             if array is not None:
                 array.setflags(write=False)
@@ -88,7 +88,7 @@ class Confusion:
         >>> Confusion.uniform(3, 0.2).matrix[0].tolist()
         [0.8, 0.1, 0.1]
         """
-        scale = _grades(grades, noise, "uniform")
+        scale = noise_grades(grades, noise, "uniform")
         k = len(scale)
         matrix = np.full((k, k), noise / (k - 1))
         np.fill_diagonal(matrix, 1 - noise)
@@ -101,7 +101,7 @@ class Confusion:
         >>> Confusion.distance(3, 0.3).matrix[0].round(3).tolist()
         [0.7, 0.2, 0.1]
         """
-        scale = _grades(grades, noise, "distance")
+        scale = noise_grades(grades, noise, "distance")
         gap = np.abs(np.subtract.outer(np.arange(len(scale)), np.arange(len(scale)))).astype(np.float64)
         near = np.divide(1.0, gap, out=np.zeros_like(gap), where=gap > 0)
         matrix = noise * near / near.sum(axis=1, keepdims=True)
@@ -154,7 +154,7 @@ class Confusion:
         if not np.isfinite(alpha) or alpha < 0:
             raise ConfusionError(f"smoothing={alpha!r}: a pseudo-count is a number from 0 on.")
         note = (f"{alpha:g} added to every cell",) if alpha else ()
-        return Confusion(_shares(self.counts + alpha), self.counts, self.scale, (*self.notes, *note))
+        return Confusion(shares(self.counts + alpha), self.counts, self.scale, (*self.notes, *note))
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -323,56 +323,6 @@ def _alone(judgments: Judgments | None, judge: str | Judgments | None, role: str
     if judgments is None or judge is None:
         raise InputError(f"{role}={judge!r} needs judgments to be looked up in.")
     return judgments.select(assessors=[judge])
-
-
-# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _square(values: ArrayLike, what: str) -> Floats:
-    try:
-        array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ConfusionError(f"the {what} is not a table of numbers: {error}.") from error
-    if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) < 1:
-        raise ConfusionError(f"the {what} has shape {array.shape}; a confusion is square, one row per grade.")
-    return array
-
-
-def _shares(counts: Floats) -> Floats:
-    total = counts.sum(axis=1, keepdims=True)
-    out: Floats = np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)
-    return out
-
-
-def _check_counts(counts: Floats, matrix: Floats) -> None:
-    if counts.shape != matrix.shape:
-        raise ConfusionError(f"the counts have shape {counts.shape}, the matrix {matrix.shape}.")
-    if not np.isfinite(counts).all() or (counts < 0).any():
-        raise ConfusionError("counts are finite numbers from 0 on.")
-
-
-def _check_rows(matrix: Floats, counts: Floats | None, scale: Scale) -> None:
-    for i, row in enumerate(matrix):
-        name = scale.names[i]
-        if np.isnan(row).all() and counts is not None and not counts[i].any():
-            continue  # nothing is known of this grade
-        if not np.isfinite(row).all() or (row < 0).any() or (row > 1 + ROUNDING).any():
-            raise ConfusionError(f"row {name} of the matrix holds {row.tolist()}; probabilities lie between 0 and 1.")
-        if abs(row.sum() - 1) > ROUNDING:
-            raise ConfusionError(
-                f"row {name} of the matrix sums to {row.sum():.6g}, not 1.",
-                "Rows are the reference: row i holds P(observed j | reference i). Is the matrix transposed?",
-                "For counts, write Confusion(None, counts=…).",
-            )
-
-
-def _grades(grades: int | Scale, noise: float, profile: str) -> Scale:
-    if not isinstance(noise, int | float | np.floating) or not 0 <= noise <= 1:
-        raise ConfusionError(f"Confusion.{profile}(noise={noise!r}): the noise is a share between 0 and 1.")
-    if isinstance(grades, bool) or not isinstance(grades, int | np.integer | Scale):
-        raise ConfusionError(f"Confusion.{profile}(grades={grades!r}): give the number of grades, or a Scale.")
-    n = len(grades) if isinstance(grades, Scale) else int(grades)
-    if n < 2:
-        raise ConfusionError(f"Confusion.{profile} needs at least 2 grades, not {n}.")
-    return grades if isinstance(grades, Scale) else Scale.range(0, n - 1)
 
 
 def _short(p: float) -> str:
