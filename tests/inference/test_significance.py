@@ -165,3 +165,16 @@ def test_assessors_as_a_factor():
     one = assessor_anova(dataset(values.transpose(2, 1, 0)[:1]), "AP")
     assert [r.source for r in one.rows] == ["topic", "system", "error", "total"]
     assert math.isfinite(one["system"].f)
+
+
+def test_the_lower_score_wins_where_less_is_better() -> None:
+    rng = np.random.default_rng(0)
+    runs, judged = {"early": {}, "late": {}}, {}
+    for t in range(30):
+        docs = [f"d{i}" for i in range(20)]
+        runs["early"][str(t)] = {d: float(-i) for i, d in enumerate(docs)}
+        runs["late"][str(t)] = {d: float(i) for i, d in enumerate(docs)}
+        judged[str(t)] = {d: int(i == rng.integers(0, 4)) for i, d in enumerate(docs)} | {"d3": 1}
+    scores = ds.evaluate(ds.Runs.from_dict(runs), ds.Judgments.from_dict({"j": judged}), ["ESL"])
+    (pair,) = ds.compare(scores, "ESL").pairs
+    assert pair.verdict.startswith("early beats late by ")

@@ -124,11 +124,14 @@ def mean_table(scores: ScoreArrays) -> pl.DataFrame:
     """Means over topics, best system first for each assessor; `topics` is how many went into the first measure's."""
     import polars as pl
 
+    from dissensus.measures.catalog import measure as named
+
     first = next(iter(scores.values))
     count = (~np.isnan(scores.values[first])).sum(axis=2)
     shape = count.shape
     means = {name: mean_without_nan(values) for name, values in scores.values.items()}
-    rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), -np.nan_to_num(means[first], nan=-np.inf)), axis=1)
+    best_first = means[first] if not named(first).higher_is_better else -means[first]  # NaN goes last either way
+    rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), best_first), axis=1)
     who = np.repeat(np.arange(shape[0]), shape[1])
     which = rank.reshape(-1)
     table: dict[str, Any] = {

@@ -8,16 +8,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, MeasureError
 from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import as_json, p_text
+from dissensus.measures.catalog import measure as named
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
 
 DRAWS = 20_000
+
+
+def lower_is_better(name: str) -> bool:
+    """Is less better (ESL, Fallout)? Names outside the catalog are taken as the usual kind."""
+    try:
+        return not named(name).higher_is_better
+    except MeasureError:
+        return False
 
 
 @dataclass(frozen=True)
@@ -61,7 +70,8 @@ class Difference:
         p = p_text(self.p_value)
         both = f", both adjusted for {self.family} comparisons" if self.family > 1 and self.adjusted != "none" else ""
         if self.significant:
-            best, worst = (self.a, self.b) if self.difference > 0 else (self.b, self.a)
+            a_wins = (self.difference > 0) != lower_is_better(self.measure)
+            best, worst = (self.a, self.b) if a_wins else (self.b, self.a)
             low, high = (low, high) if self.difference > 0 else (-high, -low)
             if np.isinf([low, high]).any():
                 return f"{best} beats {worst}, by how much the data do not bound, p {p}{both}"
