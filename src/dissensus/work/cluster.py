@@ -70,7 +70,7 @@ def connect(executor: Any) -> Iterator[Any]:
         return
     with silence_logging_cmgr(logging.CRITICAL):  # a lost scheduler is told once, in our words
         try:
-            client = distributed.Client(executor, timeout=PATIENCE)
+            client = _join(executor)
         except (OSError, ValueError, TimeoutError) as error:
             raise WorkError(
                 f"no cluster answers at {executor}: {error}",
@@ -78,6 +78,20 @@ def connect(executor: Any) -> Iterator[Any]:
             ) from error
         with client:
             yield client
+
+
+def _join(address: str) -> Any:
+    """A client of the scheduler at `address`.
+
+    distributed asserts that the scheduler's greeting comes alone; a worker that registers at that very moment makes it
+    two messages, and the handshake fails although nothing is wrong: so it is tried again.
+    """
+    import distributed
+
+    for _ in range(RETRIES):
+        with contextlib.suppress(AssertionError):
+            return distributed.Client(address, timeout=PATIENCE)
+    return distributed.Client(address, timeout=PATIENCE)
 
 
 def _lost(error: BaseException) -> str | None:
