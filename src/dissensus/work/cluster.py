@@ -61,9 +61,7 @@ def connect(executor: Any) -> Iterator[Any]:
         if not count.isascii() or not count.isdigit() or int(count) < 1:
             raise InputError(f"--cluster {executor}: give the number of processes, as in local:4.")
         with (
-            distributed.LocalCluster(
-                n_workers=int(count), threads_per_worker=1, processes=True, dashboard_address=":0"
-            ) as cluster,
+            local_cluster(int(count)) as cluster,
             distributed.Client(cluster) as client,
         ):
             yield client
@@ -78,6 +76,22 @@ def connect(executor: Any) -> Iterator[Any]:
             ) from error
         with client:
             yield client
+
+
+def local_cluster(workers: int, **settings: Any) -> Any:
+    """A cluster of processes on this machine.
+
+    distributed's own trips over a worker that it has already forgotten (one that was killed, say) and then never
+    closes; here such a farewell is ignored.
+    """
+    import distributed
+
+    class Local(distributed.LocalCluster):  # type: ignore[misc]
+        def _update_worker_status(self, op: str, msg: Any) -> None:
+            if op != "remove" or msg in self.scheduler_info["workers"]:
+                super()._update_worker_status(op, msg)
+
+    return Local(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=":0", **settings)
 
 
 def _join(address: str) -> Any:
