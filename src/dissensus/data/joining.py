@@ -7,10 +7,11 @@ A retrieved document is looked up by its 64-bit hash; where hashes agree the ids
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     """Hash tables of all topics in one array: (table of item numbers or −1, start of each topic's table)."""
     n_topics = len(bounds) - 1
@@ -31,18 +32,7 @@ def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     return table, starts
 
 
-@njit(cache=True, nogil=True)
-def same_bytes(a, a_start, a_length, b, b_start, b_length):  # type: ignore[no-untyped-def]
-    """Are two ids equal byte for byte?"""
-    if a_length != b_length:
-        return False
-    for i in range(np.int64(a_length)):  # noqa: SIM110 (compiled: a generator would not be)
-        if a[np.int64(a_start) + i] != b[np.int64(b_start) + i]:
-            return False
-    return True
-
-
-@njit(cache=True, nogil=True)
+@compiled
 def join_segments(  # type: ignore[no-untyped-def]
     segments, segment_topic, row_start, row_stop, row_key, text, text_start, text_length,
     table, table_start, item_key, item_text, item_start, item_length,
@@ -65,9 +55,12 @@ def join_segments(  # type: ignore[no-untyped-def]
                 slot = key & mask
                 item = table[base + np.int64(slot)]
                 while item >= 0:
-                    if item_key[item] == key and same_bytes(
-                        text, text_start[row], text_length[row], item_text, item_start[item], item_length[item]
-                    ):
+                    equal = item_key[item] == key and item_length[item] == text_length[row]
+                    if equal:  # the hash alone never decides
+                        here, there = np.int64(text_start[row]), np.int64(item_start[item])
+                        for i in range(np.int64(text_length[row])):
+                            equal &= text[here + i] == item_text[there + i]
+                    if equal:
                         hit_rank[found] = row - first + 1
                         hit_item[found] = item
                         found += 1

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
     """counts[t, a, g]: how many documents of topic t assessor a gave the grade low + g."""
     n_topics = len(bounds) - 1

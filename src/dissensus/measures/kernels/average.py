@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ_{relevant ranks r} (relevant up to r) / r."""
     n_assessors = labels.shape[1]
@@ -26,7 +27,7 @@ def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  
                 out[s, a] += found[a] * inverse
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def graded_sums(lo, hi, first, last, hit_rank, hit_item, labels, low, gains, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k), with how many of each grade came before kept as counts."""
     n_assessors = labels.shape[1]

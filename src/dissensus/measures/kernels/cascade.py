@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def cascade_sums(lo, hi, first, last, hit_rank, hit_item, labels, stops, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = stops[label + 128] the probability to be satisfied."""
     n_assessors = labels.shape[1]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ over hits of weight[offset[s] + rank − 1] · table[label + 128]."""
     n_assessors = labels.shape[1]
@@ -20,7 +21,7 @@ def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
                     out[s, a] += w * table[np.int64(labels[item, a]) + 128]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
     """The same for values 0 and 1: a comparison instead of a table."""
     n_assessors = labels.shape[1]
@@ -34,7 +35,7 @@ def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
                     out[s, a] += w if labels[item, a] >= rel else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def hits_within(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
     """End of each segment's hits at ranks up to the cut-off."""
     out = np.empty(len(hits) - 1, np.int64)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def bpref_sums(lo, hi, first, last, hit_item, labels, rel, bound, relevant, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ over relevant hits of 1 − min(n, R)/min(N, R); bound[s, a] = min(N, R), relevant[s, a] = R."""
     n_assessors = labels.shape[1]

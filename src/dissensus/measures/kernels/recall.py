@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.work.compiled import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def relevant_within(lo, hi, first, last, hit_rank, hit_item, labels, rel, depth, out):  # type: ignore[no-untyped-def]
     """out[s, a] = relevant documents at ranks up to depth[s, a]."""
     n_assessors = labels.shape[1]
@@ -18,7 +19,7 @@ def relevant_within(lo, hi, first, last, hit_rank, hit_item, labels, rel, depth,
                 out[s, a] += 1.0 if labels[item, a] >= rel and rank <= depth[s, a] else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def interpolated(lo, hi, first, last, hit_rank, hit_item, labels, rel, needed, out):  # type: ignore[no-untyped-def]
     """out[s, a] = the highest precision at any rank from the needed[s, a]-th relevant document on; 0 if not reached."""
     n_assessors = labels.shape[1]

@@ -1,0 +1,50 @@
+"""Kernels run as Python while there is little to do and numba is not loaded, with the same bits either way."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from random_collections import EVERY, random_dicts
+
+import dissensus as ds
+from dissensus.work.compiled import Compiled, compiled
+
+SMALL_JOB = """
+import sys
+import dissensus as ds
+runs = ds.Runs.from_dict({"s": {"q": {"a": 2.0, "b": 1.0}}})
+judgments = ds.Judgments.from_dict({"j": {"q": {"a": 0, "b": 1}}})
+scores = ds.Collection(runs, judgments).score(["AP", "nDCG@10", "RBP(p=0.8)", "Bpref", "ERR", "Rprec"])
+print("numba" in sys.modules, scores.values["AP"].item())
+"""
+
+
+def test_a_small_job_does_not_load_numba() -> None:
+    done = subprocess.run([sys.executable, "-c", SMALL_JOB], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["False", "0.5"]
+
+
+def test_plain_python_and_compiled_code_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged, runs = random_dicts(21, assessors=2)
+    r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged, scale="0..3")
+    fast = ds.Collection(r, j).score(EVERY).values
+    monkeypatch.setattr(Compiled, "__call__", lambda self, *args: self.python(*args))
+    plain = ds.Collection(r, j).score(EVERY).values
+    for name in fast:
+        np.testing.assert_array_equal(plain[name], fast[name], err_msg=name)
+
+
+def test_large_arrays_are_worth_compiling() -> None:
+    @compiled
+    def total(values):
+        out = 0.0
+        for i in range(len(values)):
+            out += values[i]
+        return out
+
+    assert total.__name__ == "total"
+    assert total(np.ones(10)) == 10.0
+    assert total.fast(np.ones(5000)) == 5000.0
