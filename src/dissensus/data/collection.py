@@ -8,7 +8,6 @@ once and scored against any number of label sets.
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -176,7 +175,6 @@ def _find_hits(
             table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
             rank, item, hit_count,
         )  # fmt: skip
-        release(text)
         return rank[:found].copy(), item[:found].copy()
 
     with ThreadPoolExecutor(cores()) as pool:
@@ -184,15 +182,6 @@ def _find_hits(
     ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
     items = [p[1] for p in parts] or [np.empty(0, np.int32)]
     return np.concatenate(ranks), np.concatenate(items), hit_count
-
-
-def release(text: NDArray[np.uint8]) -> None:
-    """Let the system drop a mapped file's pages from memory; they come back from the file when touched."""
-    base: object = text
-    while isinstance(base, np.ndarray | memoryview) and not isinstance(base, mmap.mmap):
-        base = base.obj if isinstance(base, memoryview) else base.base
-    if isinstance(base, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        base.madvise(mmap.MADV_DONTNEED)
 
 
 def _some(names: Sequence[str]) -> str:

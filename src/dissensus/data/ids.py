@@ -2,7 +2,7 @@
 
 A ranking of a thousand documents is looked up in a pool of a few hundred; building a Python string for each retrieved
 document would cost more than the whole evaluation. An `IdColumn` keeps, for every row, where its id lies in a text
-buffer (the run file itself, mapped into memory, or a buffer made from a frame) and builds strings only when asked.
+buffer (copied out of a run file, or made from a frame) and builds strings only when asked.
 Two ids are equal when their hashes are and their bytes are: the hash alone never decides.
 """
 

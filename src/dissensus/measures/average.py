@@ -71,6 +71,16 @@ def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     return by_system(sums, joined)
 
 
+def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:
+    """Relevant documents among the first `cutoff`, (assessor, system, topic)."""
+    from dissensus.measures.linear import by_system, weighted_sums
+
+    ones = np.ones(int(joined.length.max(initial=0)))
+    relevant = (joined.scale.grades >= rel).astype(float)
+    start = np.zeros(len(joined.length), np.int64)
+    return by_system(weighted_sums(joined, ones, start, relevant, cutoff), joined)
+
+
 @dataclass(frozen=True)
 class NCP(Measure):
     """Normalised cumulative precision: the expected precision where a user stops (Robertson 2008).
@@ -100,15 +110,8 @@ class NCP(Measure):
         ap = AP(rel=self.rel, cutoff=self.cutoff).scores(joined)
         if self.stop == "uniform":
             return ap
-        from dissensus.measures.linear import by_system, weighted_sums
-
-        ones = np.ones(int(joined.length.max(initial=0)))
-        relevant = (joined.scale.grades >= self.rel).astype(float)
-        found = by_system(
-            weighted_sums(joined, ones, np.zeros(len(joined.length), np.int64), relevant, self.cutoff), joined
-        )
         total = precision_sums_of(self.rel, self.cutoff, joined)
-        return np.where(np.isnan(ap), np.nan, total / np.maximum(found, 1))
+        return np.where(np.isnan(ap), np.nan, total / np.maximum(relevant_found(self.rel, self.cutoff, joined), 1))
 
 
 @dataclass(frozen=True)

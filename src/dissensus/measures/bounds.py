@@ -47,7 +47,8 @@ def _average(measure: AP, joined: Joined) -> dict[str, Floats]:
 
     relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale)
     cutoff = np.iinfo(np.int64).max if measure.cutoff is None else measure.cutoff
-    low, high = measure.scores(joined).copy(), measure.scores(joined).copy()
+    low = measure.scores(joined).copy()
+    high = low.copy()
     for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
         for a in range(len(joined.assessors)):
             pair = ap_bounds(ranked_grades(joined, s, a), int(relevant[topic, a]), measure.rel, cutoff)
@@ -57,7 +58,8 @@ def _average(measure: AP, joined: Joined) -> dict[str, Floats]:
 
 def _scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
     scale = joined.scale
-    out = {"unjudged_bottom": measure.scores(joined).copy(), "unjudged_top": measure.scores(joined).copy()}
+    base = measure.scores(joined)  # where a system has no ranking there is nothing unjudged
+    out = {"unjudged_bottom": base.copy(), "unjudged_top": base.copy()}
     for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
         for a in range(len(joined.assessors)):
             grades = ranked_grades(joined, s, a)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.average import AP, GAP, NCP
+from dissensus.measures.average import AP, GAP, NCP, relevant_found
 from dissensus.measures.cascade import ESL, RR
 from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
@@ -94,12 +94,12 @@ def _expected_precision(measure: AP | NCP, joined: Joined, start: NDArray[np.int
         ),
         joined,
     )
-    plain = measure.scores(joined)  # only where it is defined, and by what it is divided
+    relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None]
+    base: Floats = np.where(relevant > 0, relevant, np.nan)
     if isinstance(measure, NCP) and measure.stop == "retrieved":
-        found = by_system(_count_relevant(joined, measure.rel), joined)
-        return np.where(np.isnan(plain), np.nan, sums / np.maximum(found, 1))
-    base = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None].astype(float)
-    return sums / np.where(base > 0, base, np.nan)
+        found = relevant_found(measure.rel, measure.cutoff, joined)
+        return np.where(np.isnan(base), np.nan, sums / np.maximum(found, 1))
+    return sums / base
 
 
 def _expected_graded(measure: GAP, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
@@ -115,13 +115,6 @@ def _expected_graded(measure: GAP, joined: Joined, start: NDArray[np.int64], siz
     )
     base: Floats = (joined.pool_counts @ q).T[:, None]
     return by_system(sums, joined) / np.where(base > 0, base, np.nan)
-
-
-def _count_relevant(joined: Joined, rel: int) -> Floats:
-    ones = np.ones(int(joined.length.max(initial=0)))
-    return weighted_sums(
-        joined, ones, np.zeros(len(joined.length), np.int64), (joined.scale.grades >= rel).astype(float)
-    )
 
 
 def _expected_first(
