@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.experiments.correction import coverage
+from dissensus.experiments.correction import SETTINGS, coverage
 from dissensus.inference.estimate import rectified_estimate
 from dissensus.inference.rectified import Labels, audit_covariance, fit, rectify, smooth_audit_covariance
 from dissensus.inference.weights import Weights
@@ -104,6 +104,15 @@ def test_same_as_prediction_powered_inference():
     assert ours.theta[0] == pytest.approx(float(np.ravel(point)[0]), abs=1e-9)
     width = float(np.ravel(high)[0] - np.ravel(low)[0])
     assert 2 * 1.96 * ours.se[0] == pytest.approx(width, rel=0.08)
+
+
+def test_auto_keeps_its_coverage_in_every_setting():
+    """2,000 studies per setting; the band is the promised one, widened by two Monte-Carlo errors."""
+    table = coverage(1000, seed=5, settings=tuple(SETTINGS), methods=("auto",))
+    assert table.height == len(SETTINGS) == 8
+    for row in table.iter_rows(named=True):
+        slack = 2 * row["mc_error"]
+        assert 0.935 - slack <= row["coverage"] <= 0.965 + slack, (row["setting"], row["coverage"])
 
 
 def test_intervals_cover_where_they_must():
