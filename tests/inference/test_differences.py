@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dissensus.inference.differences import Difference, adjusted_p, contrasts, critical, indistinct, max_t
+from dissensus.inference.differences import Difference, contrasts, critical, indistinct, max_t
+from dissensus.stats.simultaneous import share_reaching
 
 
 @given(st.integers(1, 7), st.integers(0, 10_000))
@@ -39,7 +40,7 @@ def test_max_t_lies_between_one_test_and_bonferroni():
     equal = np.full((5, 5), 0.5) + 0.5 * np.eye(5)
     alike = critical(max_t(equal, np.ones(10), 29, seed=1), 0.95)
     assert alike == pytest.approx(stats.studentized_range.ppf(0.95, 5, 29) / math.sqrt(2), abs=0.05)
-    p = adjusted_p(draws, np.array([found, 0.0, 100.0]))
+    p = share_reaching(draws, np.array([found, 0.0, 100.0]))
     assert p[0] == pytest.approx(0.05, abs=0.002)
     assert p[1] == 1
     assert p[2] > 0

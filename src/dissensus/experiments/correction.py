@@ -141,7 +141,7 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
     """(difference, half width, does the set hold the truth, is a difference claimed)."""
     if estimate.why_not:
         return math.nan, math.inf, True, False  # refused in words: nothing wrong is said
-    delta, se = wald_difference(estimate, 0, 1, "shared")
+    delta, se = wald_difference(estimate, 0, 1)
     df = estimate.df_between(0, 1)
     half = quantile(level, df) * se
     if estimate.method == "confusion":

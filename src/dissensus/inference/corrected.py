@@ -192,7 +192,7 @@ class Corrected:
         self,
         a: str,
         b: str,
-        judge: Judge = "shared",
+        judge: Judge | None = None,
         measure: str | None = None,
         *,
         interval: str = "wald",
@@ -200,26 +200,28 @@ class Corrected:
     ) -> Difference:
         """The corrected difference a − b.
 
-        `judge="shared"`: one judge judged both systems' documents, and his errors cancel; `"separate"`: each system had
-        a judge (or a calibration) of its own. `interval="bootstrap"` resamples topics and calibration together.
+        `judge="shared"`: one judge judged both systems' documents alike, and his errors cancel; `"separate"`: he is
+        calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
+        shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
+        `interval="bootstrap"` resamples topics and calibration together.
         `difference` names one you care about: where nobody can tell, the result says what it would take.
         """
         from dissensus.inference.pairwise import compare_pair
+        from dissensus.inference.separate import under
 
-        if judge not in ("shared", "separate"):
-            raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
         if interval not in ("wald", "bootstrap"):
             raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
-        result = self._result(measure)
-        return compare_pair(self, result, self._index(a), self._index(b), judge, interval, difference)
+        i, j = self._index(a), self._index(b)
+        result, said = under(self, self._result(measure), judge, np.array([i, j]))
+        return compare_pair(self, result, i, j, interval, difference, said=said)
 
     def compare_all(
-        self, correction: str = "max-t", *, judge: Judge = "shared", difference: float | None = None
+        self, correction: str = "max-t", *, judge: Judge | None = None, difference: float | None = None
     ) -> Differences:
         """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
 
         `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures), "holm",
-        "bonferroni" or "none".
+        "bonferroni" or "none"; `judge` as in `compare`.
         """
         from dissensus.inference.pairwise import compare_everyone
 

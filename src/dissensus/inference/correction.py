@@ -16,7 +16,7 @@ no assumption on where errors fall; accuracies from elsewhere → the confusion 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 import numpy as np
@@ -41,6 +41,7 @@ from dissensus.inference.estimate import (
     values_of,
 )
 from dissensus.inference.ratio import by_ratio, naive_ratio, ratio_measure
+from dissensus.inference.separate import by_own_confusion, check_calibrations
 from dissensus.inference.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.evaluate import measure_list
@@ -48,12 +49,13 @@ from dissensus.measures.measure import Linear, Measure
 
 Method = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
+Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
 
 def correct(
     runs: Runs,
     judgments: Judgments,
-    audit_or_confusion: Audit | Judgments | Confusion,
+    audit_or_confusion: Audit | Judgments | Calibrations,
     measures: Iterable[str | Measure] | str | Measure,
     method: Method = "auto",
     assessor: str | None = None,
@@ -65,7 +67,8 @@ def correct(
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
     `judgments` are the bronze judge's (`assessor` names him where there are several). The third argument is an `Audit`
-    (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere.
+    (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
+    {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
     A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
     """
@@ -74,10 +77,15 @@ def correct(
     if target not in ("population", "these_topics"):
         raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
     bronze = one_judge(judgments, assessor)
-    confusion = audit_or_confusion if isinstance(audit_or_confusion, Confusion) else None
-    if confusion is None and not isinstance(audit_or_confusion, Audit | Judgments):
-        raise InputError(f"expected an Audit, Judgments or a Confusion, not {type(audit_or_confusion).__name__}.")
-    audit = None if isinstance(audit_or_confusion, Confusion) else as_audit(audit_or_confusion)
+    known = audit_or_confusion
+    confusion: Calibrations | None = known if isinstance(known, Confusion) else None
+    if isinstance(known, Mapping):
+        confusion = check_calibrations(known, runs.systems)
+    if not isinstance(known, Audit | Judgments | Confusion | Mapping):
+        raise InputError(
+            f"expected an Audit, Judgments, a Confusion or a mapping system → Confusion, not {type(known).__name__}."
+        )
+    audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
     design = lay_out(runs, bronze, audit)
     if len(design.joined.topics) < 2 and target == "population":
         raise InputError(
@@ -128,7 +136,7 @@ def _one(
     m: Measure,
     ratio: bool,
     design: Design,
-    confusion: Confusion | None,
+    confusion: Calibrations | None,
     method: Method,
     target: Target,
     seed: int,
@@ -147,12 +155,15 @@ def _one(
 
 
 def _linear(
-    name: str, m: Linear, design: Design, confusion: Confusion | None, method: Method, target: Target
+    name: str, m: Linear, design: Design, confusion: Calibrations | None, method: Method, target: Target
 ) -> MeasureResult:
     weights = weights_of(m, design.joined, design.gold_scale)
     internal = bool(design.audited.any())
     values, _ = values_of(m, design)
-    matrix = by_confusion(m, design, weights, confusion)
+    if isinstance(confusion, Mapping):
+        matrix = by_own_confusion(m, design, weights, confusion)
+    else:
+        matrix = by_confusion(m, design, weights, confusion)
     findings = judge_findings(design, weights, matrix, design.joined.systems)
     refused = ""
     if internal and method != "confusion":

@@ -87,12 +87,18 @@ class Design:
             out[asked] = self.inclusion[known[np.where(nearer, left, right)]]
         return out
 
+    def calibrating(self) -> NDArray[np.bool_]:
+        """Items that calibrate the judge: audited, with a bronze label (or none, where the audit covers such)."""
+        return self.audited & (self.bronze < self.n_labels - 1 if not self.covers_unjudged else True)
+
+    def documents_of(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> Documents:
+        """Audited items as calibration documents."""
+        return Documents(self.gold[items], self.bronze[items], 1 / self.inclusion[items], self.topic[items])
+
     def documents(self) -> Documents | None:
         """The calibration documents: audited and bronze-judged, inside the scored topics or else outside them."""
-        use = self.audited & (self.bronze < self.n_labels - 1 if not self.covers_unjudged else True)
-        if not use.any():
-            return self.outside
-        return Documents(self.gold[use], self.bronze[use], 1 / self.inclusion[use], self.topic[use])
+        use = self.calibrating()
+        return self.documents_of(use) if use.any() else self.outside
 
     def fully_audited(self) -> NDArray[np.bool_]:
         """Topics in which every bronze-judged document has a gold label."""

@@ -6,7 +6,7 @@ Silence is no licence: with few audited documents these tests find only gross fa
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,10 +152,18 @@ def _against(category: Ints, seen: NDArray[np.bool_], rate: Floats) -> float:
 # ── the judge ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems: tuple[str, ...]) -> list[Finding]:
     """D, condition, admissibility: what the confusion matrix says, whichever method was used."""
+    out: list[Finding]
+    if estimate.parts:  # every calibration has findings of its own
+        out = []
+        for k, part in enumerate(estimate.parts):
+            mine = tuple(name for name, (where, _) in zip(systems, estimate.part_of, strict=True) if where == k)
+            said = judge_findings(design, weights, part, mine)
+            out += [replace(f, sentence=f"{', '.join(mine)}: {f.sentence}") for f in said]
+        return out
     solved = estimate.solved
     if solved is None:
         return [Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)] if estimate.why_not else []
-    out: list[Finding] = []
+    out = []
     rates = accuracies(solved.calibration)
     if rates is not None:
         d, z = rates.discrimination, rates.discrimination_z

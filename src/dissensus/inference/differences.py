@@ -13,7 +13,7 @@ from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import as_json, p_text
 from dissensus.measures.catalog import measure as named
-from dissensus.work.seeds import generator
+from dissensus.stats.simultaneous import largest_t
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,6 +53,7 @@ class Difference:
     p_fieller: float = float("nan")
     fieller: ConfidenceSet | None = None
     detectable: float = float("nan")  # smallest difference found with 80 % power
+    df: float = float("nan")  # degrees of freedom of the t behind a normal interval
     effect: float = float("nan")  # difference in standard deviations (of per-topic differences where paired)
     advice: str = ""
     notes: tuple[str, ...] = ()
@@ -190,37 +191,19 @@ def max_t(covariance: Floats, se: Floats, df: float, seed: int, draws: int = DRA
     Critical values and adjusted p-values of simultaneous intervals for all pairs come from it: sharper than Bonferroni,
     because differences between systems that are alike move together.
     """
-    n = len(covariance)
-    a, b = contrasts(n)
+    a, b = contrasts(len(covariance))
     keep = se > 0
-    a, b, se = a[keep], b[keep], se[keep]
-    if not len(se):
-        return np.zeros(draws)
     value, vector = np.linalg.eigh((covariance + covariance.T) / 2)
     root = vector * np.sqrt(np.maximum(value, 0.0))
-    rng = generator(seed)
-    out = np.empty(draws)
-    step = max(1, int(4_000_000 // max(len(se), 1)))
+    gap = root[a[keep]] - root[b[keep]]
     # each pair by the spread it has in these draws, so that every t is a t whatever the clipping above did
-    spread = np.sqrt(np.maximum(((root[a] - root[b]) ** 2).sum(axis=1), 1e-300))
-    for start in range(0, draws, step):
-        size = min(step, draws - start)
-        z = rng.standard_normal((size, n)) @ root.T
-        if np.isfinite(df):
-            z /= np.sqrt(rng.chisquare(df, size) / df)[:, None]
-        out[start : start + size] = np.abs((z[:, a] - z[:, b]) / spread).max(axis=1)
-    return np.sort(out)
+    spread = np.sqrt(np.maximum((gap**2).sum(axis=1), 1e-300))
+    return largest_t(gap / spread[:, None], df, draws, seed)
 
 
 def critical(draws: Floats, level: float) -> float:
     """The value that max|t| exceeds with probability 1 − level."""
     return float(np.quantile(draws, level))
-
-
-def adjusted_p(draws: Floats, t: Floats) -> Floats:
-    """P(max|t| ≥ t), never 0: (k + 1)/(n + 1)."""
-    above = len(draws) - np.searchsorted(draws, np.abs(t), side="left")
-    return np.asarray((above + 1) / (len(draws) + 1), np.float64)
 
 
 def indistinct(order: list[int], different: NDArray[np.bool_]) -> list[list[int]]:

@@ -60,6 +60,21 @@ class Estimate:
     by_label: Floats | None = None  # weight per bronze label, systems × topics × labels
     floor: Floats | None = None  # the part of the covariance that auditing only some documents brings, at least
     df_part: float = np.nan  # degrees of freedom behind the gold labels' part
+    parts: tuple[Estimate, ...] = ()  # one per calibration, where systems have calibrations of their own
+    part_of: tuple[tuple[int, int], ...] = ()  # then, by system: which part, and which row of it
+
+    def together(self, a: int, b: int) -> tuple[Estimate, int, int] | None:
+        """The estimate in which one calibration served both systems, and their rows; None if each had its own."""
+        if not self.parts:
+            return self, a, b
+        (part, i), (other, j) = self.part_of[a], self.part_of[b]
+        return (self.parts[part], i, j) if part == other else None
+
+    def why_not_of(self, system: int) -> str:
+        """Why this system has no corrected score; empty where it has one."""
+        if self.why_not or not self.parts:
+            return self.why_not
+        return self.parts[self.part_of[system][0]].why_not
 
     @property
     def se(self) -> Floats:
@@ -198,17 +213,27 @@ def calibration_of(design: Design, confusion: Confusion | None) -> tuple[Calibra
 
 def by_confusion(measure: Linear, design: Design, weights: Weights, confusion: Confusion | None) -> Estimate:
     """Scores corrected through the confusion matrix; `why_not` says in words where that is impossible."""
-    values, bronze_values = values_of(measure, design)
-    mass = weights.mass(design.bronze, design.n_labels)  # systems × topics × labels
+    mass = label_mass(design, weights)
+    calibration, why = calibration_of(design, confusion)
+    if calibration is None:
+        return refused("confusion", mass.shape[:2], why, assumption=ALIKE)
+    return matrix_estimate(mass, calibration, *comparable_values(measure, design))
+
+
+def label_mass(design: Design, weights: Weights) -> Floats:
+    """Weight per bronze label, systems × topics × labels."""
+    mass = weights.mass(design.bronze, design.n_labels)
     if design.covers_unjudged:
         mass[:, :, -1] += weights.rest
     else:
         mass[:, :, -1] = 0.0  # no label, no value: bounds are given instead
-    calibration, why = calibration_of(design, confusion)
-    if calibration is None:
-        return refused("confusion", mass.shape[:2], why, assumption=ALIKE)
-    comparable = bronze_values if len(design.bronze_scale) == len(design.gold_scale) else None
-    return matrix_estimate(mass, calibration, values, comparable)
+    return mass
+
+
+def comparable_values(measure: Linear, design: Design) -> tuple[Floats, Floats | None]:
+    """(values by gold level, values by bronze label where both judges use the same grades)."""
+    values, bronze_values = values_of(measure, design)
+    return values, bronze_values if len(design.bronze_scale) == len(design.gold_scale) else None
 
 
 def matrix_estimate(
@@ -223,7 +248,7 @@ def matrix_estimate(
     scores = mass @ solved.gains
     gold = gold_mass(solved.calibration, mass.mean(axis=1))
     documents = solved.calibration.documents
-    clustered = documents is not None and len(np.unique(documents.topic)) > 1
+    clustered = documents is not None and documents.n_topics > 1
     part = calibration_covariance(solved.calibration, gold, solved.gains, solved.values, clustered=clustered)
     notes = list(solved.notes)
     if clustered:
@@ -249,8 +274,8 @@ def matrix_estimate(
 def _calibration_df(calibration: Calibration) -> float:
     """Independent pieces behind the matrix: topics of the calibration documents, or documents."""
     if calibration.documents is not None:
-        topics = len(np.unique(calibration.documents.topic))
-        return float((topics if topics > 1 else len(calibration.documents.gold)) - 1)
+        topics = calibration.documents.n_topics
+        return float((topics if topics > 1 else int((calibration.documents.weight > 0).sum())) - 1)
     return float("nan") if calibration.counts is None else float(calibration.counts.sum() - 1)
 
 

@@ -27,12 +27,16 @@ WORST = 100.0  # condition number above which a matrix is not inverted
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Calibration documents: gold class, bronze label, 1/π and topic of each."""
+    """Calibration documents: gold class, bronze label, 1/π and topic of each; those of weight 0 do not count."""
 
     gold: Ints
     bronze: Ints
     weight: Floats
     topic: Ints
+
+    @property
+    def n_topics(self) -> int:
+        return len(np.unique(self.topic[self.weight > 0]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,8 @@ class Calibration:
     def n_per_grade(self) -> Floats | None:
         """Calibration documents per gold class; None for a matrix taken as known."""
         if self.documents is not None:
-            return np.bincount(self.documents.gold, minlength=len(self.matrix)).astype(np.float64)
+            d = self.documents
+            return np.bincount(d.gold[d.weight > 0], minlength=len(self.matrix)).astype(np.float64)
         return self.counts
 
     def merged(self, rows: Ints, columns: Ints) -> Calibration:
@@ -179,6 +184,24 @@ def gold_mass(calibration: Calibration, mass: Floats) -> Floats:
     return np.asarray(np.linalg.lstsq(calibration.matrix.T, mass.T, rcond=None)[0].T, np.float64)
 
 
+def influence(calibration: Calibration, mass: Floats, gains: Floats, values: Floats) -> Floats:
+    """ψ, systems × calibration documents: how far each document's label moves each mean, to first order."""
+    d = calibration.documents
+    assert d is not None
+    total = _sums(d.gold, d.weight, len(values))
+    share = np.divide(d.weight, total[d.gold], out=np.zeros(len(d.weight)), where=d.weight > 0)
+    return np.asarray(mass[:, d.gold] * (share * (gains[d.bronze] - values[d.gold])), np.float64)
+
+
+def clustered_influence(psi: Floats, documents: Documents) -> Floats:
+    """ψ summed by topic, with the factor √(Q/(Q−1)) that makes the sum of squares unbiased for Q topics."""
+    topics, code = np.unique(documents.topic, return_inverse=True)
+    out = np.zeros((len(psi), len(topics)))
+    np.add.at(out.T, code, psi.T)
+    q = documents.n_topics
+    return np.asarray(out * np.sqrt(q / (q - 1) if q > 1 else 1.0), np.float64)
+
+
 def calibration_covariance(
     calibration: Calibration, mass: Floats, gains: Floats, values: Floats, *, clustered: bool
 ) -> Floats:
@@ -186,15 +209,9 @@ def calibration_covariance(
     n_systems = len(mass)
     d = calibration.documents
     if d is not None:
-        total = _sums(d.gold, d.weight, len(values))
-        pull = mass[:, d.gold] * (d.weight / total[d.gold] * (gains[d.bronze] - values[d.gold]))
-        if not clustered:
-            return pull @ pull.T
-        topics, code = np.unique(d.topic, return_inverse=True)
-        by_topic = np.zeros((len(topics), n_systems))
-        np.add.at(by_topic, code, pull.T)
-        q = len(topics)
-        return by_topic.T @ by_topic * (q / (q - 1) if q > 1 else 1.0)
+        psi = influence(calibration, mass, gains, values)
+        psi = clustered_influence(psi, d) if clustered else psi
+        return psi @ psi.T
     if calibration.counts is None:
         return np.zeros((n_systems, n_systems))
     spread = np.maximum(calibration.matrix @ gains**2 - values**2, 0.0)
@@ -242,7 +259,7 @@ def accuracies(calibration: Calibration) -> Accuracies | None:
 
 def _rate_variance(documents: Documents, grade: int, label: int, rate: float) -> float:
     """Variance of a weighted rate, residuals summed by topic where there are several."""
-    here = documents.gold == grade
+    here = (documents.gold == grade) & (documents.weight > 0)
     weight = documents.weight[here]
     pull = weight * ((documents.bronze[here] == label) - rate) / weight.sum()
     topics, code = np.unique(documents.topic[here], return_inverse=True)

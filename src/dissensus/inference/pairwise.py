@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ from dissensus.inference.diagnosis import differential
 from dissensus.inference.differences import (
     Difference,
     Differences,
-    adjusted_p,
     contrasts,
     critical,
     indistinct,
@@ -25,10 +25,12 @@ from dissensus.inference.fieller import ConfidenceSet, fieller
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.power import margin, needed
 from dissensus.inference.rates import WEAK
+from dissensus.inference.separate import under
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import p_text
 from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import quantile, two_sided_p
+from dissensus.stats.simultaneous import share_reaching
 
 MANY = 30  # pairs; beyond, notes on single pairs are left to compare(a, b)
 
@@ -42,19 +44,22 @@ def compare_pair(
     result: MeasureResult,
     a: int,
     b: int,
-    judge: Judge,
     interval: str,
     difference: float | None,
     *,
+    said: tuple[str, ...] = (),
     brief: bool = False,
 ) -> Difference:
-    """One pair, unadjusted; `brief` leaves out the notes and does not sharpen imputations for the pair."""
+    """One pair, unadjusted; `brief` leaves out the notes and does not sharpen imputations for the pair.
+
+    `said` is what there is to say about the judge asked for (`separate.under`).
+    """
     estimate = result.estimate
     if estimate.method == "imputation" and a != b and not brief:
         estimate = by_imputation(result.measure, corrected.design, corrected.seed, np.array([a, b]))
-    notes = () if brief else _pair_notes(corrected, result, a, b)
+    notes = () if brief else (*said, *_pair_notes(corrected, result, a, b))
     refusal = _refusal(corrected, result, estimate, a, b)
-    delta, se = wald_difference(estimate, a, b, judge)
+    delta, se = wald_difference(estimate, a, b)
     if refusal:
         delta = se = math.nan
         notes = (refusal, *notes)
@@ -64,11 +69,13 @@ def compare_pair(
     p = two_sided_p(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
     ends, method, p_wald = (delta - half, delta + half), estimate.method, p
     exact, p_fieller = (None, math.nan)
-    if estimate.method == "confusion" and not refusal and judge == "shared":
+    if estimate.method.startswith("confusion") and not refusal:
         exact, p_fieller, weak = fieller_difference(estimate, a, b, corrected.level)
+        if weak and exact is None:
+            notes = (*notes, f"D/se(D) < {WEAK:g}: the normal interval is strained, and no Fieller set replaces it.")
         if weak and exact is not None:
             ends, p, method = exact.hull, p_fieller, "confusion, Fieller"
-            notes = (*notes, f"D/se(D) < {WEAK:g}: Fieller's set {exact} ({exact.kind}) replaces the normal interval.")
+            notes = (*notes, _replaced(exact))
     if interval == "bootstrap" and not refusal:
         ends, p = _bootstrap(corrected, result, estimate, a, b)
         method += ", bootstrap"
@@ -77,21 +84,21 @@ def compare_pair(
     return Difference(
         corrected.systems[a], corrected.systems[b], result.name, delta, se, ends, p, corrected.level, method,
         naive=naive, naive_p=naive_p, p_wald=p_wald, p_fieller=p_fieller, fieller=exact, detectable=seen,
-        advice=advice, notes=notes,
+        df=df, advice=advice, notes=notes,
     )  # fmt: skip
 
 
-def wald_difference(estimate: Estimate, a: int, b: int, judge: Judge) -> tuple[float, float]:
-    delta = float(estimate.theta[a] - estimate.theta[b])
-    spread = float(estimate.se_between(np.array([a]), np.array([b]))[0]) ** 2
-    if judge == "separate" and estimate.calibration_part is not None:
-        spread += 2 * float(estimate.calibration_part[a, b])  # the two calibrations are independent
-    return delta, math.sqrt(max(spread, 0.0)) if math.isfinite(spread) else math.nan
+def wald_difference(estimate: Estimate, a: int, b: int) -> tuple[float, float]:
+    """(θ_a − θ_b, its standard error) from the joint covariance, which knows what the two have in common."""
+    return float(estimate.theta[a] - estimate.theta[b]), float(estimate.se_between(np.array([a]), np.array([b]))[0])
 
 
 def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a: int, b: int) -> str:
     if estimate.why_not:
         return f"no corrected difference, because {estimate.why_not}."
+    for system in (a, b):
+        if why := estimate.why_not_of(system):
+            return f"no corrected difference, because of {corrected.systems[system]}: {why}."
     if not result.refused or result.weights is None:
         return ""
     said = uncovered(corrected.design, result.weights.row(a) != result.weights.row(b))
@@ -120,7 +127,7 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
     part = other.calibration_part
     extra = 0.0 if part is None else float(part[a, a] + part[b, b] - 2 * part[a, b])
-    delta, se = wald_difference(other, a, b, "shared")
+    delta, se = wald_difference(other, a, b)
     spread = math.sqrt(float(gap.var(ddof=1)) / n + extra) if n > 1 else math.nan
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     notes = [
@@ -184,7 +191,14 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
 
 # ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────
 def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
-    """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels."""
+    """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels.
+
+    Systems with calibrations of their own differ by two ratios, for which there is no such set.
+    """
+    common = estimate.together(a, b)
+    if common is None:
+        return None, math.nan, any(_weak(estimate.parts[estimate.part_of[s][0]]) for s in (a, b))
+    estimate, a, b = common
     solved, by_label = estimate.solved, estimate.by_label
     if solved is None or by_label is None or solved.values[0] != 0 or by_label.shape[1] < 2:
         return None, math.nan, False
@@ -209,7 +223,16 @@ def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tupl
     top = float(solved.values[1])
     scaled = ConfidenceSet(tuple(sorted((low * top, high * top) for low, high in found.pieces)))
     p = two_sided_p(float(per_topic.mean()) / math.sqrt(v_n), n - 1) if v_n > 0 else float(per_topic.mean() == 0)
-    return scaled, p, abs(rates.discrimination_z) < WEAK
+    return scaled, p, _weak(estimate)
+
+
+def _replaced(exact: ConfidenceSet) -> str:
+    return f"D/se(D) < {WEAK:g}: Fieller's set {exact} ({exact.kind}) replaces the normal interval."
+
+
+def _weak(estimate: Estimate) -> bool:
+    rates = None if estimate.solved is None else accuracies(estimate.solved.calibration)
+    return rates is not None and abs(rates.discrimination_z) < WEAK
 
 
 def _bootstrap(
@@ -244,17 +267,21 @@ def _advice(
 
 
 # ── everyone ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-def compare_everyone(corrected: Corrected, correction: str, judge: Judge, difference: float | None) -> Differences:
+def compare_everyone(
+    corrected: Corrected, correction: str, judge: Judge | None, difference: float | None
+) -> Differences:
     """All pairs × measures, adjusted together."""
     if correction not in ("max-t", "holm", "bonferroni", "none"):
         raise InputError(f"correction={correction!r} is none of 'max-t', 'holm', 'bonferroni', 'none'.")
     n = len(corrected.systems)
+    asked = {name: under(corrected, r, judge, np.arange(n)) for name, r in corrected.results.items()}
+    corrected = replace(corrected, results={name: r for name, (r, _) in asked.items()})
     a, b = contrasts(n)
     family = len(a) * len(corrected.results)
     brief = len(a) > MANY
     raw = {
         name: [
-            compare_pair(corrected, r, int(i), int(j), judge, "wald", difference, brief=brief)
+            compare_pair(corrected, r, int(i), int(j), "wald", difference, said=asked[name][1], brief=brief)
             for i, j in zip(a, b, strict=True)
         ]
         for name, r in corrected.results.items()
@@ -263,7 +290,7 @@ def compare_everyone(corrected: Corrected, correction: str, judge: Judge, differ
     made = {
         "max-t": lambda: [d for name, pairs in raw.items() for d in _by_max_t(corrected, name, pairs, family)],
         "none": lambda: flat,
-    }.get(correction, lambda: _stepwise(flat, correction))()
+    }.get(correction, lambda: _stepwise(corrected, flat, correction))()
     groups = {}
     for name, r in corrected.results.items():
         mine = [d for d in made if d.measure == name]
@@ -276,51 +303,51 @@ def compare_everyone(corrected: Corrected, correction: str, judge: Judge, differ
         order = [int(i) for i in np.argsort(-score, kind="stable")]
         groups[name] = [[corrected.systems[i] for i in g] for g in indistinct(order, different)]
     said = f"{len(a)} pairs × {len(corrected.results)} measures = {family} comparisons, adjusted by {correction}"
-    return Differences(tuple(made), groups, said, corrected.notes)
+    about_judge = (f"{name}: {note}" for name, (_, notes) in asked.items() for note in notes)
+    return Differences(tuple(made), groups, said, tuple(dict.fromkeys((*corrected.notes, *about_judge))))
 
 
 def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: int) -> list[Difference]:
     """Simultaneous intervals within a measure, Bonferroni over measures."""
-    from dataclasses import replace
-
     estimate = corrected.results[name].estimate
     times = len(corrected.results)
-    if not np.isfinite(estimate.covariance).all():
+    known = np.flatnonzero(np.isfinite(np.diag(estimate.covariance)))  # systems without a score have no differences
+    i, j = contrasts(len(known))
+    if not len(i):
         return [replace(d, adjusted="max-t", family=family) for d in pairs]
-    i, j = contrasts(len(corrected.systems))
-    draws = max_t(estimate.covariance, estimate.se_between(i, j), estimate.df, corrected.seed)
-    level = 1 - (1 - corrected.level) / times
-    wide = critical(draws, level)
+    draws = max_t(
+        estimate.covariance[np.ix_(known, known)], estimate.se_between(known[i], known[j]), estimate.df, corrected.seed
+    )
+    wide = critical(draws, 1 - (1 - corrected.level) / times)
     out = []
     for d in pairs:
         if not (math.isfinite(d.se) and d.se > 0):
             out.append(replace(d, adjusted="max-t", family=family))
-        elif d.method.endswith("Fieller"):  # sets of ratios have no common t: Bonferroni
-            out.append(_bonferroni(d, family))
+        elif d.method.endswith("Fieller"):  # sets of ratios have no common t
+            made = _at_level(corrected, d, family)
+            out.append(replace(made, p_value=min(1.0, family * d.p_value), adjusted="bonferroni", family=family))
         else:
-            p = min(1.0, times * float(adjusted_p(draws, np.array([d.difference / d.se]))[0]))
+            p = min(1.0, times * float(share_reaching(draws, d.difference / d.se)))
             ends = (d.difference - wide * d.se, d.difference + wide * d.se)
             out.append(replace(d, interval=ends, p_value=p, adjusted="max-t", family=family))
     return out
 
 
-def _bonferroni(d: Difference, family: int) -> Difference:
-    from dataclasses import replace
+def _at_level(corrected: Corrected, d: Difference, family: int) -> Difference:
+    """The comparison with its interval, or Fieller's set, at the level 1 − α/family."""
+    level = 1 - (1 - d.level) / family
+    if d.method.endswith("Fieller"):
+        a, b = corrected.systems.index(d.a), corrected.systems.index(d.b)
+        exact = fieller_difference(corrected.results[d.measure].estimate, a, b, level)[0]
+        if exact is not None and d.fieller is not None:
+            notes = tuple(_replaced(exact) if n == _replaced(d.fieller) else n for n in d.notes)
+            return replace(d, interval=exact.hull, fieller=exact, notes=notes)
+    half = quantile(level, d.df) * d.se if math.isfinite(d.se) else math.nan
+    return replace(d, interval=(d.difference - half, d.difference + half))
 
-    return replace(
-        d,
-        p_value=min(1.0, family * d.p_value),
-        adjusted="p by Bonferroni; the interval is not adjusted",
-        family=family,
-    )
 
-
-def _stepwise(pairs: list[Difference], correction: str) -> list[Difference]:
+def _stepwise(corrected: Corrected, pairs: list[Difference], correction: str) -> list[Difference]:
     """Holm or Bonferroni p-values with the intervals that belong to them (Bonferroni's; Holm's have no closed form)."""
-    from dataclasses import replace
-
-    from scipy.special import ndtri
-
     m = len(pairs)
     p = np.array([d.p_value for d in pairs])
     order = np.argsort(np.where(np.isnan(p), np.inf, p), kind="stable")
@@ -332,11 +359,8 @@ def _stepwise(pairs: list[Difference], correction: str) -> list[Difference]:
     running = np.maximum.accumulate(np.where(np.isnan(scaled[order]), 0.0, scaled[order]))
     adjusted[order] = np.minimum(running, 1.0) if correction == "holm" else np.minimum(scaled[order], 1.0)
     adjusted[np.isnan(p)] = np.nan
-    out = []
-    for d, q in zip(pairs, adjusted, strict=True):
-        wide = float(ndtri(1 - (1 - d.level) / (2 * m)) / ndtri((1 + d.level) / 2))
-        half = (d.interval[1] - d.interval[0]) / 2 * wide
-        middle = (d.interval[0] + d.interval[1]) / 2
-        name = correction if correction == "bonferroni" else "holm (intervals: Bonferroni)"
-        out.append(replace(d, p_value=float(q), interval=(middle - half, middle + half), adjusted=name, family=m))
-    return out
+    name = correction if correction == "bonferroni" else "holm (intervals: Bonferroni)"
+    return [
+        replace(_at_level(corrected, d, m), p_value=float(q), adjusted=name, family=m)
+        for d, q in zip(pairs, adjusted, strict=True)
+    ]

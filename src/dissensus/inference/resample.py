@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import Calibration, Documents
-from dissensus.inference.weights import Floats
+from dissensus.inference.weights import Floats, Ints
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
@@ -25,7 +25,7 @@ def bootstrap_difference(
     Rectified and per-topic scores: topics are resampled, studentised (a percentile interval is too short with few
     topics). Confusion matrix: topics and calibration are resampled, percentiles taken, because the ratio is skewed.
     """
-    if estimate.solved is not None and estimate.by_label is not None:
+    if estimate.parts or (estimate.solved is not None and estimate.by_label is not None):
         draws = _matrix_draws(estimate, a, b, seed, replicates)
         draws = draws[np.isfinite(draws)]
         low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
@@ -54,32 +54,60 @@ def _studentised(
     return (centre - float(high) * se, centre - float(low) * se), float(p)
 
 
+@dataclass(frozen=True, eq=False)
+class Term:
+    """Something to be corrected through one calibration: weight per label, topics × labels, and the values sought."""
+
+    mass: Floats
+    values: Floats
+    calibration: Calibration
+
+    def resampled(self, topics: Ints, rng: np.random.Generator) -> float:
+        """Its corrected mean under resampled topics and a resampled matrix; NaN where the resample has no answer."""
+        used = np.flatnonzero(np.nan_to_num(self.calibration.matrix).sum(axis=0) > 0)
+        matrix = _resampled(self.calibration, rng)[:, used]
+        if not np.isfinite(matrix).all() or np.linalg.matrix_rank(matrix) < len(matrix):
+            return math.nan
+        return float(self.mass[topics].mean(axis=0)[used] @ np.linalg.lstsq(matrix, self.values, rcond=None)[0])
+
+
+def _terms(estimate: Estimate, a: int, b: int) -> list[Term]:
+    """θ_a − θ_b as one corrected difference, or as two corrected scores where each has its own calibration."""
+    common = estimate.together(a, b)
+    if common is not None:
+        whole, i, j = common
+        assert whole.solved is not None
+        assert whole.by_label is not None
+        return [Term(whole.by_label[i] - whole.by_label[j], whole.solved.values, whole.solved.calibration)]
+    out = []
+    for system, sign in ((a, 1.0), (b, -1.0)):
+        which, row = estimate.part_of[system]
+        part = estimate.parts[which]
+        assert part.solved is not None
+        assert part.by_label is not None
+        out.append(Term(sign * part.by_label[row], part.solved.values, part.solved.calibration))
+    return out
+
+
 def _matrix_draws(estimate: Estimate, a: int, b: int, seed: int, replicates: int) -> Floats:
     """θ_a − θ_b under resampled topics and a resampled confusion matrix; NaN where a resample has no answer."""
-    assert estimate.solved is not None
-    assert estimate.by_label is not None
-    calibration = estimate.solved.calibration
-    shared = {
-        "gap": estimate.by_label[a] - estimate.by_label[b],  # topics × labels
-        "values": estimate.solved.values,
-        "calibration": calibration,
-        "used": np.flatnonzero(np.nan_to_num(calibration.matrix).sum(axis=0) > 0),
-    }
     sizes = [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
+    shared = {"terms": _terms(estimate, a, b)}
     return np.concatenate(run_units(matrix_draws, sizes, shared=shared, seed=seed, progress="resamples"))
 
 
-def matrix_draws(
-    unit: int, rng: np.random.Generator, gap: Floats, values: Floats, calibration: Calibration, used: NDArray[np.int64]
-) -> Floats:
-    """`unit` resamples."""
-    n = len(gap)
-    out = np.full(unit, np.nan)
+def matrix_draws(unit: int, rng: np.random.Generator, terms: list[Term]) -> Floats:
+    """`unit` resamples. Calibrations that are lists of the same documents are resampled alike, others apart."""
+    n = len(terms[0].mass)
+    out = np.empty(unit)
     for r in range(unit):
-        mean = gap[rng.integers(0, n, n)].mean(axis=0)[used]
-        matrix = _resampled(calibration, rng)[:, used]
-        if np.isfinite(matrix).all() and np.linalg.matrix_rank(matrix) == len(matrix):
-            out[r] = float(mean @ np.linalg.lstsq(matrix, values, rcond=None)[0])
+        topics = rng.integers(0, n, n)
+        state = rng.bit_generator.state
+        out[r] = 0.0
+        for term in terms:
+            if term.calibration.documents is not None:
+                rng.bit_generator.state = state
+            out[r] += term.resampled(topics, rng)
     return out
 
 

@@ -93,13 +93,13 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
     from dissensus.inference.differences import (
         Difference,
         Differences,
-        adjusted_p,
         contrasts,
         critical,
         indistinct,
         max_t,
     )
     from dissensus.inference.power import margin
+    from dissensus.stats.simultaneous import share_reaching
 
     estimate, systems = found.results[measure].estimate, found.systems
     i, j = contrasts(len(systems))
@@ -107,7 +107,7 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
     draws = max_t(estimate.covariance, se, estimate.df, found.seed)
     delta = estimate.theta[i] - estimate.theta[j]
     with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(se > 0, adjusted_p(draws, delta / np.where(se > 0, se, 1.0)), np.nan)
+        p = np.where(se > 0, share_reaching(draws, delta / np.where(se > 0, se, 1.0)), np.nan)
     half = critical(draws, found.level) * se
     seen = margin(estimate.df, found.level) * se
     pairs = tuple(

@@ -35,20 +35,29 @@ def max_t_quantile(
     root = _root_of_correlation(covariance)
     if len(root) <= 1:
         return quantile(level, df)
-    return float(np.quantile(_largest(root, df, draws, seed), check_level(level)))
+    return float(np.quantile(largest_t(root, df, draws, seed), check_level(level)))
 
 
 def max_t_p_values(
     statistics: ArrayLike, covariance: ArrayLike, *, df: float | None = None, draws: int = 100_000, seed: int = 0
 ) -> Floats:
     """Adjusted p of each statistic: (1 + draws whose largest |T| reaches it) / (1 + draws)."""
+    return share_reaching(largest_t(_root_of_correlation(covariance), df, draws, seed), statistics)
+
+
+def share_reaching(largest: Floats, statistics: ArrayLike) -> Floats:
+    """Adjusted p of each statistic from draws of the largest |T| in ascending order; never 0: (k + 1)/(n + 1)."""
     t = np.abs(np.asarray(statistics, np.float64))
-    largest = np.sort(_largest(_root_of_correlation(covariance), df, draws, seed))
     reached = len(largest) - np.searchsorted(largest, t, side="left")
-    return np.asarray((reached + 1) / (len(largest) + 1))
+    return np.asarray((reached + 1) / (len(largest) + 1), np.float64)
 
 
-def _largest(root: Floats, df: float | None, draws: int, seed: int) -> Floats:
+def largest_t(root: Floats, df: float | None, draws: int, seed: int) -> Floats:
+    """Draws of max_i |T_i| in ascending order, T with the correlation A Aᵀ of `root` A (rows of length 1).
+
+    For thousands of pairs of systems the rows of A are differences of systems' rows; the pairs' covariance itself would
+    not fit into memory.
+    """
     if draws < 100:
         raise InputError(f"draws={draws}: a quantile needs hundreds of draws at least.")
     out = np.empty(draws)
@@ -62,7 +71,7 @@ def _largest(root: Floats, df: float | None, draws: int, seed: int) -> Floats:
         if df is not None and np.isfinite(df):
             largest /= np.sqrt(rng.chisquare(df, size) / df)
         out[start : start + size] = largest
-    return out
+    return np.sort(out)
 
 
 def _root_of_correlation(covariance: ArrayLike) -> Floats:
