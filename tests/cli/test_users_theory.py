@@ -127,7 +127,31 @@ def test_classes_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert {row["class"] for row in out["tables"]["ranks"]} == {"all", "quick", "slow"}
     (folder / "classes.csv").write_text("query,class\nq0,quick\nq0,slow\n")
     assert main(["clicks", "log.csv", "--class-file", "classes.csv"]) == 2
-    assert "query q0 has two classes" in capsys.readouterr().err
+    assert "classes.csv:3: topic q0 has two classes, quick and slow" in capsys.readouterr().err
+
+
+def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """clicks fits a curve per class of the file, and nMCG gives each topic the curve of its class."""
+    write_log(folder / "log.csv")
+    write_labels(folder / "labels.csv")
+    (folder / "classes.csv").write_text("q0,slow\nq1,quick\n")
+    (folder / "bm25.run").write_text("q0 Q0 b 1 2 x\nq0 Q0 a 2 1 x\nq1 Q0 c 1 2 x\nq1 Q0 a 2 1 x\n")
+    assert main(["clicks", "log.csv", "--class-file", "classes.csv", "-o", "user.json"]) == 0
+    capsys.readouterr()
+    name = "nMCG(dynamic='user.json', classes='classes.csv')@2"
+    assert main(["evaluate", "bm25.run", "-j", "labels.csv", "-m", name, "--per-topic", "--json"]) == 0
+    text = capsys.readouterr().out
+    curves = json.loads((folder / "user.json").read_text())["dynamic"]
+    delta = {c: [v["alpha"] / i + v["beta"] * i + v["gamma"] for i in (1, 2)] for c, v in curves.items()}
+    want = {"q0": delta["slow"][1] / max(delta["slow"]), "q1": delta["quick"][1] / sum(delta["quick"])}
+    got = {row["topic"]: row[name] for row in json.loads(text)["tables"]["table"]}
+    assert got == pytest.approx(want)
+    (folder / "classes.csv").write_text("q0,slow\n")
+    assert main(["evaluate", "bm25.run", "-j", "labels.csv", "-m", name]) == 2
+    assert "classes.csv gives no class to 1 of 2 topics: q1" in capsys.readouterr().err
+    (folder / "C.json").write_text('{"matrix": [[0.9, 0.1], [0.2, 0.8]]}')
+    assert main(["ceiling", "labels.csv", "--confusion", "C.json", "-m", name]) == 2
+    assert "classes.csv gives classes to topics" in capsys.readouterr().err
 
 
 def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

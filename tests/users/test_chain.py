@@ -81,7 +81,7 @@ def test_holding_rates() -> None:
     assert "no holding rate for rank 2" in str(user)
 
 
-def test_classes_from_judgments() -> None:
+def test_classes_from_judgments_or_a_file(tmp_path) -> None:
     judgments = ds.Judgments.from_dict(
         {"a": {"q1": {"x": 3, "y": 1}, "q2": {"x": 3, "y": 4}, "q3": {"x": 0, "y": 2}}}, scale="0..4"
     )
@@ -91,6 +91,9 @@ def test_classes_from_judgments() -> None:
     user = ds.MarkovUser.fit(Clicks.from_frame(frame), query_classes(judgments))
     assert set(user.classes) == {"navigational", "informational"}
     assert user.classes["navigational"].moves.tolist() == [[0, 1], [0, 0]]
+    (tmp_path / "classes.csv").write_text("".join(f"{q},{c}\n" for q, c in query_classes(judgments).items()))
+    by_file = ds.MarkovUser.fit(Clicks.from_frame(frame), tmp_path / "classes.csv")
+    assert by_file.classes["navigational"].moves.tolist() == [[0, 1], [0, 0]]
     assert user.moves.tolist() == [[1, 1], [1, 0]]
     assert "1 of 3 pages belong to queries without a class" in str(user)
     with pytest.raises(InputError, match="none of the 3 queries of the log has a class"):

@@ -10,6 +10,8 @@ import typer
 from dissensus.cli.options import AssessorOption, JsonOption, ScaleOption, SeedOption
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars as pl
 
     from dissensus.users.bootstrap import UserErrors
@@ -30,7 +32,8 @@ def command(
         typer.Option("--classes", help="Navigational and informational queries, or by number of relevant documents."),
     ] = "grade",
     class_file: Annotated[
-        Path | None, typer.Option("--class-file", metavar="FILE", help="CSV or TSV with columns query and class.")
+        Path | None,
+        typer.Option("--class-file", metavar="FILE", help="The queries' classes: topic,class as CSV, TSV or JSON."),
     ] = None,
     assessor: AssessorOption = None,
     scale: ScaleOption = None,
@@ -71,6 +74,8 @@ def command(
         dissensus clicks log.tsv -o user.json
         dissensus clicks log.tsv --judgments labels.csv --plot clicks.svg
         dissensus evaluate runs/* -j labels.csv -m "MP(walk='user.json')" -m "nMCG(dynamic='user.json')@10"
+        dissensus clicks log.tsv --class-file classes.csv -o user.json
+        dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
     from dissensus.cli.output import check_output, emit
     from dissensus.data.clicks import read_clicks
@@ -122,15 +127,15 @@ def _classes(
     class_file: Path | None,
     assessor: str | None,
     scale: str | None,
-) -> dict[str, str] | None:
+) -> Mapping[str, str] | None:
     from dissensus.errors import InputError
 
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
     if class_file is not None:
-        from dissensus.users.classes import read_classes
+        from dissensus.data.topic_groups import read_groups
 
-        return read_classes(class_file)
+        return read_groups(class_file)
     if not judgments:
         return None
     from dissensus.data.reading import read_judgments

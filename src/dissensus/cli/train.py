@@ -128,7 +128,7 @@ def _scores(ranker: Ranker, data: Features, measures: list[str]) -> dict[str, fl
     from dissensus.learning.scoring import QueryScorer
 
     prediction = ranker.predict(data)
-    return {m: QueryScorer(m, data.y, data.bounds)(prediction) for m in measures}
+    return {m: QueryScorer(m, data.y, data.bounds, topics=data.topics)(prediction) for m in measures}
 
 
 def _report(ranker: Ranker, data: Features, held_out: Features | None, measures: list[str]) -> pl.DataFrame:
@@ -144,12 +144,12 @@ def _report(ranker: Ranker, data: Features, held_out: Features | None, measures:
     some = data if len(data) <= SEARCHED else data.select(_first_topics(data, SEARCHED))
     rows = []
     for m in measures:
-        train = QueryScorer(m, some.y, some.bounds)
+        train = QueryScorer(m, some.y, some.bounds, topics=some.topics)
         best = max(
             (s * f for f in range(1, data.X.shape[1] + 1) for s in (1, -1)), key=lambda f: train(_feature(some, f))
         )
         for name, part in parts.items():
-            scorer = QueryScorer(m, part.y, part.bounds)
+            scorer = QueryScorer(m, part.y, part.bounds, topics=part.topics)
             rows.append(
                 {
                     "measure": m,

@@ -49,7 +49,7 @@ def command(
         typer.Option("--lists", help="Only result lists (topics, without runs) that hold a top label, or none."),
     ] = "all",
     groups: Annotated[
-        str | None, typer.Option("--groups", metavar="FILE", help="CSV topic,group: one estimate per group as well.")
+        str | None, typer.Option("--groups", metavar="FILE", help="Table topic,group: one estimate per group as well.")
     ] = None,
     repeats: Annotated[
         Literal["separate", "others"],

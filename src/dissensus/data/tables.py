@@ -30,6 +30,7 @@ SYNONYMS = {
     "assessor": ("assessor", "assessor_id", "judge", "annotator", "worker", "worker_id", "workerid", "rater", "user"),
     "grade": ("grade", "label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
     "score": ("score", "sim", "similarity"),
+    "class": ("class", "group"),
 }  # fmt: skip
 # in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
 FURTHER = {"grade": ("score",)}

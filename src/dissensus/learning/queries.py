@@ -16,11 +16,12 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Queries:
-    """Rows `bounds[q]:bounds[q + 1]` are the documents of query q."""
+    """Rows `bounds[q]:bounds[q + 1]` are the documents of query q, called `topics[q]` where names are known."""
 
     X: Floats
     y: Floats
     bounds: NDArray[np.int64]
+    topics: tuple[str, ...] | None = None
 
     @property
     def query(self) -> NDArray[np.int64]:
@@ -68,6 +69,7 @@ def as_queries(
     X: Any, y: Any = None, group: Any = None, *, what: str = "fit", n_features: int | None = None
 ) -> Queries:
     """Check what `fit` was given: Features, or X, y and the number of documents of each query in turn."""
+    topics = X.topics if isinstance(X, Features) and group is None else None
     if isinstance(X, Features):
         y, group = (X.y if y is None else y), (X.group if group is None else group)
     matrix = as_matrix(X, n_features)
@@ -87,4 +89,4 @@ def as_queries(
     if not len(matrix) or not matrix.shape[1]:
         raise InputError(f"{what} got no data: X has shape {matrix.shape}.")
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.astype(np.int64))])
-    return Queries(matrix, labels, bounds)
+    return Queries(matrix, labels, bounds, topics)

@@ -161,7 +161,7 @@ def train_and_test(
     ranker = rankers[ranker_name]
     fresh = type(ranker)(**ranker.get_params()).fit(train.with_labels(noisy))
     score = fresh.predict(fold.test)
-    values = [QueryScorer(m, fold.test.y, fold.test.bounds)(score) for m in measures]
+    values = [QueryScorer(m, fold.test.y, fold.test.bounds, topics=fold.test.topics)(score) for m in measures]
     same = same_grade_order(score, fold.test.y, fold.test.bounds, generator(seed, *where))
     pnoise = _pooled_pair_noise(clean, noisy, train.bounds)
     return (*unit, float(np.mean(clean != noisy)), pnoise, *values, same)

@@ -7,7 +7,7 @@ order drawn once from a seed, so that a constant prediction scores like a random
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +29,19 @@ class QueryScorer:
     >>> round(scorer(np.array([3.0, 2.0, 1.0])), 4)
     0.9502
 
-    `labels` may be fractions of grades for nDCG; other measures need whole grades.
+    `labels` may be fractions of grades for nDCG; other measures need whole grades. `topics` names the queries, for
+    measures that treat topics differently (`nMCG(classes=…)`).
     """
 
     def __init__(
-        self, measure: str | Measure, labels: Floats, bounds: Bounds, *, scale: Scale | None = None, seed: int = 0
+        self,
+        measure: str | Measure,
+        labels: Floats,
+        bounds: Bounds,
+        *,
+        topics: Sequence[str] | None = None,
+        scale: Scale | None = None,
+        seed: int = 0,
     ) -> None:
         self.measure = find(measure)
         self.bounds = bounds
@@ -53,7 +61,7 @@ class QueryScorer:
         elif isinstance(self.measure, AP):
             self._score = self._average_precision(self.measure)
         else:
-            self._score = self._by_definition()
+            self._score = self._by_definition(topics)
 
     def order(self, predictions: Floats) -> NDArray[np.int64]:
         """Rows by query, best prediction first."""
@@ -92,15 +100,14 @@ class QueryScorer:
 
         return score
 
-    def _by_definition(self) -> Callable[[NDArray[np.int64]], Floats]:
+    def _by_definition(self, topics: Sequence[str] | None) -> Callable[[NDArray[np.int64]], Floats]:
         grades = self._labels.astype(np.int8)
         spans = [slice(a, b) for a, b in zip(self.bounds[:-1], self.bounds[1:], strict=True)]
         pools = [grades[s] for s in spans]
+        own = [self.measure] * len(spans) if topics is None else [self.measure.for_topic(t) for t in topics]
 
         def score(order: NDArray[np.int64]) -> Floats:
             ranked = grades[order]
-            return np.array(
-                [self.measure.compute(ranked[s], p, self._scale) for s, p in zip(spans, pools, strict=True)]
-            )
+            return np.array([m.compute(ranked[s], p, self._scale) for m, s, p in zip(own, spans, pools, strict=True)])
 
         return score

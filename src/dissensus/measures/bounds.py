@@ -61,6 +61,7 @@ def _scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
     base = measure.scores(joined)  # where a system has no ranking there is nothing unjudged
     out = {"unjudged_bottom": base.copy(), "unjudged_top": base.copy()}
     for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
+        here = measure.for_topic(joined.topics[topic])
         for a in range(len(joined.assessors)):
             grades = ranked_grades(joined, s, a)
             pool = pool_of(joined, int(topic), a)
@@ -69,5 +70,5 @@ def _scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
                 filled = np.where(unjudged, np.int8(grade), grades)
                 extra = np.full(int(unjudged.sum()), grade, np.int8)
                 judged_pool = pool[is_judged(pool)]
-                out[name][a, system, topic] = measure.compute(filled, np.r_[judged_pool, extra], scale)
+                out[name][a, system, topic] = here.compute(filled, np.r_[judged_pool, extra], scale)
     return out

@@ -9,7 +9,8 @@ alone would let nMCG exceed 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -42,23 +43,59 @@ def navigational(counts: NDArray[np.int64], scale: Scale) -> NDArray[np.bool_]:
     return np.asarray(counts[..., scale.grades >= min(3, scale.top)].sum(axis=-1) == 1)
 
 
+def given_classes(
+    topics: Sequence[str], table: Mapping[str, str], curves: Collection[str], who: str, classes: str, dynamic: str
+) -> list[str]:
+    """The class that a table gives each topic; every topic has one, and every class is one of `curves`.
+
+    `who` asks, `classes` and `dynamic` are where table and curves come from: all for the error.
+    """
+    missing = [t for t in topics if t not in table]
+    if missing:
+        some = ", ".join(missing[:5]) + (" …" if len(missing) > 5 else "")
+        raise MeasureError(
+            f"{who}: {classes} gives no class to {len(missing):,} of {len(topics):,} topics: {some}.",
+            f"Give them one ({classes} has the topics {', '.join(list(table)[:3])} …), or leave them out.",
+        )
+    for topic in topics:
+        if table[topic] not in curves:
+            raise MeasureError(
+                f"{who}: {classes} gives topic {topic} the class {table[topic]}, and {dynamic} has no dynamic "
+                f"for {table[topic]} queries, only for {', '.join(curves)}.",
+                "Fit the dynamic with the same classes: dissensus clicks LOG --class-file FILE -o user.json.",
+            )
+    return [table[t] for t in topics]
+
+
 @dataclass(frozen=True)
 class nMCG(Measure):
     """Normalised Markov cumulated gain with the user dynamic of a file (`dissensus clicks LOG -o user.json`).
 
-    The class of a query is read off its pool (`query_class`), unless the file has one curve for "all" queries or
-    `kind=` names the class of all topics. Not for ranks deeper than the log showed: the curve is then a guess, and
-    where it falls below zero the measure is refused.
+    Whose curve a topic gets: its class is read off its pool (`query_class`; a file with one curve for "all" queries
+    serves all), or given, by `classes='classes.csv'` for each topic (columns topic and class, or JSON; see
+    `dissensus.data.topic_groups`) or by `kind=` for all topics. With `classes=` every topic must have a class and
+    every class a curve; what knows no topic (a list of grades, ceilings, axioms) is refused and never falls back to
+    the pool: `for_topic("301")` is the measure of one topic.
+
+    Not for ranks deeper than the log showed: the curve is then a guess, and where it falls below zero the measure is
+    refused.
 
     >>> import pathlib, tempfile
-    >>> file = pathlib.Path(tempfile.mkdtemp(), "user.json")
-    >>> _ = file.write_text(UserModel(dynamics={"all": Dynamic(alpha=1, beta=0, gamma=0)}).to_json())
-    >>> nMCG(dynamic=str(file), cutoff=3).score([0, 1, 0])
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> user, classes = str(folder / "user.json"), str(folder / "classes.csv")
+    >>> curves = {"quick": Dynamic(alpha=1, beta=0, gamma=0), "patient": Dynamic(alpha=0, beta=0, gamma=1)}
+    >>> _ = pathlib.Path(user).write_text(UserModel(dynamics=curves).to_json())
+    >>> nMCG(dynamic=user, kind="quick", cutoff=3).score([0, 1, 0])
     0.5
+    >>> _ = pathlib.Path(classes).write_text("topic,class\\n301,quick\\n302,patient\\n")
+    >>> given = nMCG(dynamic=user, classes=classes, cutoff=3)
+    >>> [given.for_topic(t).score([0, 1, 0]) for t in ("301", "302")]
+    [0.5, 1.0]
     """
 
     dynamic: str | None = None
     kind: str | None = None
+    classes: str | None = None
 
     name: ClassVar[str] = "nMCG"
     needs_cutoff: ClassVar[bool] = True
@@ -73,26 +110,58 @@ class nMCG(Measure):
             )
         if self.kind is not None and not isinstance(self.kind, str):
             raise MeasureError(f"nMCG(kind={self.kind!r}): the name of a query class, such as 'navigational'.")
+        if self.classes is not None and not isinstance(self.classes, str):
+            raise MeasureError(f"nMCG(classes={self.classes!r}): the name of a file with the columns topic and class.")
+        if self.kind is not None and self.classes is not None:
+            raise MeasureError(
+                f"{self}: kind= gives all topics one class, classes= gives each topic its own.", "Write one of them."
+            )
 
-    def curve(self, counts: NDArray[np.int64], scale: Scale) -> Dynamic:
-        """The dynamic of a query, by the class of its pool."""
+    # ── whose curve ──
+    def for_topic(self, topic: str) -> Measure:
+        """The measure of one topic: with `kind=` its given class; itself where classes are read off pools."""
+        return self if self.classes is None else replace(self, classes=None, kind=self.given([topic])[0])
+
+    def given(self, topics: Sequence[str]) -> list[str]:
+        """The class that `classes=` gives each topic; every topic has one, and every class a curve."""
+        from dissensus.data.topic_groups import read_groups
+
+        files = str(self.classes), str(self.dynamic)
+        return given_classes(topics, read_groups(files[0]), self.dynamics(), str(self), *files)
+
+    def class_of(self, counts: NDArray[np.int64], scale: Scale) -> str:
+        """The class of a query of which only the pool is known; refused where classes are given by topic."""
+        if self.classes is not None:
+            written = f"nMCG(dynamic={self.dynamic!r}, kind={next(iter(self.dynamics()))!r})@{self.cutoff}"
+            raise MeasureError(
+                f"{self}: {self.classes} gives classes to topics, and here grades are scored without their topic.",
+                f"Name the class of all: {written}.",
+                "In Python, for_topic('301') is the measure of one topic; evaluate() finds every topic's class itself.",
+            )
+        return self.kind or query_class(counts, scale)
+
+    def dynamics(self) -> Mapping[str, Dynamic]:
+        """The curves of the file, by query class."""
         model: UserModel = read_user_model(str(self.dynamic))
-        dynamics = model.dynamics
-        if not dynamics:
+        if not model.dynamics:
             raise MeasureError(f"{self}: {self.dynamic} has a walk but no dynamic.", "Fit one with UserDynamic.fit().")
-        wanted = self.kind or query_class(counts, scale)
-        for name in (wanted, ANY) if self.kind is None else (wanted,):
+        return model.dynamics
+
+    def curve(self, kind: str) -> Dynamic:
+        """The dynamic of a class; a class that was read off pools may be served by the curve for "all"."""
+        dynamics = self.dynamics()
+        by_rule = self.kind is None and self.classes is None
+        for name in (kind, ANY) if by_rule else (kind,):
             if name in dynamics:
                 return dynamics[name]
         raise MeasureError(
-            f"{self}: {self.dynamic} has no dynamic for {wanted} queries, only for {', '.join(dynamics)}.",
+            f"{self}: {self.dynamic} has no dynamic for {kind} queries, only for {', '.join(dynamics)}.",
             f"Choose one for all topics: nMCG(dynamic={self.dynamic!r}, kind={next(iter(dynamics))!r})@{self.cutoff}.",
         )
 
-    def discount(self, counts: NDArray[np.int64], scale: Scale) -> Floats:
-        """δ(1)…δ(k) of a query's class."""
-        k = int(self.cutoff or 0)
-        delta = self.curve(counts, scale).delta(k)
+    def discount(self, kind: str) -> Floats:
+        """δ(1)…δ(k) of a class."""
+        delta = self.curve(kind).delta(int(self.cutoff or 0))
         below = np.flatnonzero(delta < 0)
         if len(below):
             raise MeasureError(
@@ -103,19 +172,16 @@ class nMCG(Measure):
             )
         return delta
 
-    def ideal(self, counts: NDArray[np.int64], scale: Scale) -> float:
-        """The best sum any ordering of the pool reaches: largest gains on the ranks seen most."""
-        return float(best_sum(counts, self.discount(counts, scale), scale))
-
+    # ── scores ──
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
-        delta = self.discount(counts, scale)[:n]
+        delta = self.discount(self.class_of(counts, scale))
         weights = np.zeros(n)
-        weights[: len(delta)] = delta
-        return weights / (self.ideal(counts, scale) or np.nan), exponential(scale)
+        weights[: len(delta)] = delta[:n]
+        return weights / (float(best_sum(counts, delta, scale)) or np.nan), exponential(scale)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         counts = count_grades(pool, scale)
-        if not self.ideal(counts, scale):
+        if not best_sum(counts, self.discount(self.class_of(counts, scale)), scale):
             return float("nan")
         weights, values = self.linear_form(counts, len(grades), scale)
         return float(weights @ value_of(grades, values, scale))
@@ -125,18 +191,27 @@ class nMCG(Measure):
 
         out = np.full(joined.shape, np.nan)
         counts = joined.pool_counts  # (topic, assessor, grade)
-        kind = navigational(counts, joined.scale)
         start = np.zeros(len(joined.length), np.int64)
-        for one in (False, True):  # one walk over the rankings per query class
-            here = (kind == one) & (counts.sum(axis=2) > 0)
-            if not here.any():
-                continue
-            delta = self.discount(counts[here][0], joined.scale)
+        for kind, here in self._classes(joined):  # one walk over the rankings per query class
+            delta = self.discount(kind)
             sums = weighted_sums(joined, delta, start, exponential(joined.scale), self.cutoff)
             ideal = best_sum(counts, delta, joined.scale)
             chosen = np.where(here & (ideal > 0), ideal, np.nan).T[:, None, :]
             out = np.where(np.isnan(chosen), out, by_system(sums, joined) / chosen)
         return out
+
+    def _classes(self, joined: Joined) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+        """The classes that occur among judged topics, each with where it does: (topic, assessor)."""
+        judged = joined.pool_counts.sum(axis=2) > 0
+        if self.classes is not None:
+            given = np.array(self.given(joined.topics), dtype=object)
+            where = {str(name): judged & (given == name)[:, None] for name in dict.fromkeys(given)}
+        elif self.kind is not None:
+            where = {self.kind: judged}
+        else:
+            one = navigational(joined.pool_counts, joined.scale)
+            where = {INFORMATIONAL: judged & ~one, NAVIGATIONAL: judged & one}
+        return ((kind, here) for kind, here in where.items() if here.any())
 
 
 def best_sum(counts: NDArray[np.int64], delta: Floats, scale: Scale) -> Floats:

@@ -115,6 +115,10 @@ class Measure:
 
         return score_all(self, joined)
 
+    def for_topic(self, topic: str) -> Measure:
+        """The measure as it is on one topic: itself, unless it treats topics differently (`nMCG(classes=…)`)."""
+        return self
+
     # ── relevance ──
     def relevant_from(self, scale: Scale) -> int:
         """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""

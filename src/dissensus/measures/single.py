@@ -95,8 +95,9 @@ def score_all(measure: Measure, joined: Joined) -> Floats:
         if not joined.in_topic[a, t]:
             continue
         pool = pool_of(joined, t, a)
+        here = measure.for_topic(joined.topics[t])
         for s in range(joined.shape[1]):
             segment = int(joined.segment_of[s, t])
             grades = ranked_grades(joined, segment, a) if segment >= 0 else nothing
-            out[a, s, t] = measure.compute(grades, pool, joined.scale)
+            out[a, s, t] = here.compute(grades, pool, joined.scale)
     return out

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.clicks import Clicks
+from dissensus.data.files import PathLike
+from dissensus.data.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
 
@@ -60,16 +62,17 @@ class MarkovUser:
     def fit(
         cls,
         clicks: Clicks | Iterable[Sequence[int]],
-        classes: Mapping[str, str] | None = None,
+        classes: Mapping[str, str] | PathLike | None = None,
         *,
         ranks: int | None = None,
         smoothing: float = 0.0,
     ) -> MarkovUser:
         """Fit to a click log, or to sequences of visited ranks (from 1), one per result page.
 
-        `classes` maps queries to class names, such as `query_classes(judgments)`; queries without a class count in the
-        whole only. `ranks` leaves out clicks below that rank. `smoothing` adds so many moves between every two visited
-        ranks, which makes a reducible chain irreducible at the price of moves nobody made.
+        `classes` maps queries to class names, such as `query_classes(judgments)`, or is a file that does (columns topic
+        and class, as for `nMCG(classes=…)`); queries without a class count in the whole only. `ranks` leaves out clicks
+        below that rank. `smoothing` adds so many moves between every two visited ranks, which makes a reducible chain
+        irreducible at the price of moves nobody made.
         """
         log = clicks if isinstance(clicks, Clicks) else _from_sequences(clicks)
         if smoothing < 0 or not np.isfinite(smoothing):
@@ -79,6 +82,8 @@ class MarkovUser:
         whole = _fit(log, None, ranks, smoothing)
         if classes is None:
             return whole
+        if not isinstance(classes, Mapping):
+            classes = read_groups(classes)
         of_query = np.array([classes.get(q, "") for q in log.queries], dtype=object)
         names = sorted({c for c in of_query if c})
         if not names:

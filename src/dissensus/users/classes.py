@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import io
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
 from dissensus.data.judgments import Judgments
-from dissensus.errors import FileError, InputError
+from dissensus.errors import InputError
 from dissensus.measures.mcg import query_class
 
 Rule = Literal["grade", "count"]
@@ -48,27 +46,3 @@ def query_classes(judgments: Judgments, assessor: str | None = None, rule: Rule 
         count = str(relevant) if relevant < 10 else "10+"
         out[name] = query_class(by_grade, rows.scale) if rule == "grade" else count
     return out
-
-
-def read_classes(path: str | Path) -> dict[str, str]:
-    """Query classes given in a CSV or TSV file with the columns query and class."""
-    import polars as pl
-
-    from dissensus.data.files import contents
-
-    data = contents(Path(path))
-    separator = "\t" if b"\t" in data.split(b"\n", 1)[0] else ","
-    try:
-        table = pl.read_csv(io.BytesIO(data), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        raise FileError(f"{path}: {str(error).splitlines()[0]}") from None
-    missing = [c for c in ("query", "class") if c not in table.columns]
-    if missing:
-        raise FileError(f"{path} has no column '{missing[0]}'; its columns are {', '.join(table.columns)}.")
-    blank = table.select(pl.any_horizontal(pl.col("query", "class").is_null())).to_series().arg_true()
-    if len(blank):
-        raise FileError(f"{path}:{int(blank[0]) + 2}: the query or the class is missing.")
-    twice = table.unique().filter(pl.col("query").is_duplicated())
-    if twice.height:
-        raise FileError(f"{path}: query {twice['query'][0]} has two classes, {' and '.join(twice['class'][:2])}.")
-    return dict(table.unique().select("query", "class").iter_rows())

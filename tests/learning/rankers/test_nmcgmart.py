@@ -7,12 +7,15 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from dissensus.errors import InputError
+from dissensus.data.features import Features
+from dissensus.errors import InputError, MeasureError
 from dissensus.learning import NMCGMART, LambdaMART
 from dissensus.learning.generated import Shape, generate
 from dissensus.learning.objectives import ideals
 from dissensus.learning.queries import as_queries
 from dissensus.learning.rankers.nmcgmart import query_classes
+from dissensus.learning.scoring import QueryScorer
+from dissensus.measures.mcg import nMCG
 from dissensus.measures.user_models import Dynamic, UserModel
 
 FAST = {"trees": 5, "workers": 1}
@@ -102,3 +105,64 @@ def test_user_model_files_and_notes(tmp_path):
 def test_dynamics_are_checked(dynamics, words):
     with pytest.raises(InputError, match=words):
         NMCGMART(dynamics=dynamics).fit(generate(Shape(5, 10, 3, (0.5, 0.5)), seed=6))
+
+
+def named_queries(seed: int = 3) -> Features:
+    rng = np.random.default_rng(seed)
+    names = [f"q{i}" for i in range(20)]
+    return Features.from_arrays(rng.normal(size=(200, 3)), rng.integers(0, 4, 200), [10] * 20, topics=names)
+
+
+def test_given_classes_choose_the_curve(tmp_path):
+    """Curves by given class: the same gradients as one curve for all where all have that class."""
+    data = named_queries()
+    user = {"quick": (1.0, 0.0, 0.0), "patient": (0.1, 0.05, 0.2)}
+    half = {t: "quick" if i < 10 else "patient" for i, t in enumerate(data.topics)}
+    score = np.random.default_rng(1).normal(size=len(data))
+    queries = as_queries(data)
+
+    def gradients(**settings):
+        ranker = NMCGMART(k=3, **settings, **FAST)
+        ranker.notes_ = ()
+        return ranker._objective(queries)(score)[0], ranker.notes_
+
+    mixed, notes = gradients(dynamics=user, classes=half)
+    np.testing.assert_array_equal(mixed[:100], gradients(dynamics={"all": user["quick"]})[0][:100])
+    np.testing.assert_array_equal(mixed[100:], gradients(dynamics={"all": user["patient"]})[0][100:])
+    assert notes == ("50.0% of the training queries are quick", "50.0% of the training queries are patient")
+    file = tmp_path / "classes.csv"
+    file.write_text("topic,class\n" + "".join(f"{t},{c}\n" for t, c in half.items()))
+    np.testing.assert_array_equal(gradients(dynamics=user, classes=file)[0], mixed)
+    ranker = NMCGMART(dynamics=user, classes=file, **FAST).fit(data)
+    assert NMCGMART(**ranker.get_params()).classes is file
+    ranker.save(tmp_path / "model.json")
+    assert NMCGMART.load(tmp_path / "model.json").classes == str(file)
+
+
+def test_validation_by_given_classes(tmp_path):
+    data, other = named_queries(), named_queries(4)
+    (tmp_path / "user.json").write_text(UserModel(dynamics={"a": Dynamic(1, 0, 0), "b": Dynamic(0, 0, 1)}).to_json())
+    (tmp_path / "c.csv").write_text("".join(f"q{i},{'ab'[i % 2]}\n" for i in range(20)))
+    user, classes = str(tmp_path / "user.json"), str(tmp_path / "c.csv")
+    measure = f"nMCG(dynamic={user!r}, classes={classes!r})@5"
+    ranker = NMCGMART(dynamics=user, classes=classes, k=5, measure=measure, **FAST).fit(data, validation=other)
+    scorer = QueryScorer("nDCG@5", other.y, other.bounds)  # how ties among predictions are broken
+    ranked = other.y[scorer.order(ranker.predict(other))].astype(int).reshape(20, 10).tolist()
+    want = [nMCG(dynamic=user, kind="ab"[i % 2], cutoff=5).score(grades) for i, grades in enumerate(ranked)]
+    assert ranker.validation_score_ == pytest.approx(np.mean(want))
+    with pytest.raises(MeasureError, match="grades are scored without their topic"):
+        ranker.fit(data, validation=(other.X, other.y, other.group))
+
+
+def test_what_given_classes_must_say():
+    data = named_queries()
+    user = {"quick": (1.0, 0.0, 0.0)}
+    everyone = dict.fromkeys(data.topics, "quick")
+    with pytest.raises(InputError, match=r"X, y, group have no names\.\n.*Features\.from_arrays"):
+        NMCGMART(dynamics=user, classes=everyone, **FAST).fit(data.X, data.y, data.group)
+    with pytest.raises(InputError, match="a dict from topic to class, or a file"):
+        NMCGMART(dynamics=user, classes=3, **FAST).fit(data)
+    with pytest.raises(MeasureError, match="classes= gives no class to 19 of 20 topics: q1, q2, q3, q4, q5 …"):
+        NMCGMART(dynamics=user, classes={"q0": "quick"}, **FAST).fit(data)
+    with pytest.raises(MeasureError, match=r"gives topic q7 the class slow, and dynamics= has no dynamic .* for quick"):
+        NMCGMART(dynamics=user, classes={**everyone, "q7": "slow"}, **FAST).fit(data)

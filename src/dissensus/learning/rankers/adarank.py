@@ -46,7 +46,7 @@ class AdaRank(LinearRanker):
         from dissensus.work.progress import Progress
 
         X = self._standardise(data)
-        scorer = QueryScorer(self.measure, data.y, data.bounds, seed=self.seed)
+        scorer = QueryScorer(self.measure, data.y, data.bounds, topics=data.topics, seed=self.seed)
         if not scorer.measure.bounded or not scorer.measure.higher_is_better:
             raise MeasureError(
                 f"AdaRank cannot boost {scorer.measure}: it needs a measure in [0, 1] where more is better.",

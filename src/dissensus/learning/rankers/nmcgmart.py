@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.learning.objectives import LambdaObjective
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.boosted import GAINS
 from dissensus.learning.rankers.lambdamart import LambdaMART
 from dissensus.learning.rankers.ranker import MEASURE, positive
-from dissensus.measures.mcg import ANY, INFORMATIONAL, NAVIGATIONAL
+from dissensus.measures.mcg import ANY, INFORMATIONAL, NAVIGATIONAL, given_classes
 from dissensus.measures.user_models import Dynamic, read_user_model
 
 # An assumed user, for use where there is no click log to fit: looks at the first result of a navigational query and
@@ -29,13 +31,14 @@ class NMCGMART(LambdaMART):
     """LambdaMART on nMCG@k: ΔnMCG_ij = −(2^gi − 2^gj)(δ_c(i) − δ_c(j)) / ideal_c, δ_c = 0 beyond k.
 
     δ_c(i) = α/i + βi + γ is the user dynamic of the query's class c: *navigational* queries have exactly one document
-    of grade 3 or above (of the top grade on scales that end below 3), all others are *informational*. The class is
-    known in training only; the trees learn to tell the two apart as far as the features do (Ferro, Lucchese, Maistro &
-    Perego 2017). The ideal is the best ordering under δ, which may rise with the rank.
+    of grade 3 or above (of the top grade on scales that end below 3), all others are *informational*. Or
+    `classes` says it, {topic: class} or a file of that (as for `nMCG(classes=…)`), for Features, whose topics have
+    names. The class is known in training only; the trees learn to tell classes apart as far as the features do (Ferro,
+    Lucchese, Maistro & Perego 2017). The ideal is the best ordering under δ, which may rise with the rank.
 
     `dynamics` is a user model file (`dissensus clicks LOG -o user.json`), a dict {class: Dynamic or (α, β, γ)} with the
-    classes "navigational", "informational" or "all", or None for an assumed
-    user (see `ASSUMED`; the notes say so). Labels may be fractions of grades.
+    classes "navigational", "informational" or "all", or those of `classes`, or None for an assumed user (see `ASSUMED`;
+    the notes say so). Labels may be fractions of grades.
 
     >>> import numpy as np
     >>> X = np.tile(np.arange(4.0), 20)[:, None]
@@ -62,6 +65,7 @@ class NMCGMART(LambdaMART):
         patience: int = 50,
         workers: int | None = None,
         seed: int = 0,
+        classes: Any = None,
     ) -> None:
         super().__init__(
             trees=trees,
@@ -78,6 +82,7 @@ class NMCGMART(LambdaMART):
         )
         self.dynamics = dynamics
         self.k = k
+        self.classes = classes
 
     def _check_parameters(self) -> None:
         positive(self, "k", whole=True)
@@ -98,7 +103,7 @@ class NMCGMART(LambdaMART):
             )
         curves = {name: _curve(value) for name, value in found.items()}
         missing = {NAVIGATIONAL, INFORMATIONAL} - set(curves)
-        if ANY not in curves and missing:
+        if self.classes is None and ANY not in curves and missing:
             raise InputError(
                 f"the dynamics {', '.join(curves) or '{}'} lack a curve for {' and '.join(sorted(missing))} queries.",
                 f'Give both classes, or one curve for "{ANY}".',
@@ -114,7 +119,10 @@ class NMCGMART(LambdaMART):
     def _objective(self, data: Queries) -> Any:
         curves = self._curves()
         names = list(curves)
-        kind = np.array([_position(names, c) for c in query_classes(data)], np.int64)
+        if self.classes is None:
+            kind = np.array([_position(names, c) for c in query_classes(data)], np.int64)
+        else:
+            kind = np.array([names.index(c) for c in self._given(data.topics, names)], np.int64)
         share = np.bincount(kind, minlength=len(names)) / len(kind)
         if self.dynamics is None:
             self.notes_ += ("user dynamics were assumed, not fitted to clicks",)
@@ -130,10 +138,29 @@ class NMCGMART(LambdaMART):
             workers=self._threads(),
         )
 
+    def _given(self, topics: tuple[str, ...] | None, curves: list[str]) -> list[str]:
+        """The class of each query, as `classes` says."""
+        given = self.classes
+        if not isinstance(given, Mapping | str | os.PathLike):
+            raise InputError(f"NMCGMART(classes={given!r}): a dict from topic to class, or a file with both columns.")
+        if topics is None:
+            raise InputError(
+                "NMCGMART(classes=…) finds classes by topic, and the queries of X, y, group have no names.",
+                "Name them: fit(Features.from_arrays(X, y, group, topics=[…])).",
+            )
+        table = {str(t): str(c) for t, c in given.items()} if isinstance(given, Mapping) else read_groups(given)
+        source = "classes=" if isinstance(given, Mapping) else str(given)
+        user = self.dynamics if isinstance(self.dynamics, str) else "dynamics="
+        return given_classes(topics, table, curves, "NMCGMART", source, user)
+
     def _plain_settings(self) -> dict[str, Any]:
         settings = self.get_params()
         if self.dynamics is not None:  # the file may be gone when the ranker is loaded
             settings["dynamics"] = {n: [c.alpha, c.beta, c.gamma] for n, c in self._curves().items()}
+        if isinstance(self.classes, Mapping):
+            settings["classes"] = {str(topic): str(name) for topic, name in self.classes.items()}
+        elif self.classes is not None:
+            settings["classes"] = str(self.classes)
         return settings
 
 

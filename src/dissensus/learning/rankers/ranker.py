@@ -140,7 +140,7 @@ class Ranker:
     def _watch(self, validation: Queries | None, measure: Any, patience: int) -> Watch | None:
         if validation is None:
             return None
-        return Watch(QueryScorer(measure, validation.y, validation.bounds), patience)
+        return Watch(QueryScorer(measure, validation.y, validation.bounds, topics=validation.topics), patience)
 
     def _stopped(self, watch: Watch | None, rounds: int) -> None:
         """Leave behind how training went."""
