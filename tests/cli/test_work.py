@@ -146,6 +146,9 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
     assert "json" not in about
     assert "output" not in about
     assert about["files"][0][0] == str(files / "one.run")
+    (files / "user.json").write_text("{}")
+    measure = parameters("evaluate", {"measures": [f"MP(walk={str(files / 'user.json')!r})"]})
+    assert [f[0] for f in measure["files"]] == [str(files / "user.json")]  # what a measure reads is input, too
     (files / "data" / "system=a").mkdir(parents=True)
     (files / "data" / "system=a" / "part-0.parquet").write_text("x")
     folder = parameters("evaluate", {"runs": [str(files / "data")]})

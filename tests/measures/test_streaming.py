@@ -207,3 +207,20 @@ def test_changed_data_are_refused(tmp_path: Path, files: tuple[Path, Path]) -> N
     generated(seed=5)[0].write_parquet(files[0])
     with pytest.raises(WorkspaceError, match="files"):
         evaluate_files(*files, ["AP"], workspace=tmp_path / "ws")
+
+
+def test_another_user_model_is_refused(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    """What a measure reads is data, too: the classes of nMCG, per piece and after a stop."""
+    from dissensus.measures.user_models import Dynamic, UserModel
+
+    user, classes = tmp_path / "user.json", tmp_path / "classes.csv"
+    curves = {"quick": Dynamic(1, 0, 0), "patient": Dynamic(0, 0.1, 0.2)}
+    user.write_text(UserModel(dynamics=curves).to_json())
+    classes.write_text("".join(f"{t},{'quick' if t % 2 else 'patient'}\n" for t in range(40)))
+    name = f"nMCG(dynamic={str(user)!r}, classes={str(classes)!r})@10"
+    streamed = evaluate_files(*files, [name], piece=400, workspace=tmp_path / "ws")
+    whole = Collection(ds.read_runs(files[0]), ds.read_judgments(files[1])).score([name])
+    np.testing.assert_array_equal(streamed.values[name], whole.values[name])
+    classes.write_text("".join(f"{t},quick\n" for t in range(40)))
+    with pytest.raises(WorkspaceError, match="files"):
+        evaluate_files(*files, [name], piece=400, workspace=tmp_path / "ws")

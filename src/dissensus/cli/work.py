@@ -7,6 +7,7 @@ import functools
 import glob
 import inspect
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -87,6 +88,7 @@ def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and name, size and time of every file it reads."""
     said = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}
     texts = [t for v in said.values() for t in (v if isinstance(v, list | tuple) else [v]) if isinstance(t, str)]
+    texts += [t for text in texts for t in re.findall(r"""['"]([^'"]+)['"]""", text)]  # MP(walk='user.json')
     named = {f for t in texts for f in (glob.glob(t, recursive=True) or [t])}
     inside = {str(f) for folder in named if os.path.isdir(folder) for f in Path(folder).rglob("*")}
     files = sorted(f for f in named | inside if os.path.isfile(f))

@@ -71,7 +71,7 @@ def evaluate_files(
         "repeated": repeated,
     }
     about = {"command": "evaluate", "measures": [str(m) for m in wanted], **policy, "seed": seed, "piece": piece}
-    about |= {"scale": str(whole.scale), "repeated": repeated, "files": _stamps(whole)}
+    about |= {"scale": str(whole.scale), "repeated": repeated, "files": _stamps(whole, wanted)}
     with _opened(workspace, about) as space:
         parts = stream_units(
             score_piece,
@@ -278,9 +278,11 @@ def _paths(paths: PathLike | Iterable[PathLike]) -> list[PathLike]:
     return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
 
 
-def _stamps(whole: Plan) -> list[list[Any]]:
-    """Name, size and time of every input: a workspace must not go on with other data."""
-    found = [(s.path, os.stat(s.path)) for s in (*whole.runs, *whole.judgments)]
+def _stamps(whole: Plan, measures: list[Measure]) -> list[list[Any]]:
+    """Name, size and time of every input: a workspace must not go on with other data, nor with another user model."""
+    named = dict.fromkeys(v for m in measures for v in m.parameters().values() if isinstance(v, str))
+    paths = [*(s.path for s in (*whole.runs, *whole.judgments)), *filter(os.path.isfile, named)]
+    found = [(path, os.stat(path)) for path in paths]
     return [[path, stat.st_size, stat.st_mtime_ns] for path, stat in found]
 
 
