@@ -23,6 +23,7 @@ def _files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pl.concat([bronze.to_frame(), gold.to_frame()]).write_csv(folder / "two.csv")
     audit(gold, 0.5).to_frame().write_csv(folder / "gold.csv")
     (folder / "judge.json").write_text('{"counts": [[160, 40], [30, 170]]}')
+    (folder / "strict.json").write_text('{"counts": [[190, 10], [60, 140]]}')
     return folder
 
 
@@ -54,6 +55,56 @@ def test_correct_by_matrix_to_json(files, capsys):
     assert code == 0
     assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
     assert any("errs alike" in line for line in said["footer"])
+
+
+def test_a_matrix_for_each_system(files, capsys):
+    own = [
+        w
+        for s, f in (("A", "judge"), ("B", "judge"), ("C", "strict"))
+        for w in ("--confusion", f"{s}={files / f}.json")
+    ]
+    words = [*runs(files), "-j", files / "llm.csv", "-m", "P@5", "--json"]
+    assert call("correct", *words, *own) == 0
+    said = json.loads(capsys.readouterr().out)
+    rows = said["tables"]["table"]
+    assert {r["method"] for r in rows} == {"confusion, separate"}
+    assert any("2 calibrations (A, B | C)" in line for line in said["footer"])  # one file, one calibration
+    for row, (low, d) in zip(rows, [(0.2, 0.65), (0.2, 0.65), (0.05, 0.65)], strict=True):
+        assert row["corrected"] == pytest.approx((row["naive"] - low) / d)
+    assert call("compare", *words, *own, "--judge", "separate") == 0
+    apart = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert call("compare", *words, "--confusion", files / "judge.json") == 0
+    shared = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert [r["a"] + r["b"] for r in apart] == ["AB", "AC", "BC"]
+    assert apart[0]["se"] == pytest.approx(shared[0]["se"])
+    assert apart[1]["se"] > shared[1]["se"]
+
+
+def test_accuracies_per_system_from_an_audit(files, capsys):
+    words = ["compare", *runs(files), "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "--json"]
+    assert call(*words, "--method", "confusion", "--judge", "separate") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert {r["method"] for r in said["tables"]["table"]} == {"confusion, separate"}
+    assert any("accuracies are estimated per system" in line for line in said["footer"])
+    assert call(*words, "--judge", "separate") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert any("judge='separate' changes nothing: rectified" in line for line in said["footer"])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--confusion", "A={}/judge.json"], "there is no calibration for B, C; there are A"),
+        (["--confusion", "{}/judge.json", "--confusion", "B={}/judge.json"], "names no system, but 2 matrices"),
+        (["--confusion", "A={}/judge.json", "--confusion", "A={}/judge.json"], "gives A two matrices"),
+        (["--confusion", "A=nowhere.json"], "nowhere.json cannot be read"),
+        (["--confusion", "{}/judge.json", "--judge", "separate"], "one Confusion was given for all"),
+        (["--judge", "shared"], "about calibrations of the judge"),
+    ],
+)
+def test_wrong_matrices_exit_with_2(files, capsys, words, message):
+    assert call("compare", *runs(files), "-j", files / "llm.csv", "-m", "P@5", *(w.format(files) for w in words)) == 2
+    assert message in " ".join(capsys.readouterr().err.split())
 
 
 def test_merge_and_correct_in_one_command(files, capsys):

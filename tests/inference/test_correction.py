@@ -158,6 +158,25 @@ def test_weak_judge_gets_fiellers_set():
     assert found.p_value == found.p_fieller
 
 
+@pytest.mark.parametrize("correction", ["max-t", "bonferroni", "holm"])
+@pytest.mark.parametrize("counts", [[[11, 9], [8, 12]], [[16, 4], [5, 15]]])
+def test_fiellers_sets_in_a_family_are_widened_with_their_p(correction, counts):
+    runs, bronze, _ = study(topics=30)
+    judge = ds.Confusion(None, counts=counts)
+    strict = ds.correct(runs, bronze, judge, ["P@5"], level=1 - 0.05 / 3)
+    result = ds.correct(runs, bronze, judge, ["P@5"])
+    for d in result.compare_all(correction):
+        one, alone = result.compare(d.a, d.b), strict.compare(d.a, d.b)
+        assert d.method == "confusion, Fieller"
+        assert d.family == 3
+        assert d.fieller == alone.fieller
+        assert d.interval == alone.interval
+        assert any(str(alone.fieller) in n for n in d.notes)
+        if correction != "holm":  # Holm's p is smaller than the intervals that go with it
+            assert d.p_value == pytest.approx(min(1, 3 * one.p_fieller))
+            assert (0 in d.fieller) == (d.p_value >= 0.05)
+
+
 def test_graded_singular_matrix_refuses_and_rectified_does_not():
     runs, bronze, gold = study(grades=4)
     flat = bronze.with_grades(np.where(bronze.grade > 0, 1, 0))  # a judge with two grades on a scale of four

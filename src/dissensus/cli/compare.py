@@ -49,8 +49,12 @@ def command(
         typer.Option("--correction", help="For many comparisons; auto: max-t with an audit, holm without."),
     ] = "auto",
     judge: Annotated[
-        Literal["shared", "separate"], typer.Option("--judge", help="One judge for all systems, or one each.")
-    ] = "shared",
+        Literal["shared", "separate"] | None,
+        typer.Option(
+            "--judge",
+            help="Through matrices: one calibration for all systems, or one each; by default as they were given.",
+        ),
+    ] = None,
     difference: Annotated[
         float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
     ] = None,
@@ -80,14 +84,21 @@ def command(
 
     Examples:
         dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --difference 0.02
+        dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --method confusion --judge separate
+        dissensus compare A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
     """
     from dissensus.cli.bronze import read_bronze, read_knowledge
     from dissensus.cli.output import check_output
     from dissensus.data.reading import read_runs
+    from dissensus.errors import InputError
 
     check_output(output)
     known = read_knowledge(audit, confusion, scale)
+    if judge is not None and known is None:
+        raise InputError(
+            f"--judge {judge} is about calibrations of the judge, and there is none.", "Give --audit or --confusion."
+        )
     found = read_runs(*runs, system=system)
     if anova:
         from dissensus.data.reading import read_judgments
@@ -137,7 +148,7 @@ def _at_their_word(
 def _audited(
     runs: Runs,
     bronze: Judgments,
-    known: Audit | Confusion,
+    known: Audit | Confusion | dict[str, Confusion],
     measures: list[str],
     method: Any,
     correction: str,

@@ -64,6 +64,7 @@ def command(
         dissensus correct runs/* --judgments llm.qrels --audit gold.csv -m P@10 -m nDCG@10
         dissensus correct runs/* --judgments crowd.csv --merge majority --audit gold.csv
         dissensus correct runs/* --judgments llm.qrels --confusion llm.json -m DCG@10
+        dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
     """
     from dissensus.cli.bronze import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, emit
