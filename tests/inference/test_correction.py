@@ -124,6 +124,19 @@ def test_confusion_from_elsewhere():
     assert again.interval == pytest.approx(one.interval, abs=0.03)
 
 
+def test_topics_that_the_judge_left_out_are_not_scored():
+    grades = {"ann": {q: {"x": 1} for q in "abc"}, "ben": {"a": {"x": 1}, "c": {"x": 0}}}
+    both = ds.Judgments.from_dict(grades, scale="0..1")
+    runs = ds.Runs.from_dict({s: {q: {d: 1.0} for q in "abc"} for s, d in (("A", "x"), ("B", "y"))})
+    judge = ds.Confusion(None, counts=[[80, 20], [10, 90]])
+    for result in (
+        ds.correct(runs, both, judge, "P@1", assessor="ben"),
+        ds.correct(runs, both.select(assessors=["ben"]), judge, "P@1"),
+    ):
+        assert result.topics == ("a", "c")
+        assert result.table["naive"].to_list() == [0.5, 0.0]
+
+
 def test_short_runs_and_missing_topics_contribute_nothing():
     """h_0 is not 0: an empty rank must not be mistaken for a non-relevant document."""
     runs = ds.Runs.from_dict({"A": {"q1": {"x": 1.0}}, "B": {"q1": {"x": 2.0, "y": 1.0}, "q2": {"z": 1.0}}})

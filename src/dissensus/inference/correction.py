@@ -40,6 +40,7 @@ from dissensus.inference.estimate import (
     refused,
     values_of,
 )
+from dissensus.inference.own_judges import judged_apart, where_judged
 from dissensus.inference.ratio import by_ratio, naive_ratio, ratio_measure
 from dissensus.inference.separate import by_own_confusion, check_calibrations
 from dissensus.inference.weights import Floats, Weights, weights_of
@@ -58,7 +59,7 @@ def correct(
     audit_or_confusion: Audit | Judgments | Calibrations,
     measures: Iterable[str | Measure] | str | Measure,
     method: Method = "auto",
-    assessor: str | None = None,
+    assessor: str | Mapping[str, str] | None = None,
     *,
     target: Target = "population",
     level: float = 0.95,
@@ -66,7 +67,8 @@ def correct(
 ) -> Corrected:
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
-    `judgments` are the bronze judge's (`assessor` names him where there are several). The third argument is an `Audit`
+    `judgments` are the bronze judge's (`assessor` names him where there are several; {system: assessor} where each
+    system had his own, which takes calibrations of their own). The third argument is an `Audit`
     (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
     {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
@@ -76,8 +78,12 @@ def correct(
         raise InputError(f"method={method!r} is none of 'auto', 'confusion', 'rectified'.")
     if target not in ("population", "these_topics"):
         raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
-    bronze = one_judge(judgments, assessor)
-    known = audit_or_confusion
+    known, asked = audit_or_confusion, _asked(measures)
+    if isinstance(assessor, Mapping):
+        _check_apart(known, asked)
+        runs, bronze = judged_apart(runs, judgments, assessor)
+    else:
+        bronze = one_judge(judgments, assessor)
     confusion: Calibrations | None = known if isinstance(known, Confusion) else None
     if isinstance(known, Mapping):
         confusion = check_calibrations(known, runs.systems)
@@ -98,7 +104,7 @@ def correct(
             "Audit some of the scored documents (ds.plan says which), or use method='confusion'.",
         )
     results: dict[str, MeasureResult] = {}
-    for name, m, ratio in _asked(measures):
+    for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
     about = tuple(audit_findings(design))
     return Corrected(design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed)
@@ -118,17 +124,32 @@ def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str,
     return list(out.values())
 
 
+def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
+    """Judges of their own need calibrations of their own, and measures that do without a topic's pool."""
+    if not isinstance(known, Mapping):
+        raise InputError(
+            "each system has an assessor of its own, but they are calibrated together.",
+            'Give a calibration for each, {"A": confusion_a, "B": confusion_b}, or name one assessor.',
+        )
+    pooled = [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)]
+    if pooled:
+        raise InputError(
+            f"{', '.join(pooled)} cannot be corrected through a matrix, so nothing compares judges of their own.",
+            "Take a linear measure: P@k, DCG@k, RBP …",
+        )
+
+
 def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
-    """The bronze judge: the only assessor, or the one named."""
+    """The bronze judge, the only assessor or the one named, on the topics that he judged."""
     if assessor is None and len(judgments.assessors) == 1:
-        return judgments
+        return where_judged(judgments)
     if assessor is None:
         raise InputError(
             f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
             "corrected at a time.",
             "Name one with assessor=…, or merge them first: ds.merge(judgments).judgments (--merge majority).",
         )
-    return judgments.select(assessors=[assessor])
+    return where_judged(judgments.select(assessors=[assessor]))
 
 
 def _one(
