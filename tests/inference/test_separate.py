@@ -222,6 +222,10 @@ def test_an_audit_calibrates_each_system_from_its_own_documents():
         theta[system] = (naive - 1 + sp) / (se + sp - 1)
     assert found.difference == pytest.approx(theta["A"] - theta["B"], abs=1e-9)
     assert any("accuracies are estimated per system" in n for n in found.notes)
+    sizes = [frame.join(top.filter(pl.col("system") == s), on=["topic", "doc"]) for s in "AB"]
+    both = sizes[0].join(sizes[1], on=["topic", "doc"]).height
+    text = f"audited documents by system: A {sizes[0].height}, B {sizes[1].height}, {both} of them in both."
+    assert text in found.notes
     everyone = result.compare_all(judge="separate")
     assert everyone["A", "B"].difference == pytest.approx(found.difference)
     assert any("accuracies are estimated per system" in n for n in everyone.notes)

@@ -140,9 +140,7 @@ def own_estimate(
         calibration = Calibration.from_documents(own, len(values), mass.shape[2])
         parts.append(_enough(matrix_estimate(mass[[s]], calibration, values, bronze_values), everyone))
     psi = np.vstack([_influence(e, everyone) for e in parts])
-    size = ", ".join(f"{n} {int(k):,}" for n, k in zip(names[:5], mine.sum(axis=1), strict=False))
-    said = f"accuracies are estimated per system, from the audited documents it retrieved ({size}"
-    said += " …)." if len(names) > 5 else ")."
+    said = "accuracies are estimated per system, from the audited documents it retrieved."
     made = _stacked(parts, [[s] for s in range(len(parts))], psi @ psi.T, names, [said])
     few = [n for n, e in zip(names, parts, strict=True) if not e.why_not and _smallest(e) < FEW]
     note = f"{_few(few)}: fewer than {FEW} audited documents of a gold grade; the normal interval is strained."
@@ -252,4 +250,16 @@ def under(
     if result.weights is None or not isinstance(result.measure, Linear):
         return result, ()
     own = by_own_audit(result.measure, design, result.weights)
-    return replace(result, estimate=own), own.notes
+    return replace(result, estimate=own), (*own.notes, *_sizes(own, corrected.systems, systems))
+
+
+def _sizes(estimate: Estimate, names: Sequence[str], systems: Ints) -> tuple[str, ...]:
+    """How many audited documents calibrate each system, and how many both of a pair."""
+    solved = [estimate.parts[s].solved for s in systems.tolist()] if estimate.parts else []
+    found = [None if one is None else one.calibration.documents for one in solved]
+    mine = {names[s]: d.weight > 0 for s, d in zip(systems, found, strict=False) if d is not None}
+    if not mine:
+        return ()
+    shown = ", ".join(f"{name} {int(has.sum()):,}" for name, has in list(mine.items())[:5])
+    both = f", {int(np.logical_and(*mine.values()).sum()):,} of them in both" if len(mine) == 2 else ""
+    return (f"audited documents by system: {shown}{' …' if len(mine) > 5 else ''}{both}.",)
