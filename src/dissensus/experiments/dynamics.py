@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.folds import Fold
-from dissensus.experiments.noise_sets import noise_sets
+from dissensus.experiments.noise_sets import digest, noise_sets
 from dissensus.learning.rankers.nmcgmart import ASSUMED
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
 from dissensus.work.executor import run_units
+from dissensus.work.workspace import Workspace
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,8 +57,12 @@ def dynamics_study(
     learning_rate: float = 0.05,
     seed: int = 0,
     executor: Any = None,
+    workspace: str | None = None,
 ) -> DynamicsStudy:
-    """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed."""
+    """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
+
+    Trees, leaves and learning rate are the thesis's. With `workspace`, a folder, stopped work goes on where it was.
+    """
     import polars as pl
 
     parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
@@ -65,7 +71,29 @@ def dynamics_study(
     settings = {"leaves": leaves, "learning_rate": learning_rate, "seed": seed, "workers": 1, "trees": full}
     units = [(s, f, r) for s, fs in parts.items() for f in range(len(fs)) for r in RANKERS]
     shared = {"sets": parts, "settings": settings, "user": user, "trees": tuple(trees)}
-    found = run_units(train_and_score, units, shared=shared, executor=executor, progress="trainings")
+    asked = {
+        "experiment": "dynamics",
+        "sets": list(sets),
+        "data": digest(parts),
+        "trees": list(trees),
+        "full": full,
+        "user": json.loads(user)["dynamic"],
+        "documents": documents,
+        "folds": folds,
+        "leaves": leaves,
+        "learning_rate": learning_rate,
+        "seed": seed,
+    }
+    with nullcontext() if workspace is None else Workspace(workspace, asked) as space:
+        found = run_units(
+            train_and_score,
+            units,
+            shared=shared,
+            executor=executor,
+            progress="trainings",
+            workspace=space,
+            task="rankers",
+        )
     results = dict(zip(units, found, strict=True))
     rows = []
     for name, fs in parts.items():
