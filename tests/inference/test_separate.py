@@ -319,6 +319,21 @@ def test_a_variance_that_cannot_be_known_is_not_zero(documents, words):
     assert words in made.why_not_of(1)
 
 
+def test_an_audit_of_other_topics_belongs_to_no_system():
+    runs, bronze, gold = study(topics=12, systems=("A", "B"))
+    scored, others = ([f"q{q:02d}" for q in numbers] for numbers in (range(8), range(8, 12)))
+    result = ds.correct(runs.select(topics=scored), bronze, audit(gold.select(topics=others), 0.9), "P@5", "confusion")
+    assert math.isfinite(result.compare("A", "B").p_value)
+    assert "none belongs to a system" in result.compare("A", "B", judge="separate").verdict
+
+
+def test_a_matrix_of_other_grades_is_refused_in_words():
+    runs, bronze, _ = study(topics=12, systems=("A", "B"))
+    result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": ds.Confusion.uniform(3, 0.2)}, "P@5")
+    assert "because of B: the confusion matrix has 3 grades" in result.compare("A", "B").verdict
+    assert any(n.startswith("P@5: B: no corrected score, because the confusion matrix") for n in result.notes)
+
+
 def test_rectified_scores_do_not_care():
     runs, bronze, gold = study()
     result = ds.correct(runs, bronze, audit(gold), ["P@5", "nDCG@10"])
