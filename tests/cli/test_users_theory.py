@@ -146,12 +146,18 @@ def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.Ca
     want = {"q0": delta["slow"][1] / max(delta["slow"]), "q1": delta["quick"][1] / sum(delta["quick"])}
     got = {row["topic"]: row[name] for row in json.loads(text)["tables"]["table"]}
     assert got == pytest.approx(want)
-    (folder / "classes.csv").write_text("q0,slow\n")
-    assert main(["evaluate", "bm25.run", "-j", "labels.csv", "-m", name]) == 2
-    assert "classes.csv gives no class to 1 of 2 topics: q1" in capsys.readouterr().err
     (folder / "C.json").write_text('{"matrix": [[0.9, 0.1], [0.2, 0.8]]}')
-    assert main(["ceiling", "labels.csv", "--confusion", "C.json", "-m", name]) == 2
-    assert "classes.csv gives classes to topics" in capsys.readouterr().err
+    limits = {}
+    for m in (name, *(f"nMCG(dynamic='user.json', kind='{c}')@2" for c in ("slow", "quick"))):
+        assert main(["ceiling", "labels.csv", "--confusion", "C.json", "-m", m, "--per-topic", "--json"]) == 0
+        rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+        limits[m] = {row["topic"]: row["ceiling"] for row in rows}
+    own, slow, quick = limits.values()
+    assert own == {"q0": slow["q0"], "q1": quick["q1"]}
+    (folder / "classes.csv").write_text("q0,slow\n")
+    for command in (["evaluate", "bm25.run", "-j", "labels.csv"], ["ceiling", "labels.csv", "--confusion", "C.json"]):
+        assert main([*command, "-m", name]) == 2
+        assert "classes.csv gives no class to 1 of 2 topics: q1" in capsys.readouterr().err
 
 
 def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -242,6 +242,97 @@ class TestJudgments:
         assert content["table"][0]["ceiling"] is None
 
 
+POOLS = {"1": [0, 0, 0, 1, 1, 2], "2": [0, 0, 0, 1, 1, 2], "3": [0] * 150 + [1, 2, 2], "4": [0, 0], "5": [1, 0, 2]}
+THREE = np.array([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.3, 0.6]])
+
+
+class TestClassesOfTopics:
+    """nMCG with a class per topic: two topics with equal pools, a long one, one with nothing relevant, a short one."""
+
+    @pytest.fixture
+    def measure(self, tmp_path):
+        from dissensus.users.dynamic import dynamics_json
+
+        user, classes = tmp_path / "user.json", tmp_path / "classes.csv"
+        user.write_text(
+            dynamics_json({"quick": ds.UserDynamic(alpha=1, beta=0, gamma=0), "late": ds.UserDynamic(0, 0.5, 0)})
+        )
+        classes.write_text("1,quick\n2,late\n3,late\n4,quick\n5,quick\n")
+        return ds.measure(f"nMCG(dynamic={str(user)!r}, classes={str(classes)!r})@4")
+
+    @pytest.mark.parametrize("order", ["label", "posterior"])
+    @pytest.mark.parametrize("method", ["exact", "normal", "simulate"])
+    def test_topic_by_topic(self, measure, method, order):
+        ours = ceiling(POOLS, THREE, measure, method, 300, order=order)
+        alone = {
+            t: ceiling({t: pool}, THREE, measure.for_topic(t), method, 300, order=order) for t, pool in POOLS.items()
+        }
+        if method == "simulate":  # a topic's draws depend on its place
+            wide = [4 * np.hypot(se, alone[t].se[0]) for t, se in zip(ours.topic, ours.se, strict=True)]
+        else:
+            wide = [0.0] * len(POOLS)
+        for (t, value), reach in zip(ours.per_topic.items(), wide, strict=True):
+            want = alone[t].mean
+            assert np.isnan(value) == np.isnan(want) == (t == "4")
+            assert t == "4" or value == pytest.approx(want, rel=1e-15, abs=reach)
+
+    def test_equal_pools_of_different_classes_differ(self, measure):
+        for method in ("exact", "normal", "simulate"):
+            each = ceiling(POOLS, THREE, measure, method).per_topic
+            assert abs(each["1"] - each["2"]) > 0.1
+
+    def test_simulation(self, measure):
+        exact = ceiling(POOLS, THREE, measure)
+        drawn = ceiling(POOLS, THREE, measure, "simulate", samples=4000, seed=5)
+        known = ~np.isnan(exact.score)
+        assert known.sum() == 4
+        assert (np.abs(drawn.score - exact.score)[known] < 4 * drawn.se[known]).all()
+
+    def test_brute_force(self, measure):
+        each = ceiling(POOLS, THREE, measure).per_topic
+        for t in ("1", "2", "5"):
+            want = brute_force(POOLS[t], THREE, str(measure.for_topic(t)), "0..2")
+            assert each[t] == pytest.approx(want, abs=1e-13)
+
+    def test_judgments_of_several_assessors(self, measure):
+        from dissensus.inference.ceiling_interval import ceiling_interval
+
+        rng = np.random.default_rng(3)
+        j = ds.Judgments.from_dict(
+            {a: {t: {f"d{i}": int(g) for i, g in enumerate(rng.choice(3, 20))} for t in "1235"} for a in ("ann", "bob")}
+        )
+        result = ceiling(j, None, measure)
+        assert len(result.score) == 8
+        for a in j.assessors:
+            for t in "1235":
+                alone = ceiling(j.select(topics=[t]), result.confusion, measure.for_topic(t), assessor=a)
+                ours = result.score[[k == (a, t) for k in zip(result.assessor, result.topic, strict=True)]]
+                assert ours.tolist() == alone.score.tolist()
+        assert ceiling_interval(result, j)["low"].is_not_nan().all()
+
+    def test_a_measure_of_ones_own_that_is_not_linear(self):
+        from dataclasses import dataclass
+
+        @dataclass(frozen=True)
+        class ByTopic(ds.Measure):
+            topic: str = ""
+
+            def for_topic(self, topic):
+                return ByTopic(topic)
+
+            def compute(self, grades, pool, scale):
+                return float(self.topic) if self.topic != "2" else float("nan")
+
+        result = ceiling({3: [1, 0], 2: [1, 0], 1: [1, 0]}, np.eye(2), ByTopic(), "simulate", samples=5)
+        assert result.score[[0, 2]].tolist() == [3.0, 1.0]
+        assert np.isnan(result.per_topic["2"])
+
+    def test_topics_without_a_class_are_named_together(self, measure):
+        topics = {t: [1, 0] for t in ("7", "1", "8")}
+        with pytest.raises(MeasureError, match="gives no class to 2 of 3 topics: 7, 8"):
+            ceiling(topics, np.eye(2), measure)
+
+
 class TestRefusals:
     def test_grade_outside_the_matrix(self):
         with pytest.raises(ConfusionError, match="grade 3 is outside the matrix, which has rows for 0 to 1"):

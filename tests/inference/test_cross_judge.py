@@ -36,6 +36,22 @@ def test_where_the_model_holds_predictions_have_no_bias(measure):
     assert abs(error.mean()) < 3 * error.std(ddof=1) / np.sqrt(len(error))
 
 
+def test_classes_of_topics(tmp_path):
+    """Actual and predicted scores of nMCG with a class per topic are those of the class, topic by topic."""
+    from dissensus.users.dynamic import dynamics_json
+
+    user, classes = tmp_path / "user.json", tmp_path / "classes.csv"
+    user.write_text(dynamics_json({"quick": ds.UserDynamic(1, 0, 0), "late": ds.UserDynamic(0, 0.5, 0)}))
+    classes.write_text("0,quick\n1,late\n2,quick\n")
+    m = ds.measure(f"nMCG(dynamic={str(user)!r}, classes={str(classes)!r})@5")
+    j = two_judges(3)
+    table = cross_judge(j, m, MATRIX).table
+    for t in "012":
+        ours = table.filter(topic=t).select("ranks", "scores", "actual", "predicted")
+        of_class = cross_judge(j, m.for_topic(t), MATRIX).table.filter(topic=t).select(ours.columns)
+        assert ours.rows() == of_class.rows()
+
+
 def test_prediction_is_the_ceiling_of_those_counts():
     j = two_judges(3)
     row = cross_judge(j, "nDCG", MATRIX).table.filter(topic="1", scores="bob")

@@ -89,6 +89,22 @@ def test_topics_do_not_touch_each_other():
         assert together[some].tolist() == alone
 
 
+def test_forms_of_several_measures_are_those_of_each():
+    rng = np.random.default_rng(2)
+    counts, scale = rng.integers(0, 9, (30, 3)), ds.Scale.range(0, 2)
+    measures = [ds.measure(m) for m in ("P@2", "nDCG", "RBP(p=0.6)")]
+    measure_of = rng.integers(0, 3, 30)
+    forms = Forms.of_each(measures, measure_of, counts, scale)
+    for t, m in enumerate(measure_of):
+        alone = Forms.of(measures[m], counts[[t]], scale)
+        used = int(alone.lengths[0])
+        assert forms.lengths[t] == used
+        assert forms.weights[t, :used].tolist() == alone.weights[0, :used].tolist()
+        assert not forms.weights[t, used:].any()
+        np.testing.assert_array_equal(forms.values[t], alone.values[0])
+    assert Forms.of_each([*measures[:2], ds.measure("AP")], measure_of, counts, scale) is None
+
+
 def test_nodes_integrate_polynomials():
     x, w = gauss_legendre(4)
     assert w @ x**7 == pytest.approx(1 / 8, abs=1e-15)

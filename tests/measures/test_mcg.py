@@ -114,8 +114,8 @@ def test_without_topics_given_classes_are_refused(tmp_path) -> None:
         lambda: m.score([1, 0]),
         lambda: m.compute(np.array([1], np.int8), np.array([1], np.int8), ds.Scale.range(0, 1)),
         lambda: m.linear_form(np.array([1, 1]), 2, ds.Scale.range(0, 1)),
-        lambda: ds.ceiling({"301": [1, 0, 0]}, confusion, m),
-        lambda: ds.ceiling({"301": [1, 0, 0]}, confusion, m, "simulate", 10),
+        lambda: ds.ceiling([1, 0, 0], confusion, m),
+        lambda: ds.ceiling([1, 0, 0], confusion, m, "simulate", 10),
         lambda: check_axioms(m, 3),
         lambda: balancing_index(m, 3),
     ):

@@ -28,6 +28,7 @@ from dissensus.inference.label_order import Order, ordered_labels
 from dissensus.judges.confusion import Confusion
 from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
+from dissensus.measures.topic_measures import topic_measures
 
 if TYPE_CHECKING:
     import polars as pl
@@ -125,7 +126,8 @@ def ceiling(
     `confusion` says what the other judge makes of each grade: a `Confusion`, a matrix, the name of a published one
     (`dissensus.judges.published`), or None to estimate it from the assessors of the judgments: what the others make of
     this assessor's grades where 50 labels of each grade have a partner, else what anyone makes of anyone's. Only
-    judged documents count: condense runs before comparing them with their ceiling.
+    judged documents count: condense runs before comparing them with their ceiling. A measure that treats topics
+    differently, `nMCG(classes=…)`, does so here: it needs topics with names, so {topic: grades} or Judgments.
 
     `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
     `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `samples` labellings and serves all measures.
@@ -149,23 +151,26 @@ def ceiling(
     who, topics, counts, scale, notes = grade_counts(grades, judges.pooled, assessor)
     base, base_of = judges.stack(who)
     _check_rows(base[base_of], counts, scale)
-    forms = Forms.of(chosen, counts, scale)
+    named_topics = isinstance(grades, Mapping | Judgments)  # a list of grades has no topic to be treated by
+    measures, measure_of = topic_measures(chosen, topics) if named_topics else ((chosen,), np.zeros(1, np.int64))
+    forms = Forms.of_each(measures, measure_of, counts, scale)
     if forms is None and method != "simulate":
         raise MeasureError(
             f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
             'Draw it with method="simulate".',
         )
-    defined = _defined(chosen, forms, counts, scale)
-    matrices, matrix_of = ordered_labels(order, base, base_of, counts, chosen, forms, scale)
+    defined = _defined(measures, measure_of, forms, counts, scale)
+    matrices, matrix_of = ordered_labels(order, base, base_of, counts, measures, measure_of, forms, scale)
     rows = np.flatnonzero(defined)
     score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
     if method == "simulate":
-        shared = {"measure": chosen, "forms": forms, "counts": counts, "scale": scale, "samples": samples, "seed": seed}
-        score[rows], se[rows] = _simulated(rows, {**shared, "matrices": matrices, "matrix_of": matrix_of})
+        shared = {"measures": measures, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
+        drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": samples, "seed": seed}
+        score[rows], se[rows] = _simulated(rows, shared | drawing)
     elif forms is not None and len(rows):
         compute = exact_scores if method == "exact" else normal_scores
-        # topics with the same counts under the same matrix have the same ceiling: compute each once
-        key = np.column_stack((base_of[rows], counts[rows]))
+        # topics with the same counts under the same matrix and measure have the same ceiling: compute each once
+        key = np.column_stack((measure_of[rows], base_of[rows], counts[rows]))
         _, first, again = np.unique(key, axis=0, return_index=True, return_inverse=True)
         one = rows[first]
         unique = compute(np.ascontiguousarray(counts[one]), matrices, matrix_of[one], forms.rows(one))
@@ -200,7 +205,8 @@ def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, 
 
 def simulated_topic(
     unit: int,
-    measure: Measure,
+    measures: Sequence[Measure],
+    measure_of: Ints,
     forms: Forms | None,
     counts: Ints,
     scale: Scale,
@@ -211,7 +217,7 @@ def simulated_topic(
 ) -> tuple[float, float]:
     """(mean, standard error) of one topic's simulated ceiling; its draws depend on the seed and the topic alone."""
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(unit,)))
-    scorer = _scorer(measure, forms, unit, counts[unit], scale)
+    scorer = _scorer(measures[measure_of[unit]], forms, unit, counts[unit], scale)
     mean, se = simulate(counts[unit], matrices[matrix_of[unit]], scorer, samples, rng)
     return float(mean), float(se)
 
@@ -255,13 +261,16 @@ def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:
         )
 
 
-def _defined(measure: Measure, forms: Forms | None, counts: Ints, scale: Scale) -> NDArray[np.bool_]:
+def _defined(
+    measures: Sequence[Measure], measure_of: Ints, forms: Forms | None, counts: Ints, scale: Scale
+) -> NDArray[np.bool_]:
     """Topics on which the measure is defined: a finite linear form, or a score of the whole pool that is a number."""
     judged: NDArray[np.bool_] = counts.sum(axis=1) > 0
     if forms is not None:
         return judged & forms.defined
     pools = (np.repeat(scale.grades, c)[::-1].astype(np.int8) for c in counts)
-    known = np.array([not np.isnan(measure.compute(pool, pool, scale)) for pool in pools])
+    own = (measures[m] for m in measure_of)
+    known = np.array([not np.isnan(m.compute(pool, pool, scale)) for m, pool in zip(own, pools, strict=True)])
     return np.asarray(judged & known, bool)
 
 

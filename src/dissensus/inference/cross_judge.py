@@ -18,6 +18,7 @@ from dissensus.judges.confusion import Confusion
 from dissensus.judges.crossed import RANKING, Crossed, crossed
 from dissensus.judges.other_judge import other_judge_confusion
 from dissensus.measures.measure import Measure
+from dissensus.measures.topic_measures import topic_measures
 
 if TYPE_CHECKING:
     import polars as pl
@@ -103,7 +104,8 @@ class CrossScores:
         chosen = measure if isinstance(measure, Measure) else named(measure)
         sides = crossed(judgments, min_documents=min_documents)
         cells = _cells(sides, len(judgments.scale))
-        forms = Forms.of(chosen, cells.sum(axis=1), judgments.scale)
+        own = topic_measures(chosen, sides.pairs["topic"].to_list())
+        forms = Forms.of_each(*own, cells.sum(axis=1), judgments.scale)
         if forms is None:
             raise MeasureError(f"{chosen} is not linear, so it has no exact ceiling.", "Use nDCG, P@k, RBP …")
         return cls(judgments, chosen, sides, sides.scores([chosen]).rename({str(chosen): "actual"}), cells, forms)

@@ -6,7 +6,7 @@ and for each topic the measure's linear form, a weight per rank and a value per 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -62,6 +62,22 @@ class Forms:
         for row, w in zip(weights, rows, strict=True):
             row[: len(w)] = w
         return cls(weights[place], np.array([len(w) for w in rows], np.int64)[place], values)
+
+    @classmethod
+    def of_each(cls, measures: Sequence[Measure], measure_of: Ints, counts: Ints, scale: Scale) -> Forms | None:
+        """The same where topic t has the measure `measures[measure_of[t]]`; None if one of them is not linear."""
+        if len(measures) == 1:
+            return cls.of(measures[0], counts, scale)
+        rows = [np.flatnonzero(measure_of == m) for m in range(len(measures))]
+        found = [cls.of(m, counts[r], scale) for m, r in zip(measures, rows, strict=True)]
+        parts = [f for f in found if f is not None]
+        if len(parts) < len(found):
+            return None
+        weights = np.zeros((len(counts), max(p.weights.shape[1] for p in parts)))
+        lengths, values = np.zeros(len(counts), np.int64), np.empty((len(counts), len(scale)))
+        for r, part in zip(rows, parts, strict=True):
+            weights[r, : part.weights.shape[1]], lengths[r], values[r] = part.weights, part.lengths, part.values
+        return cls(weights, lengths, values)
 
     @property
     def defined(self) -> NDArray[np.bool_]:

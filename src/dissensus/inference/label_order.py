@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -18,7 +19,8 @@ def ordered_labels(
     matrices: Floats,
     matrix_of: Ints,
     counts: Ints,
-    measure: Measure,
+    measures: Sequence[Measure],
+    measure_of: Ints,
     forms: Forms | None,
     scale: Scale,
 ) -> tuple[Floats, Ints]:
@@ -33,7 +35,7 @@ def ordered_labels(
     out = np.zeros((len(counts), *known.shape[1:]))
     for t, c in enumerate(counts):
         matrix = known[matrix_of[t]]
-        value = forms.values[t] if forms is not None else _worth(measure, scale)
+        value = forms.values[t] if forms is not None else _worth(measures[measure_of[t]], scale)
         joint = c[:, None] * matrix
         total = joint.sum(axis=0)
         expected = np.divide(np.nan_to_num(value) @ joint, total, out=np.full(len(total), -np.inf), where=total > 0)

@@ -16,6 +16,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.measure import Measure
+from dissensus.measures.topic_measures import topic_measures
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,13 +37,19 @@ class Crossed:
         """`pairs` with a column per measure: the expected score over the orders of tied documents."""
         import polars as pl
 
+        from dissensus.measures.catalog import measure as named
         from dissensus.measures.evaluate import evaluate
 
-        table = evaluate(self.runs, self.judgments, measures, ties="expected", seed=seed)
-        columns = {str(m): table[str(m)].sel(assessor=JUDGE, system=RANKING).to_series() for m in measures}
+        # a pair has a name of its own: what a measure makes of topics, it makes of those the pairs come from
+        topics = self.pairs["topic"].to_list()
+        own = {str(m): topic_measures(m if isinstance(m, Measure) else named(m), topics) for m in measures}
+        needed = {str(m): m for several, _ in own.values() for m in several}
+        table = evaluate(self.runs, self.judgments, list(needed.values()), ties="expected", seed=seed)
+        column = {m: table[m].sel(assessor=JUDGE, system=RANKING).to_series() for m in needed}
         names = self.pairs["name"].to_list()
         return self.pairs.with_columns(
-            pl.Series(name, [float(column[n]) for n in names]) for name, column in columns.items()
+            pl.Series(name, [float(column[str(several[i])][n]) for n, i in zip(names, which, strict=True)])
+            for name, (several, which) in own.items()
         )
 
     def of_topic(self, topic: str) -> Crossed:

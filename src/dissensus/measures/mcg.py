@@ -74,8 +74,8 @@ class nMCG(Measure):
     Whose curve a topic gets: its class is read off its pool (`query_class`; a file with one curve for "all" queries
     serves all), or given, by `classes='classes.csv'` for each topic (columns topic and class, or JSON; see
     `dissensus.data.topic_groups`) or by `kind=` for all topics. With `classes=` every topic must have a class and
-    every class a curve; what knows no topic (a list of grades, ceilings, axioms) is refused and never falls back to
-    the pool: `for_topic("301")` is the measure of one topic.
+    every class a curve; what knows no topic (a list of grades, axioms) is refused and never falls back to the pool:
+    `for_topic("301")` is the measure of one topic.
 
     Not for ranks deeper than the log showed: the curve is then a guess, and where it falls below zero the measure is
     refused.
@@ -120,7 +120,15 @@ class nMCG(Measure):
     # ── whose curve ──
     def for_topic(self, topic: str) -> Measure:
         """The measure of one topic: with `kind=` its given class; itself where classes are read off pools."""
-        return self if self.classes is None else replace(self, classes=None, kind=self.given([topic])[0])
+        return self.for_topics([topic])[0]
+
+    def for_topics(self, topics: Sequence[str]) -> list[Measure]:
+        """`for_topic` of each; topics without a class are named together."""
+        if self.classes is None:
+            return [self] * len(topics)
+        kinds = self.given(topics)
+        own = {kind: replace(self, classes=None, kind=kind) for kind in kinds}
+        return [own[kind] for kind in kinds]
 
     def given(self, topics: Sequence[str]) -> list[str]:
         """The class that `classes=` gives each topic; every topic has one, and every class a curve."""
@@ -136,7 +144,8 @@ class nMCG(Measure):
             raise MeasureError(
                 f"{self}: {self.classes} gives classes to topics, and here grades are scored without their topic.",
                 f"Name the class of all: {written}.",
-                "In Python, for_topic('301') is the measure of one topic; evaluate() finds every topic's class itself.",
+                "In Python, for_topic('301') is the measure of one topic; evaluate(), and ceiling() of judgments or of "
+                "{topic: grades}, find every topic's class themselves.",
             )
         return self.kind or query_class(counts, scale)
 

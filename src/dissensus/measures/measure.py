@@ -119,6 +119,10 @@ class Measure:
         """The measure as it is on one topic: itself, unless it treats topics differently (`nMCG(classes=…)`)."""
         return self
 
+    def for_topics(self, topics: Sequence[str]) -> list[Measure]:
+        """`for_topic` of each."""
+        return [self.for_topic(t) for t in topics]
+
     # ── relevance ──
     def relevant_from(self, scale: Scale) -> int:
         """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""
