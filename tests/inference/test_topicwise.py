@@ -1,4 +1,4 @@
-"""Per-topic rectification and imputation: the formulas, and coverage of the first."""
+"""Per-topic rectification: the formulas, and coverage."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from audited_study import audit, study
 
-import dissensus as ds
-from dissensus.inference.design import lay_out
-from dissensus.inference.imputation import draw_labels
 from dissensus.inference.topicwise import rectify_topics
 from dissensus.stats.intervals import quantile
 
@@ -73,24 +69,3 @@ def test_everything_audited_leaves_no_doubt():
     made = rectify_topics(bronze, gold, np.ones(12, bool), "these_topics")
     np.testing.assert_allclose(made.theta, gold.mean(axis=1))
     assert (made.covariance == 0).all()
-
-
-def test_imputations_keep_audited_labels_and_vary():
-    runs, bronze, gold = study(topics=10, grades=3)
-    design = lay_out(runs, bronze, audit(gold, 0.3))
-    labels = draw_labels(design, seed=0, n=30)
-    seen = design.audited
-    assert (labels[seen] == (design.gold[seen])[:, None]).all()
-    assert (labels[~seen].std(axis=1) > 0).mean() > 0.5
-    assert labels.min() >= 0
-    assert labels.max() <= 2
-    np.testing.assert_array_equal(labels, draw_labels(design, seed=0, n=30))
-
-
-def test_imputation_is_marked_model_based():
-    runs, bronze, gold = study(topics=25)
-    result = ds.correct(runs, bronze, audit(gold, 0.5), ["nDCG@10", "AP"])
-    truth = ds.evaluate(runs, gold, ["nDCG@10", "AP"])
-    assert sum("model-based" in n for n in result.notes) >= 2
-    for row in result.table.iter_rows(named=True):
-        assert abs(row["corrected"] - float(truth[row["measure"]].sel(system=row["system"]).mean())) < 3 * row["se"]

@@ -172,7 +172,9 @@ def _one(
         return _not_linear(name, m, design, None)
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
-    return _not_linear(name, m, design, out_of_reach(name, m, design) or by_imputation(m, design, seed))
+    beyond = out_of_reach(name, m, design)
+    made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
+    return _not_linear(name, m, design, made, sensitivity=alone)
 
 
 def _linear(
@@ -206,7 +208,12 @@ def _linear(
 
 
 def _not_linear(
-    name: str, m: Measure, design: Design, estimate: Estimate | None, bronze: Floats | None = None
+    name: str,
+    m: Measure,
+    design: Design,
+    estimate: Estimate | None,
+    bronze: Floats | None = None,
+    sensitivity: Estimate | None = None,
 ) -> MeasureResult:
     bronze = naive(m, design) if bronze is None else bronze
     if estimate is None:
@@ -220,10 +227,11 @@ def _not_linear(
     else:
         why = {
             "per-topic": f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
-            "imputation": f"imputation: {name} is not linear, and single documents were audited; model-based.",
+            "imputation": f"imputation: {name} is not linear, and single documents were audited: gold labels of the "
+            "others are imputed, and audited documents mend what the model gets wrong.",
             "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
-    return MeasureResult(name, m, bronze, estimate, why)
+    return MeasureResult(name, m, bronze, estimate, why, sensitivity)
 
 
 # ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────
@@ -243,15 +251,8 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
 
 
 def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
-    """The refusal to impute documents that the audit could never choose: nothing is known of them.
-
-    Measures with an ideal or a recall base need every judged document of a topic; others those that were retrieved.
-    """
-    if m.needs_relevant:
-        needs = np.ones(len(design.bronze), bool)
-    else:
-        needs = design.best_rank() <= (m.cutoff or np.iinfo(np.int32).max)
-    why = uncovered(design, needs)
+    """The refusal to impute documents that the audit could never choose: nothing is known of them."""
+    why = uncovered(design, reach(m, design))
     if not why:
         return None
     what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
@@ -261,6 +262,13 @@ def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
         shape,
         f"{name} depends on {what}, but {why}; audit a random sample of all of them, or whole topics",
     )
+
+
+def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
+    """The documents a measure depends on: all judged ones of a topic if it has an ideal or R, else those retrieved."""
+    if m.needs_relevant:
+        return np.ones(len(design.bronze), bool)
+    return np.asarray(design.best_rank() <= (m.cutoff or np.iinfo(np.int32).max))
 
 
 def refusal(design: Design, weights: Weights) -> str:

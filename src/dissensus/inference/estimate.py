@@ -3,7 +3,7 @@
 - `rectified`: linear measures, an audit of single documents (or of whole topics) among the scored ones;
 - `confusion`: linear measures, the judge's confusion matrix, from the audit or from elsewhere;
 - `per-topic`: any measure, a random sample of topics fully audited;
-- `imputation`: any measure, single documents audited; model-based.
+- `imputation`: any measure, single documents audited; imputed, then rectified; model-based.
 
 Every way gives an `Estimate`: per-topic scores, their means, and the joint covariance of the means over systems.
 """
@@ -114,7 +114,7 @@ class Estimate:
         if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
             topics += labels / 2
         below = topics**2 / self.df + labels**2 / self.df_part
-        return max(self.df, whole**2 / below) if below > 0 else self.df
+        return max(min(self.df, self.df_part), whole**2 / below) if below > 0 else self.df
 
 
 def _contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
@@ -309,17 +309,31 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     )  # fmt: skip
 
 
-def by_imputation(measure: Measure, design: Design, seed: int, pair: Ints | None = None) -> Estimate:
-    """Multiple imputation of the gold labels; model-based."""
-    made = impute(measure, design, pair, seed=seed)
+def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> tuple[Estimate, Estimate | None]:
+    """(imputed and rectified, what the model says alone)."""
+    made = impute(measure, design, target, seed=seed)
     if made is None:
-        return undefined(measure, (len(design.joined.systems), len(design.joined.topics)), "imputation")
-    return Estimate(
+        shape = (len(design.joined.systems), len(design.joined.topics))
+        return undefined(measure, shape, "imputation"), None
+    notes = [
+        f"model-based: the model's error cancels to first order only. {design.audited.sum():,} audited labels count as "
+        f"{made.worth:,.0f} equally telling ones; whole topics, audited at random, would need no model."
+    ]
+    if made.topics < made.scores.shape[1]:
+        notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
+    rectified = Estimate(
         "imputation",
-        "gold grades depend on bronze label, depth, retrieving systems and topic as modelled (model-based)",
-        made.scores, made.theta, made.covariance, made.df,
-        notes=("model-based: coverage is not guaranteed; a random sample of whole topics would need no model.",),
+        "audited documents are a random sample with the stated probabilities, and unaudited ones are roughly as "
+        "modelled by bronze label, depth, retrieving systems and topic",
+        made.scores, made.theta, made.covariance, made.df, notes=tuple(notes), floor=made.floor,
+        df_part=max(made.worth - 1, 1.0),
     )  # fmt: skip
+    alone = Estimate(
+        "imputation, not rectified",
+        "unaudited documents are as modelled by bronze label, depth, retrieving systems and topic",
+        made.scores, made.model, made.model_covariance, float(made.topics - 1),
+    )  # fmt: skip
+    return rectified, alone
 
 
 def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate:

@@ -1,164 +1,167 @@
-"""Measures that are not linear, when single documents were audited: draw the missing gold labels, many times.
+"""Measures that are not linear, when single documents were audited: impute, then rectify.
 
-The gold grade of an unaudited document is drawn from P(G | bronze label, depth, which systems retrieved it, topic):
+Gold labels of unaudited documents are drawn many times (`gold_model`), audited ones stay as they are, and the measure
+is taken of every completed set, ideals and R recomputed. That alone leans on the model, which shrinks differences
+between systems: documents that good systems find are better than any model of labels and depth says. But audited
+documents show by how much, so each speaks for those like it that were not audited:
 
-1. the judge's confusion matrix is drawn from its Dirichlet posterior (audited documents, weighted);
-2. how common each gold grade is in a stratum (depth × retrieving systems, then × topic, shrunk towards it) is what the
-   stratum's bronze labels say when read through that matrix (EM);
-3. Bayes gives P(G | label, stratum), which is tilted to agree with the documents audited in the cell (label × depth ×
-   systems), drawn from a Dirichlet that is worth a few labels: a judge who errs unevenly is found out where the audit
-   looked.
+    X_sq = E*[ m(G) ] + Σ_{d audited} (1/π_d − 1)·E*[ m(G) − m(G with d's label drawn from the model) ].
 
-Audited labels stay as they are; R and ideals are recomputed; Rubin's rule adds the variance between imputations to the
-variance within. This is a model, and results say so. Drawing from P(G | bronze label) alone would halve every
-difference between systems, because documents that good systems find are better than their label says.
+E* is the mean over draws, π_d the probability of being audited. For a linear measure this *is* the rectified score
+(`rectified`). For any other the model's error cancels to first order, and of the second, its square, (1 − π)² remains:
+von Mises's expansion, as in one-step and doubly robust estimators (Bickel 1975; Robins, Rotnitzky & Zhao 1994). X is
+then treated like rectified scores: differences are paired statistics on it.
+
+When not to use it: with few audited documents per topic and labels that are far off, the square matters; results are
+marked model-based. Whole topics, audited at random, need no model (`topicwise`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.design import DEPTHS, Design
+from dissensus.inference.design import Design
+from dissensus.inference.gold_model import Drawn, draw_gold
+from dissensus.inference.rectified import covariance_population
+from dissensus.inference.topicwise import rectify_topics
 from dissensus.inference.weights import Floats, Ints
 from dissensus.measures.measure import Measure
-from dissensus.work.seeds import generator
 
-STRENGTH = 8.0  # labels' worth of belief in the coarser level
-PRIOR = 0.1  # pseudo-count in every cell of the judge's matrix
-ROUNDS = 30
-IMPUTATIONS = 50
+IMPUTATIONS = 20
+
+Scored = Callable[[NDArray[np.int8]], Floats]  # gold levels, items × draws → draws × systems × topics
 
 
 @dataclass(frozen=True, eq=False)
 class Imputed:
-    """Rubin's means and covariance over systems, and the mean imputed score of every system and topic."""
+    """Rectified per-topic scores and the covariance of their means; beside them what the model alone says.
 
+    `scores` are NaN on topics where the measure was undefined in every draw. `floor` is the part of the covariance that
+    auditing only some documents brings, and `worth` how many equally telling labels are behind it; None where the audit
+    is a sample of topics. `model` and `model_covariance` are the means over draws, by Rubin's rule.
+    """
+
+    scores: Floats
     theta: Floats
     covariance: Floats
-    scores: Floats
     df: float
+    floor: Floats | None
+    worth: float
+    topics: int
+    model: Floats
+    model_covariance: Floats
 
 
-def impute(
-    measure: Measure, design: Design, systems: Ints | None = None, *, seed: int, n: int = IMPUTATIONS
-) -> Imputed | None:
-    """Scores of all systems under `n` completed label sets; `systems`, two of them, sharpen the strata for a pair.
+def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int = IMPUTATIONS) -> Imputed | None:
+    """Scores of all systems, imputed and rectified; None where the measure is undefined on almost every topic."""
+    joined, low = replace(design.joined, scale=design.gold_scale), np.int8(design.gold_scale.low)
 
-    None where the measure is undefined on (almost) every topic of some completed label set.
-    """
-    labels = draw_labels(design, systems, seed=seed, n=n)
-    joined = replace(design.joined, scale=design.gold_scale).with_labels(labels)
-    scores = measure.scores(joined)  # imputation × system × topic
-    if (np.isfinite(scores).all(axis=1).sum(axis=1) < 2).any():
+    def score(levels: NDArray[np.int8]) -> Floats:
+        return measure.scores(joined.with_labels(np.ascontiguousarray(levels + low)))
+
+    drawn = draw_gold(design, seed=seed, n=n)
+    whole = score(drawn.labels)
+    if (np.isfinite(whole).all(axis=1).sum(axis=1) < 2).any():
         return None
-    theta = np.nanmean(scores, axis=2)
-    n_topics = scores.shape[2]
-    within = np.mean([_cov(s) / max(np.isfinite(s).all(axis=0).sum(), 1) for s in scores], axis=0)
-    between = np.atleast_2d(np.cov(theta, rowvar=False))
-    covariance = within + (1 + 1 / n) * between
-    known = np.isfinite(scores)
-    mean = np.divide(
-        np.where(known, scores, 0.0).sum(axis=0), known.sum(axis=0), out=np.full(scores.shape[1:], np.nan),
-        where=known.any(axis=0),
-    )  # fmt: skip
-    return Imputed(theta.mean(axis=0), np.asarray(covariance, np.float64), mean, float(max(n_topics - 1, 1)))
-
-
-def _cov(scores: Floats) -> Floats:
-    kept = scores[:, np.isfinite(scores).all(axis=0)]
-    if kept.shape[1] < 2:
-        return np.full((len(scores), len(scores)), np.nan)
-    return np.asarray(np.atleast_2d(np.cov(kept)), np.float64)
-
-
-def draw_labels(design: Design, systems: Ints | None = None, *, seed: int, n: int) -> NDArray[np.int8]:
-    """`n` completed gold label sets, items × n; audited documents keep their label."""
-    k, labels = len(design.gold_scale), design.n_labels
-    seen = design.audited
-    stratum, cell = _strata(design, systems)
-    inside = np.unique(stratum * len(design.joined.topics) + design.topic, return_inverse=True)[1]
-    above = np.zeros(int(inside.max(initial=0)) + 1, np.int64)
-    above[inside] = stratum
-    bronze = _table(inside, design.bronze, labels)
-    pooled = _table(stratum, design.bronze, labels)
-    weight = _even(1 / design.inclusion[seen], design.bronze[seen])
-    audited = _effective(design.gold[seen], design.bronze[seen], 1 / design.inclusion[seen], k, labels)
-    share = _table(np.zeros(seen.sum(), np.int64), design.gold[seen], k, 1 / design.inclusion[seen], 1)[0]
-    share = (share + 0.5 * share.sum() / max(seen.sum(), 1)) / (share.sum() * (1 + 0.5 * k / max(seen.sum(), 1)))
-    counts = _table(cell[seen], design.gold[seen], k, weight, int(cell.max(initial=0)) + 1)
-    size = np.bincount(cell, minlength=len(counts))
-    out = np.empty((len(design.bronze), n), np.int8)
-    for i in range(n):
-        rng = generator(seed, i)
-        matrix = rng.standard_gamma(audited + PRIOR)
-        matrix /= matrix.sum(axis=1, keepdims=True)
-        common = _prevalence(pooled, matrix, np.broadcast_to(share, (len(pooled), k)))
-        here = _prevalence(bronze, matrix, common[above])
-        guess = here[inside] * matrix[:, design.bronze].T + 1e-12
-        guess /= guess.sum(axis=1, keepdims=True)
-        mean = np.stack([np.bincount(cell, guess[:, g], len(counts)) for g in range(k)], axis=1) / size[:, None]
-        drawn = rng.standard_gamma(np.maximum(STRENGTH * mean + counts, 1e-6))
-        drawn /= np.maximum(drawn.sum(axis=1, keepdims=True), 1e-300)
-        guess *= (drawn / np.maximum(mean, 1e-12))[cell]
-        guess /= guess.sum(axis=1, keepdims=True)
-        out[:, i] = (rng.random(len(guess))[:, None] >= np.cumsum(guess, axis=1)[:, :-1]).sum(axis=1)
-    out[seen] = design.gold[seen].astype(np.int8)[:, None]
-    return np.ascontiguousarray(out + np.int8(design.gold_scale.low))
-
-
-def _effective(gold: Ints, bronze: Ints, weight: Floats, k: int, labels: int) -> Floats:
-    """Gold × bronze shares, weighted by 1/π, times the number of equally weighted documents they are worth."""
-    table = _table(gold, bronze, labels, weight, k)
-    total = table.sum(axis=1)
-    square = np.bincount(gold, weight**2, k)
-    worth = np.divide(total**2, square, out=np.zeros(k), where=square > 0)
-    share = np.divide(table, total[:, None], out=np.zeros_like(table), where=total[:, None] > 0)
-    return np.asarray(share * worth[:, None], np.float64)
-
-
-def _prevalence(bronze: Floats, matrix: Floats, prior: Floats) -> Floats:
-    """Shares of gold grades in every stratum whose bronze labels, read through the matrix, look like `bronze` (EM).
-
-    `prior` counts like STRENGTH documents, so that small strata stay near the larger one they belong to.
-    """
-    share = prior.copy()
-    total = bronze.sum(axis=1, keepdims=True) + STRENGTH
-    for _ in range(ROUNDS):
-        expected = share @ matrix  # strata × labels
-        ratio = np.divide(bronze, expected, out=np.zeros_like(expected), where=expected > 0)
-        share = (share * (ratio @ matrix.T) + STRENGTH * prior) / total
-        share /= share.sum(axis=1, keepdims=True)
-    return share
-
-
-def _table(row: Ints, column: Ints, columns: int, weight: Floats | None = None, rows: int | None = None) -> Floats:
-    """Counts (or weights) of row × column."""
-    n = (int(row.max(initial=0)) + 1) if rows is None else rows
-    return np.bincount(row * columns + column, weight, n * columns).reshape(n, columns).astype(np.float64)
-
-
-def _even(weight: Floats, label: Ints) -> Floats:
-    """Weights scaled to mean 1 within each bronze label, so that they count labels, not documents."""
-    total = np.bincount(label, weight)
-    size = np.bincount(label)
-    return np.asarray(weight * (size / np.where(total > 0, total, 1))[label], np.float64)
-
-
-def _strata(design: Design, systems: Ints | None) -> tuple[Ints, Ints]:
-    """(depth × which systems retrieved it, the same × bronze label) of every item."""
-    depth = np.searchsorted(np.array(DEPTHS), design.best_rank())
-    joined = design.joined
-    who = np.repeat(joined.segment_system, np.diff(joined.hits))
-    if systems is not None:
-        found = np.zeros(len(design.bronze), np.int64)
-        shallow = joined.hit_rank <= DEPTHS[2]
-        for bit, system in enumerate(systems.tolist()):
-            found[joined.hit_item[(who == system) & shallow]] |= 1 << bit
+    mended = mend(score, whole, drawn, design)
+    kept = np.isfinite(mended.scores).all(axis=0)
+    scores, topics = mended.scores[:, kept], int(kept.sum())
+    means = np.nanmean(whole, axis=2)
+    between = np.atleast_2d(np.cov(means, rowvar=False))
+    alone = means.mean(axis=0), np.mean([_spread(s) for s in whole], axis=0) + (1 + 1 / n) * between
+    if design.sampled is not None:  # topics without a label cannot be mended one by one
+        by_topic = rectify_topics(mended.predicted[:, kept], scores, design.sampled[kept], target)
+        mended.scores[:, kept] = by_topic.scores
+        return Imputed(
+            mended.scores, by_topic.theta, by_topic.covariance, by_topic.df, None, mended.worth, topics, *alone
+        )
+    floor = mended.expected / topics**2 + between / n
+    if target == "these_topics":
+        covariance, df = floor, max(mended.worth - 1, 1.0)
     else:
-        times = np.bincount(joined.hit_item[joined.hit_rank <= DEPTHS[2]], minlength=len(design.bronze))
-        found = np.searchsorted(np.quantile(times[times > 0], [1 / 3, 2 / 3]) if times.any() else [1], times)
-    stratum = np.unique(depth * (int(found.max(initial=0)) + 1) + found, return_inverse=True)[1]
-    return stratum, np.unique(stratum * design.n_labels + design.bronze, return_inverse=True)[1]
+        covariance, df = covariance_population(scores) - mended.shown / topics**2 + floor, float(topics - 1)
+    return Imputed(mended.scores, scores.mean(axis=1), covariance, df, floor, mended.worth, topics, *alone)
+
+
+def _spread(scores: Floats) -> Floats:
+    return covariance_population(scores[:, np.isfinite(scores).all(axis=0)])
+
+
+@dataclass(frozen=True, eq=False)
+class Mended:
+    """Scores after the audit's word, systems × topics; and the audit's part of the covariance of their *sums*.
+
+    `shown` is Σ_audited r r'(1 − π)/π², r a document's effect on the systems' scores beyond what the model expected, as
+    it was; `expected` has the model's expectation of r r' in its place, scaled so that both agree in all: where few
+    audited documents tell two systems apart, what those few show is luck. `worth` is the number of equally telling
+    documents that the audited ones amount to, (Σ e)²/Σ e² of their expected parts.
+    """
+
+    scores: Floats
+    predicted: Floats  # by the model alone
+    shown: Floats
+    expected: Floats
+    worth: float
+
+
+def mend(score: Scored, whole: Floats, drawn: Drawn, design: Design) -> Mended:
+    """Add to each draw what audited documents say of those like them; `whole` are the draws' scores.
+
+    Topics are apart, so one document of each topic is changed at a time: as many passes as the most audited topic has
+    audited documents, times levels.
+    """
+    n, systems, _ = whole.shape
+    levels = drawn.chances.shape[1]
+    topic, gold, pi = design.topic[drawn.audited], design.gold[drawn.audited], design.inclusion[drawn.audited]
+    added = np.zeros_like(whole)
+    shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
+    brought: tuple[Floats, ...] = (np.zeros(0),)
+    for turn in turns(topic, pi):
+        effect = np.zeros((levels, n, systems, len(turn)))  # the score as it is less the score with another label
+        for level in range(levels):
+            other = gold[turn] != level
+            if not other.any():
+                continue
+            changed = drawn.labels.copy()
+            changed[drawn.audited[turn]] = level
+            effect[level] = np.nan_to_num((whole - score(changed))[:, :, topic[turn]])
+        chance = drawn.chances[turn].transpose(1, 2, 0)  # levels × draws × documents
+        surprise = np.einsum("lnd,lnsd->nsd", chance, effect)
+        added[:, :, topic[turn]] += (1 / pi[turn] - 1) * surprise
+        scale = np.sqrt(1 - pi[turn]) / pi[turn]
+        seen = surprise.mean(axis=0) * scale
+        shown += seen @ seen.T
+        mean, share = effect.mean(axis=1), chance.mean(axis=1)
+        apart = (mean - np.einsum("ld,lsd->sd", share, mean)) * np.sqrt(share)[:, None] * scale
+        expected += np.einsum("lsd,ltd->st", apart, apart)
+        brought += (np.einsum("lsd,lsd->d", apart, apart),)
+    more = np.trace(shown) / np.trace(expected) if np.trace(expected) > 0 else 1.0
+    part = np.concatenate(brought)
+    worth = float(part.sum() ** 2 / (part**2).sum()) if part.any() else 0.0
+    return Mended(_mean(whole + added), _mean(whole), shown, expected * max(more, 1.0), worth)
+
+
+def _mean(scores: Floats) -> Floats:
+    """Over the draws in which a score is defined."""
+    known = np.isfinite(scores)
+    total = np.where(known, scores, 0.0).sum(axis=0)
+    out: Floats = np.full(total.shape, np.nan)
+    np.divide(total, known.sum(axis=0), out=out, where=known.any(axis=0))
+    return out
+
+
+def turns(topic: Ints, inclusion: Floats) -> list[Ints]:
+    """Audited documents in turns of at most one per topic; those that were certain to be audited have nothing to add.
+
+    >>> [t.tolist() for t in turns(np.array([0, 0, 1, 1]), np.array([0.5, 0.5, 1.0, 0.5]))]
+    [[0, 3], [1]]
+    """
+    asked = np.flatnonzero(inclusion < 1)
+    asked = asked[np.argsort(topic[asked], kind="stable")]
+    first = np.searchsorted(topic[asked], topic[asked])
+    turn = np.arange(len(asked)) - first
+    return [asked[turn == i] for i in range(int(turn.max(initial=-1)) + 1)]

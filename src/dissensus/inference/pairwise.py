@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError
-from dissensus.inference.correction import uncovered
+from dissensus.inference.correction import reach, uncovered
 from dissensus.inference.design import DEPTHS
 from dissensus.inference.diagnosis import differential
 from dissensus.inference.differences import (
@@ -20,7 +20,7 @@ from dissensus.inference.differences import (
     indistinct,
     max_t,
 )
-from dissensus.inference.estimate import Estimate, by_imputation, values_of
+from dissensus.inference.estimate import Estimate, values_of
 from dissensus.inference.fieller import ConfidenceSet, fieller
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.power import margin, needed
@@ -50,13 +50,11 @@ def compare_pair(
     said: tuple[str, ...] = (),
     brief: bool = False,
 ) -> Difference:
-    """One pair, unadjusted; `brief` leaves out the notes and does not sharpen imputations for the pair.
+    """One pair, unadjusted; `brief` leaves out the notes.
 
     `said` is what there is to say about the judge asked for (`separate.under`).
     """
     estimate = result.estimate
-    if estimate.method == "imputation" and a != b and not brief:
-        estimate = by_imputation(result.measure, corrected.design, corrected.seed, np.array([a, b]))
     notes = () if brief else (*said, *_pair_notes(corrected, result, a, b))
     refusal = _refusal(corrected, result, estimate, a, b)
     delta, se = wald_difference(estimate, a, b)
@@ -256,14 +254,23 @@ def _advice(
     found = f"the smallest difference found with 80 % power is {seen:.3f}"
     if difference is None:
         return found
-    floor = estimate.floor
-    if floor is None or result.weights is None or not isinstance(result.measure, Linear):
+    floor, design = estimate.floor, corrected.design
+    if floor is None:
         topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2) if se > 0 else len(corrected.topics)
         return f"{found}; {difference:g} would need about {topics:,} topics at this audited share"
-    values, _ = values_of(result.measure, corrected.design)
-    audit = float(floor[a, a] + floor[b, b] - 2 * floor[a, b])
-    labels = corrected.design.labels(values)
-    return needed(result.weights, labels, audit, (a, b), se, estimate.df, difference, level=corrected.level).sentence
+    if result.weights is not None:
+        pool = result.weights.row(a) != result.weights.row(b)
+    else:
+        pool = reach(result.measure, design) & (design.bronze < design.n_labels - 1)
+    return needed(
+        float(floor[a, a] + floor[b, b] - 2 * floor[a, b]),
+        (int(design.audited[pool].sum()), int(pool.sum())),
+        len(corrected.topics),
+        se,
+        estimate.df,
+        difference,
+        level=corrected.level,
+    ).sentence
 
 
 # ── everyone ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,10 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from dissensus.inference.rectified import Labels
-from dissensus.inference.weights import Weights
 from dissensus.stats.intervals import quantile
 
 POWER = 0.8
@@ -35,10 +31,9 @@ class Needed:
 
 
 def needed(
-    weights: Weights,
-    labels: Labels,
     audit: float,
-    pair: tuple[int, int],
+    audited: tuple[int, int],
+    n: int,
     se: float,
     df: float,
     difference: float,
@@ -46,14 +41,15 @@ def needed(
     level: float = 0.95,
     power: float = POWER,
 ) -> Needed:
-    """Labels or topics needed to find `difference`; `audit` is the audit's part of the variance se²."""
-    a, b = pair
+    """Labels or topics needed to find `difference`, with `n` topics and standard error `se` today.
+
+    `audit` is the audit's part of the variance se²; `audited` says how many of how many documents that tell the two
+    systems apart are audited.
+    """
+    done, pool = audited
     topics = max(se**2 - audit, 0.0)
     allowed = (difference / margin(df, level, power)) ** 2
-    n = weights.n_topics
     enough_topics = math.ceil(n * se**2 / allowed)
-    pool = np.flatnonzero(weights.row(a) != weights.row(b))
-    done = int(labels.audited[pool].sum())
     if se**2 <= allowed:
         return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")
     if not done:
@@ -66,9 +62,9 @@ def needed(
             f"audited it would need about {enough_topics:,} topics instead of {n:,}"
         )
         return Needed(math.nan, enough_topics, said)
-    rate = done / len(pool)
+    rate = done / pool
     odds = (allowed - topics) / audit * (1 - rate) / rate if audit > 0 else 0.0
-    more = max(math.ceil(len(pool) / (1 + odds) - done), 1)
+    more = max(math.ceil(pool / (1 + odds) - done), 1)
     return Needed(
         more,
         enough_topics,

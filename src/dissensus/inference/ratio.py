@@ -1,8 +1,8 @@
 """nDCG as a ratio of sums: Σ_q DCG / Σ_q ideal, an estimand of its own.
 
 The mean of per-topic nDCG needs every topic's ideal under gold labels. The ratio of sums needs only their total. Its
-numerator is linear and rectified without assumptions; its denominator is imputed, but the same for all systems: it
-scales every difference alike and cannot create one.
+numerator is linear and rectified without assumptions; its denominator is imputed and rectified, and the same for all
+systems: it scales every difference alike and cannot create one.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ import re
 from dataclasses import fields
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.inference.design import Design
 from dissensus.inference.estimate import Estimate, by_rectifying, undefined
-from dissensus.inference.imputation import IMPUTATIONS, draw_labels
+from dissensus.inference.gold_model import draw_gold
+from dissensus.inference.imputation import IMPUTATIONS, mend
+from dissensus.inference.rectified import covariance_population
 from dissensus.inference.weights import Floats, weights_of
 from dissensus.measures.catalog import measure
 from dissensus.measures.gain import DCG, ideal_of, nDCG
@@ -29,28 +32,25 @@ def ratio_measure(name: str) -> nDCG | None:
 
 
 def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
-    """Σ rectified DCG over Σ imputed ideal, with the linearised covariance."""
+    """Σ rectified DCG over Σ ideal, imputed and rectified, with the linearised covariance."""
     assert isinstance(m, nDCG)
     top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
     numerator = by_rectifying(top, design, weights_of(top, design.joined, design.gold_scale), target)
-    ideals = _ideals(m, design, seed)  # imputation × topic
-    mean = ideals.mean(axis=0)
-    base = float(mean.mean())
+    ideal, spread = _ideals(m, design, seed)
+    base = float(ideal.mean())
     if base <= 0:
         return undefined(m, numerator.scores.shape, "ratio")
     theta = numerator.scores.mean(axis=1) / base
-    n = numerator.scores.shape[1]
     if target == "these_topics" or design.sampled is not None:
-        covariance = numerator.covariance / base**2
+        covariance = numerator.covariance + np.outer(theta, theta) * spread
     else:
-        covariance = np.atleast_2d(np.cov(numerator.scores - np.outer(theta, mean))) / (n * base**2)
-    between = float(ideals.mean(axis=1).var(ddof=1)) * (1 + 1 / len(ideals)) / base**2
+        covariance = covariance_population(numerator.scores - np.outer(theta, ideal))
     return Estimate(
         "ratio",
-        "audited documents are a random sample; the total of ideals is imputed (it scales all systems alike)",
+        "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all alike)",
         numerator.scores / base,
         theta,
-        np.asarray(covariance + np.outer(theta, theta) * between, np.float64),
+        covariance / base**2,
         numerator.df,
         "",
         numerator.notes,
@@ -67,10 +67,15 @@ def naive_ratio(m: Measure, design: Design) -> Floats:
     return scores / base if base else np.full(scores.shape, np.nan)
 
 
-def _ideals(m: nDCG, design: Design, seed: int) -> Floats:
-    labels = draw_labels(design, seed=seed, n=IMPUTATIONS).astype(np.int64) - design.gold_scale.low
+def _ideals(m: nDCG, design: Design, seed: int) -> tuple[Floats, float]:
+    """(ideal of every topic, the audit's part of the variance of their mean)."""
     k, n_topics = len(design.gold_scale), len(design.joined.topics)
-    counts = np.zeros((IMPUTATIONS, n_topics, k), np.int64)
-    for i in range(IMPUTATIONS):
-        counts[i] = np.bincount(design.topic * k + labels[:, i], minlength=n_topics * k).reshape(n_topics, k)
-    return np.asarray(ideal_of(m, counts, design.gold_scale), np.float64)
+
+    def ideals(levels: NDArray[np.int8]) -> Floats:
+        place = (np.arange(levels.shape[1])[:, None] * n_topics + design.topic) * k + levels.T
+        counts = np.bincount(place.ravel(), minlength=levels.shape[1] * n_topics * k)
+        return np.asarray(ideal_of(m, counts.reshape(-1, n_topics, k), design.gold_scale)[:, None], np.float64)
+
+    drawn = draw_gold(design, seed=seed, n=IMPUTATIONS)
+    made = mend(ideals, ideals(drawn.labels), drawn, design)
+    return made.scores[0], float(made.expected[0, 0]) / n_topics**2
