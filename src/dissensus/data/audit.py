@@ -197,6 +197,10 @@ def read_audit(path: str | Path, *, scale: Scale | Sequence[str] | str | None = 
 
 def as_audit(audit: Audit | Judgments) -> Audit:
     """Plain judgments as an audit whose inclusion probabilities are not known."""
+    if not isinstance(audit, Audit | Judgments):
+        raise InputError(
+            f"an audit is an Audit or Judgments, not {type(audit).__name__}.", "Read one with ds.read_audit(path)."
+        )
     return audit if isinstance(audit, Audit) else Audit(audit)
 
 

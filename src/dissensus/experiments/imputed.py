@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.errors import InputError
 from dissensus.inference.design import Design
 from dissensus.inference.estimate import Estimate, by_imputation, naive
 from dissensus.inference.rectified import covariance_population
@@ -149,6 +150,9 @@ def imputed_coverage(
     from dissensus.work.executor import run_units
 
     names = settings or tuple(SETTINGS)
+    unknown = [name for name in names if name not in SETTINGS]
+    if unknown:
+        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
     sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
     units = [(name, size) for name in names for size in sizes]
     done = run_units(block, units, shared={"measures": measures}, seed=seed, executor=executor, progress="imputing")
