@@ -369,7 +369,7 @@ def test_a_judge_stricter_on_one_system():
             ("separate", given_estimate(mass, own, [[0], [1]], VALUES, None, ("A", "B"))),
             ("shared", matrix_estimate(mass, pooled, VALUES)),
         ):
-            half = quantile(0.95, made.df_between(0, 1)) * made.se_between(A, B)[0]
+            half = quantile(0.95, made.df_between(A, B)[0]) * made.se_between(A, B)[0]
             covered[name] += bool(abs(made.theta[0] - made.theta[1] - 0.1) <= half)
     assert covered["separate"] / 2000 == pytest.approx(0.95, abs=3 * math.sqrt(0.95 * 0.05 / 2000))
     assert covered["shared"] / 2000 < 0.05
@@ -401,6 +401,6 @@ def audited_study(rng, topics=60, k=5, share=0.5):
         own_estimate(mass, documents, w[:, place] != 0, VALUES, None, ("A", "B")),
         matrix_estimate(mass, Calibration.from_documents(documents, 2, 2), VALUES),
     ):
-        half = quantile(0.95, made.df_between(0, 1)) * made.se_between(A, B)[0]
+        half = quantile(0.95, made.df_between(A, B)[0]) * made.se_between(A, B)[0]
         out.append((made.theta[0] - made.theta[1], abs(made.theta[0] - made.theta[1] - 0.15) <= half))
     return out[0][0], out[0][1], out[1][1]

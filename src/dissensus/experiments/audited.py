@@ -24,7 +24,7 @@ from dissensus.inference.rectified import covariance_population
 from dissensus.inference.weights import Floats, weights_of
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -165,6 +165,5 @@ def _estimates(m: Measure, design: Design, judge: str, bronze: Judgments, seed: 
 def _judged(estimate: Estimate, truth: Floats, level: float = 0.95) -> Floats:
     a, b = np.triu_indices(len(truth), 1)
     error = estimate.theta[a] - estimate.theta[b] - (truth[a] - truth[b])
-    df = [estimate.df_between(int(i), int(j)) for i, j in zip(a, b, strict=True)]
-    half = np.array([quantile(level, x) for x in df]) * estimate.se_between(a, b)
+    half = quantiles(level, estimate.df_between(a, b)) * estimate.se_between(a, b)
     return np.array([(error**2).mean(), (np.abs(error) <= half).mean(), np.median(half)])

@@ -142,7 +142,7 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
     if estimate.why_not:
         return math.nan, math.inf, True, False  # refused in words: nothing wrong is said
     delta, se = wald_difference(estimate, 0, 1)
-    df = estimate.df_between(0, 1)
+    df = float(estimate.df_between(np.array([0]), np.array([1]))[0])
     half = quantile(level, df) * se
     if estimate.method == "confusion":
         found, p, weak = fieller_difference(estimate, 0, 1, level)

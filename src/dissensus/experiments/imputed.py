@@ -18,7 +18,7 @@ from dissensus.inference.design import Design
 from dissensus.inference.estimate import Estimate, by_imputation, naive
 from dissensus.inference.rectified import covariance_population
 from dissensus.inference.weights import Floats
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,8 +128,7 @@ def block(
 
 def _pairs(estimate: Estimate, level: float = 0.95) -> Floats:
     a, b = np.triu_indices(len(estimate.theta), 1)
-    df = [estimate.df_between(int(i), int(j)) for i, j in zip(a, b, strict=True)]
-    half = np.array([quantile(level, x) for x in df]) * estimate.se_between(a, b)
+    half = quantiles(level, estimate.df_between(a, b)) * estimate.se_between(a, b)
     return np.stack([estimate.theta[a] - estimate.theta[b], half])
 
 

@@ -17,7 +17,7 @@ from dissensus.inference.rate_difference import Judge
 from dissensus.inference.weights import Floats, Weights
 from dissensus.inference.written import as_json
 from dissensus.measures.measure import Measure
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -57,8 +57,8 @@ class MeasureResult:
         """Ends of every system's interval."""
         if not np.isfinite(estimate.theta).any():
             return estimate.theta, estimate.theta
-        t = np.array([quantile(level, estimate.df_of(s)) for s in range(len(estimate.theta))])
-        return estimate.theta - t * estimate.se, estimate.theta + t * estimate.se
+        half = quantiles(level, estimate.df_of()) * estimate.se
+        return estimate.theta - half, estimate.theta + half
 
 
 @dataclass(frozen=True, eq=False)

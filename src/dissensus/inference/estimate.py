@@ -89,32 +89,31 @@ class Estimate:
             out = np.maximum(out, _contrast(self.floor, a, b))
         return np.sqrt(np.maximum(out, 0.0))
 
-    def df_between(self, a: int, b: int) -> float:
+    def df_between(self, a: Ints, b: Ints) -> Floats:
         """Degrees of freedom of θ_a − θ_b, after Satterthwaite: topics and gold labels are counted apart.
 
         With few topics but many gold labels, most of the variance may come from the labels and is well known.
         """
         part = self._labels_part()
-        i, j = np.array([a]), np.array([b])
-        return (
-            self.df if part is None else self._df(float(self.se_between(i, j)[0]) ** 2, float(_contrast(part, i, j)[0]))
-        )
+        whole = self.se_between(a, b) ** 2
+        return np.full(whole.shape, self.df) if part is None else self._df(whole, _contrast(part, a, b))
 
-    def df_of(self, system: int) -> float:
-        """The same for one system's mean."""
+    def df_of(self) -> Floats:
+        """The same for every system's mean."""
         part = self._labels_part()
-        return self.df if part is None else self._df(float(self.se[system]) ** 2, float(part[system, system]))
+        return np.full(len(self.theta), self.df) if part is None else self._df(self.se**2, np.diag(part))
 
     def _labels_part(self) -> Floats | None:
         part = self.floor if self.floor is not None else self.calibration_part
         return part if np.isfinite(self.df) and self.df > 0 and self.df_part > 0 else None
 
-    def _df(self, whole: float, labels: float) -> float:
-        topics = max(whole - labels, 0.0)
+    def _df(self, whole: Floats, labels: Floats) -> Floats:
+        topics = np.maximum(whole - labels, 0.0)
         if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
-            topics += labels / 2
+            topics = topics + labels / 2
         below = topics**2 / self.df + labels**2 / self.df_part
-        return max(min(self.df, self.df_part), whole**2 / below) if below > 0 else self.df
+        found = np.divide(whole**2, below, out=np.full(whole.shape, self.df), where=below > 0)
+        return np.asarray(np.where(below > 0, np.maximum(found, min(self.df, self.df_part)), self.df), np.float64)
 
 
 def _contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:

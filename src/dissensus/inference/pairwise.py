@@ -15,6 +15,7 @@ from dissensus.inference.diagnosis import differential
 from dissensus.inference.differences import (
     Difference,
     Differences,
+    best_first,
     contrasts,
     critical,
     indistinct,
@@ -62,7 +63,7 @@ def compare_pair(
         delta = se = math.nan
         notes = (refusal, *notes)
     naive, naive_p = naive_difference(result.naive, a, b)
-    df = estimate.df_between(a, b)
+    df = float(estimate.df_between(np.array([a]), np.array([b]))[0])
     half = quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
     p = two_sided_p(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
     ends, method, p_wald = (delta - half, delta + half), estimate.method, p
@@ -306,12 +307,16 @@ def compare_everyone(
             if d.significant:
                 i, j = corrected.systems.index(d.a), corrected.systems.index(d.b)
                 different[i, j] = different[j, i] = True
-        score = np.nan_to_num(r.estimate.theta, nan=-np.inf)
-        order = [int(i) for i in np.argsort(-score, kind="stable")]
+        order = best_first(r.estimate.theta, name)
         groups[name] = [[corrected.systems[i] for i in g] for g in indistinct(order, different)]
     said = f"{len(a)} pairs × {len(corrected.results)} measures = {family} comparisons, adjusted by {correction}"
     about_judge = (f"{name}: {note}" for name, (_, notes) in asked.items() for note in notes)
-    return Differences(tuple(made), groups, said, tuple(dict.fromkeys((*corrected.notes, *about_judge))))
+    notes = tuple(dict.fromkeys((*corrected.notes, *about_judge)))
+    means = {
+        name: {} if r.refused else dict(zip(corrected.systems, r.estimate.theta.tolist(), strict=True))
+        for name, r in corrected.results.items()
+    }
+    return Differences(tuple(made), groups, said, notes, means)
 
 
 def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: int) -> list[Difference]:

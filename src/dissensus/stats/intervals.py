@@ -82,6 +82,16 @@ def quantile(level: float, df: float | None = None) -> float:
     return float(ndtri(upper) if df is None or math.isinf(df) else stdtrit(df, upper))
 
 
+def quantiles(level: float, df: Floats) -> Floats:
+    """`quantile` of every number of degrees of freedom, infinite ones among them."""
+    from scipy.special import stdtrit
+
+    out = np.full(np.shape(df), quantile(level))
+    known = ~np.isinf(df)
+    out[known] = stdtrit(df[known], 0.5 + level / 2)
+    return out
+
+
 def two_sided_p(statistic: float, df: float | None = None) -> float:
     """P(|Z| ≥ |statistic|) for a standard normal or t variable."""
     from scipy.special import ndtr, stdtr
