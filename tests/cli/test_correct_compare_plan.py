@@ -98,7 +98,6 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
         (["--confusion", "{}/judge.json", "--confusion", "B={}/judge.json"], "names no system, but 2 matrices"),
         (["--confusion", "A={}/judge.json", "--confusion", "A={}/judge.json"], "gives A two matrices"),
         (["--confusion", "A=nowhere.json"], "nowhere.json cannot be read"),
-        (["--confusion", "{}/judge.json", "--judge", "separate"], "one Confusion was given for all"),
         (["--judge", "shared"], "about calibrations of the judge"),
     ],
 )
@@ -132,6 +131,15 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
     assert "both adjusted for 3 comparisons" in out
     assert "cannot be told apart" in out
     assert "family: 3 pairs × 1 measures = 3 comparisons, adjusted by max-t" in out
+    assert "P@5, ranks: " in out
+    assert "rank sets hold the true ranks of all systems together at 95 %" in out
+    assert call(*words, "--correction", "none", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert sorted(r["system"] for r in said["ranks"]) == sorted(
+        {s for r in said["tables"]["table"] for s in (r["a"], r["b"])}
+    )
+    assert all(1 <= r["low"] <= r["rank"] <= r["high"] <= 3 for r in said["ranks"])
+    assert any(text.startswith("rank sets are not simultaneous") for text in said["footer"])
     assert call(*words, "--test", "tukey", "--output", tmp_path / "d.csv") == 0
     table = pl.read_csv(tmp_path / "d.csv")
     assert table.height == 3

@@ -118,8 +118,13 @@ def test_confusion_from_elsewhere():
     one = result.compare("A", "B", measure="P@5")
     assert one.fieller is not None
     assert one.p_value == one.p_wald
-    with pytest.raises(InputError, match="one Confusion was given for all"):
-        result.compare("A", "B", "separate", "P@5")
+    apart = result.compare("A", "B", "separate", "P@5")  # eq. 10: calibration variances add, queries stay paired
+    estimate = result.results["P@5"].estimate
+    gap = estimate.scores[0] - estimate.scores[1]
+    added = estimate.calibration_part[0, 0] + estimate.calibration_part[1, 1]
+    assert apart.se**2 == pytest.approx(gap.var(ddof=1) / 40 + added)
+    assert apart.difference == pytest.approx(one.difference)
+    assert any("taken as if each had been calibrated" in note for note in apart.notes)
     again = result.compare("A", "B", measure="P@5", interval="bootstrap")
     assert again.interval == pytest.approx(one.interval, abs=0.03)
 

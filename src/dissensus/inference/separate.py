@@ -112,6 +112,15 @@ def given_estimate(
     return _stacked(parts, members, covariance, names, [said])
 
 
+def _as_if_apart(estimate: Estimate, names: Sequence[str]) -> Estimate:
+    """One calibration for all, read as independent ones that happened to come out alike."""
+    solved, mass = estimate.solved, estimate.by_label
+    if estimate.why_not or solved is None or mass is None:
+        return estimate
+    alone = [[s] for s in range(len(names))]
+    return given_estimate(mass, [(solved.calibration, "")] * len(names), alone, solved.values, None, names)
+
+
 # ── matrices from an audit ───────────────────────────────────────────────────────────────────────────────────────────
 def by_own_audit(measure: Linear, design: Design, weights: Weights) -> Estimate:
     """Every system through the matrix that the audited documents it retrieved (weight ≠ 0) give."""
@@ -242,10 +251,9 @@ def under(
         return result, ()
     design = corrected.design
     if not design.audited.any() and design.outside is None:
-        raise InputError(
-            "judge='separate' needs a calibration for each system, but one Confusion was given for all.",
-            'Give one each: ds.correct(runs, judgments, {"A": …, "B": …}, …) (--confusion A=a.json --confusion '
-            "B=b.json).",
+        return replace(result, estimate=_as_if_apart(estimate, corrected.systems)), (
+            "one Confusion was given for all systems: it is taken as if each had been calibrated on as many documents "
+            "of its own, with the same outcome (eq. 10).",
         )
     if result.weights is None or not isinstance(result.measure, Linear):
         return result, ()
