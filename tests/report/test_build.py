@@ -59,6 +59,12 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
     pairs = next(b.table for b in built[0].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 28
+    ranks = next(b for b in built[0].tables() if b.name == "ranks")
+    shared = found.compare_all().ranks()
+    assert ranks.frame.equals(shared.drop("measure"))
+    assert ranks.frame["system"][0] == best
+    assert ranks.frame["low"][0] == 1
+    assert "hold the true ranks of all systems together at 95 %" in ranks.caption
 
 
 def test_fast_comparison_equals_the_thorough_one() -> None:

@@ -79,6 +79,7 @@ def command(
 ) -> None:
     """Test which systems differ, with corrected p-values and groups that cannot be told apart.
 
+    Each system's rank comes with the ranks it may have: given the adjusted verdicts, all true ranks are among them.
     With an audit, differences are corrected for the judge's errors, and the naive difference stands beside them;
     without one, the labels are taken at their word and ordinary paired tests are made.
 
@@ -185,8 +186,21 @@ def _show(result: Differences, said: list[str], json: bool, output: object, digi
         json=json,
         output=output,  # type: ignore[arg-type]
         title="Differences between systems",
-        footer=[*verdicts[:SHOWN], *more, *groups, f"family: {result.family}", *result.notes, *said],
-        facts={"groups": result.groups, "family": result.family, "verdicts": verdicts},
+        footer=[
+            *verdicts[:SHOWN],
+            *more,
+            *groups,
+            *result.rank_lines(SHOWN),
+            f"family: {result.family}",
+            *result.notes,
+            *said,
+        ],
+        facts={
+            "groups": result.groups,
+            "ranks": result.ranks().to_dicts(),
+            "family": result.family,
+            "verdicts": verdicts,
+        },
         digits=digits,
     )
 

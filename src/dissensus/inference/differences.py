@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError, MeasureError
 from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import as_json, p_text
+from dissensus.inference.written import as_json, p_text, plain
 from dissensus.measures.catalog import measure as named
 from dissensus.stats.simultaneous import largest_t
 
@@ -27,6 +27,15 @@ def lower_is_better(name: str) -> bool:
         return not named(name).higher_is_better
     except MeasureError:
         return False
+
+
+def best_first(scores: Floats, measure: str) -> list[int]:
+    """Places of the scores from the best down; unknown ones last.
+
+    >>> best_first(np.array([0.2, np.nan, 0.4]), "AP"), best_first(np.array([3.0, 1.0]), "ESL")
+    ([2, 0, 1], [1, 0])
+    """
+    return [int(i) for i in np.argsort(scores if lower_is_better(measure) else -scores, kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -129,6 +138,7 @@ class Differences:
     groups: dict[str, list[list[str]]]  # by measure
     family: str
     notes: tuple[str, ...] = field(default=())
+    scores: dict[str, dict[str, float]] = field(default_factory=dict)  # by measure and system, where known
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -165,11 +175,24 @@ class Differences:
     def p_value(self) -> float:
         return self._only().p_value
 
+    def ranks(self) -> pl.DataFrame:
+        """measure, system, score, rank and the confidence set [low, high] of the rank; see `inference.ranks`."""
+        from dissensus.inference.ranks import rank_sets
+
+        return rank_sets(self.pairs, self.scores)
+
+    def rank_lines(self, most: int | None = None) -> list[str]:
+        """The ranks with their sets, a line per measure (of at most `most` systems), and what the sets promise."""
+        from dissensus.inference.ranks import claim, line
+
+        parts = self.ranks().partition_by("measure", maintain_order=True)
+        return [*(f"{p['measure'][0]}, ranks: {line(p, most)}" for p in parts), *filter(None, [claim(self.pairs)])]
+
     def __str__(self) -> str:
         lines = [f"{d.measure}: {d.verdict}" for d in self.pairs]
         for measure, groups in self.groups.items():
             lines.append(f"{measure}, systems that cannot be told apart: " + " | ".join(", ".join(g) for g in groups))
-        return "\n".join((*lines, f"family: {self.family}", *self.notes))
+        return "\n".join((*lines, *self.rank_lines(), f"family: {self.family}", *self.notes))
 
     def to_frame(self) -> pl.DataFrame:
         import polars as pl
@@ -177,7 +200,8 @@ class Differences:
         return pl.DataFrame([d.row() for d in self.pairs])
 
     def to_json(self) -> str:
-        return as_json(self)
+        """The fields, and `ranks`, one object per measure and system."""
+        return as_json({**plain(self), "ranks": self.ranks().to_dicts()})
 
 
 def contrasts(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

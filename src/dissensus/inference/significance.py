@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import DataWarning, InputError
 from dissensus.inference.corrected import mean_defined
-from dissensus.inference.differences import Difference, Differences, contrasts, indistinct
+from dissensus.inference.differences import Difference, Differences, best_first, contrasts, indistinct
 from dissensus.stats.multiplicity import adjust
 
 if TYPE_CHECKING:
@@ -98,7 +98,8 @@ def compare(
     by = "its own ranges" if test == "tukey" else correction
     said = f"{family} comparisons ({len(names)} measures × pairs of systems), {NAMES[test]}, adjusted by {by}"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
-    return Differences(tuple(pairs), groups, said, notes)
+    means = {name: dict(zip(c.systems, mean_defined(c.values).tolist(), strict=True)) for name, c in chosen.items()}
+    return Differences(tuple(pairs), groups, said, notes, means)
 
 
 def _level(level: float, correction: str, family: int) -> float:
@@ -233,8 +234,7 @@ def _groups(c: _Scores, pairs: list[Difference]) -> list[list[str]]:
         if d.significant:
             i, j = c.systems.index(d.a), c.systems.index(d.b)
             different[i, j] = different[j, i] = True
-    mean = mean_defined(c.values)
-    order = [int(i) for i in np.argsort(-mean, kind="stable")]
+    order = best_first(mean_defined(c.values), pairs[0].measure if pairs else "")
     return [[c.systems[i] for i in g] for g in indistinct(order, different)]
 
 

@@ -52,6 +52,15 @@ METHODS: dict[str, Method] = {
         "Holm 1979.",
         "methods/comparison.html",
     ),
+    "ranks": Method(
+        "Ranks",
+        "A system's rank is one more than the number of systems that are better. The verdicts on all pairs, adjusted "
+        "together, say how good or bad it can be; where no verdict is wrong, all true ranks lie within their sets.",
+        "rank ∈ [1 + systems shown better, S − systems shown worse]",
+        "Ranks among these systems only; a wide set says that the data do not tell, not that the systems are equal.",
+        "Mogstad, Romano, Shaikh, Wilhelm 2024.",
+        "methods/comparison.html",
+    ),
     "plan": Method(
         "What would settle it",
         "From the variance between topics and the judge's error follow the smallest difference that would be found "

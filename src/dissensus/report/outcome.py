@@ -38,6 +38,8 @@ class Outcome:
     family: str
     advice: list[str]
     higher_is_better: bool = True
+    ranks: pl.DataFrame | None = None  # system, score, rank, low, high
+    ranks_hold: str = ""  # what the sets [low, high] promise
 
     def winner(self, row: dict[str, Any]) -> tuple[str, str]:
         """(better, worse) of a pair."""
@@ -93,6 +95,7 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
     from dissensus.inference.differences import (
         Difference,
         Differences,
+        best_first,
         contrasts,
         critical,
         indistinct,
@@ -120,9 +123,9 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
     )  # fmt: skip
     different = np.zeros((len(systems), len(systems)), bool)
     different[i, j] = different[j, i] = p < 1 - found.level
-    order = [int(k) for k in np.argsort(-np.nan_to_num(estimate.theta, nan=-np.inf), kind="stable")]
-    groups = [[systems[k] for k in g] for g in indistinct(order, different)]
-    return Differences(pairs, {measure: groups}, f"{len(i):,} comparisons, adjusted by max-t")
+    groups = [[systems[k] for k in g] for g in indistinct(best_first(estimate.theta, measure), different)]
+    means = {measure: dict(zip(systems, estimate.theta.tolist(), strict=True))}
+    return Differences(pairs, {measure: groups}, f"{len(i):,} comparisons, adjusted by max-t", scores=means)
 
 
 def _naive(study: Study) -> Outcome:
@@ -153,6 +156,8 @@ def _made(
 ) -> Outcome:
     import polars as pl
 
+    from dissensus.inference.ranks import claim
+
     ranked = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
     order = ranked["system"].to_list()
     pairs = () if together is None else together.pairs
@@ -171,6 +176,8 @@ def _made(
         family="nothing to compare" if together is None else together.family,
         advice=[] if settle is None else _advice(order, pairs, settle),
         higher_is_better=study.measures[0].higher_is_better,
+        ranks=None if together is None else together.ranks().drop("measure"),
+        ranks_hold=claim(pairs),
     )
 
 

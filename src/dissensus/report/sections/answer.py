@@ -14,7 +14,7 @@ PAIRS_DRAWN = 28
 
 
 def build(study: Study, found: Outcome) -> Section:
-    """The verdict in sentences, the differences with their intervals, and the groups."""
+    """The verdict in sentences, the differences with their intervals, the groups, and the ranks."""
     from dissensus.report.charts.system_scores import difference_chart
 
     method = "rectified" if study.audit is not None else "score"
@@ -37,6 +37,9 @@ def build(study: Study, found: Outcome) -> Section:
         rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
         blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the best down", "compare"))
+    if found.ranks is not None:
+        caption = f"Ranks from 1, and the ranks from low to high that each system may have: {found.ranks_hold}"
+        blocks.append(TableBlock("ranks", found.ranks, caption, "ranks"))
     if found.advice:
         blocks.append(
             Paragraph(
