@@ -170,7 +170,7 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     [
         (["correct"], "nothing is known of the judge"),
         (["correct", "--audit", "nowhere.csv"], "nowhere.csv is not a file"),
-        (["plan", "-m", "AP"], "AP is not linear"),
+        (["plan", "-m", "AP", "--budget", "-3"], "the number of documents to audit is above 0"),
         (["compare", "--test", "welch", "-m", "nonsense"], "nonsense"),
     ],
 )

@@ -62,9 +62,9 @@ class TestRealLabels:
                 for how in ("planned", "random")
                 for m in ("naive", "confusion", "gold only", "rectified")
             ),
-            *(("AP", "random", m) for m in ("naive", "imputed", "rectified")),
+            *(("AP", how, m) for how in ("planned", "random") for m in ("naive", "imputed", "rectified")),
         }
-        for key in (("P@5", "planned", "rectified"), ("P@5", "random", "rectified"), ("AP", "random", "rectified")):
+        for key in (("P@5", "planned", "rectified"), ("P@5", "random", "rectified"), ("AP", "planned", "rectified")):
             assert rows[key]["coverage"] > 0.8
             assert rows[key]["audits"] == 12
         assert rows["P@5", "planned", "rectified"]["rmse"] < rows["P@5", "planned", "gold only"]["rmse"]

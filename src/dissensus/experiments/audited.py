@@ -2,8 +2,7 @@
 
 Given runs, gold judgments and other judges of the same documents: `audits` times, `budget` documents are drawn, their
 gold labels revealed, all differences between systems corrected, and compared with what the full gold labels say of the
-same topics. Audits are drawn as `ds.plan` would (`planned`, for linear measures) or from all judged documents alike
-(`random`).
+same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged documents alike (`random`).
 """
 
 from __future__ import annotations
@@ -62,8 +61,8 @@ def audited_coverage(
     units: list[Unit] = [
         (judge, name, how, size)
         for judge in others
-        for name, m in named.items()
-        for how in (("planned", "random") if isinstance(m, Linear) else ("random",))
+        for name in named
+        for how in ("planned", "random")
         for size in sizes
     ]
     shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": named, "budget": budget}

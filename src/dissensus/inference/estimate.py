@@ -84,9 +84,9 @@ class Estimate:
 
     def se_between(self, a: Ints, b: Ints) -> Floats:
         """Standard errors of θ_a − θ_b, element by element."""
-        out = _contrast(self.covariance, a, b)
+        out = contrast(self.covariance, a, b)
         if self.floor is not None:
-            out = np.maximum(out, _contrast(self.floor, a, b))
+            out = np.maximum(out, contrast(self.floor, a, b))
         return np.sqrt(np.maximum(out, 0.0))
 
     def df_between(self, a: Ints, b: Ints) -> Floats:
@@ -96,7 +96,7 @@ class Estimate:
         """
         part = self._labels_part()
         whole = self.se_between(a, b) ** 2
-        return np.full(whole.shape, self.df) if part is None else self._df(whole, _contrast(part, a, b))
+        return np.full(whole.shape, self.df) if part is None else self._df(whole, contrast(part, a, b))
 
     def df_of(self) -> Floats:
         """The same for every system's mean."""
@@ -116,7 +116,8 @@ class Estimate:
         return np.asarray(np.where(below > 0, np.maximum(found, min(self.df, self.df_part)), self.df), np.float64)
 
 
-def _contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
+def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
+    """Var(θ_a − θ_b), element by element."""
     return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
 
 

@@ -2,8 +2,11 @@
 
 A gold label is worth most where it can move a difference between systems and where the bronze label says least. For two
 systems documents are chosen with probability π ∝ |w_a − w_b|·sd(v | J), for many with π ∝ sd_s(w_s)·sd(v | J), at most
-1, at least 0.01 where weights differ. Each document is drawn on its own (Poisson sampling), so the audit may be a few
-documents larger or smaller than the budget, and every one of its probabilities is known.
+1, at least 0.01 where weights differ (less where the budget is too small for it). Measures that are not linear get the
+weights they have near the labels at hand (`linearised`); half of the budget goes to all judged documents alike, because
+R and ideals depend on all of them, and because under gold labels the weights may be others. Each document is drawn on
+its own (Poisson sampling), so the audit may be a few documents larger or smaller than the budget, and every one of its
+probabilities is known.
 
 Look at the result once: growing an audit until something is significant voids the p-value.
 """
@@ -11,8 +14,8 @@ Look at the result once: growing an audit until something is significant voids t
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +24,15 @@ from dissensus.data.audit import Audit, as_audit
 from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
 from dissensus.errors import InputError
+from dissensus.inference.corrected import mean_defined
 from dissensus.inference.correction import one_judge
 from dissensus.inference.design import Design, lay_out
-from dissensus.inference.estimate import naive, rectified_estimate
+from dissensus.inference.estimate import by_imputation, contrast, naive, rectified_estimate
+from dissensus.inference.linearised import linearised
 from dissensus.inference.power import margin
 from dissensus.inference.weights import Floats, Weights, weights_of
 from dissensus.inference.written import as_json
 from dissensus.measures.catalog import measure as named
-from dissensus.measures.gain import DCG, nDCG
 from dissensus.measures.measure import Linear, Measure
 from dissensus.work.seeds import generator
 
@@ -113,39 +117,54 @@ def plan(
         raise InputError(f"difference={difference!r}: name the size of a difference, above 0.")
     if not 0 < power < 1:
         raise InputError(f"power={power!r} is not between 0 and 1.")
-    m, notes = _linear(measure)
+    m = named(measure)
+    notes: list[str] = []
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
-    weights = weights_of(m, design.joined, design.gold_scale)
     a, b = _pair(systems, design, m)
-    values = m.values(design.gold_scale)
+    if isinstance(m, Linear):
+        weights, values = weights_of(m, design.joined, design.gold_scale), m.values(design.gold_scale)
+    else:
+        near = _reachable(m, design)
+        weights, values = linearised(near, design, seed=seed)
+        notes.append(
+            f"{m} is not linear: documents are weighed by how far their labels move it from where it is now, and half "
+            "of the budget goes to all alike."
+        )
+        if near != m:
+            notes.append(f"no grade of the bronze scale {design.bronze_scale} counts for {m}; weighed as for {near}.")
+        if not weights.weight.any():
+            raise InputError(f"no single document's label moves {m} on these runs.", "Plan for another measure.")
     spread, said = _spread(design, weights, values)
     notes += said
     key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread, scores)
-    floor = key > 0
-    variance = _Variance(design, weights, m, values, (a, b), spread)
+    floor = key > 0 if isinstance(m, Linear) else design.bronze < design.n_labels - 1
+    variance = _Variance(design, weights, m, values, (a, b), spread, seed)
     wanted, queries, sentence = variance.needed(key, floor, difference, power, level)
     asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
-    pi = inclusion(key, floor, asked)
-    sample, everyone = _draw(design, weights, pi, seed, "scores" if scores else "differences")
+    pi = inclusion(key, floor, asked, variance.least)
+    whole = scores or not isinstance(m, Linear)
+    sample, everyone = _draw(design, weights, pi, seed, "scores" if whole else "differences")
     table = variance.table(key, floor, difference, power, level)
-    notes += _promises(design, pi, asked, scores)
+    notes += _promises(design, pi, asked, whole)
     names = design.joined.systems
     return Plan(sample, table, wanted, queries, sentence, (names[a], names[b]), asked, tuple(notes), everyone)
 
 
-def inclusion(key: Floats, floor: Bools, budget: float) -> Floats:
-    """π ∝ key, at most 1, at least 0.01 where `floor`, Σπ = budget (or every document, if the budget allows).
+def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR) -> Floats:
+    """π ∝ key, at most 1, at least `least` where `floor`, Σπ = budget (or every document, if the budget allows).
+
+    Where that least would eat more than half of the budget, it is half of the budget, spread evenly.
 
     >>> inclusion(np.array([1.0, 1.0, 2.0, 0.0]), np.array([True, True, True, False]), 2.0).tolist()
     [0.5, 0.5, 1.0, 0.0]
     """
-    least = np.where(floor, FLOOR, 0.0)
-    able = int(((key > 0) | (least > 0)).sum())
+    lowest = np.where(floor, min(least, budget / (2 * max(int(floor.sum()), 1))), 0.0)
+    able = int(((key > 0) | (lowest > 0)).sum())
     if budget >= able:
-        return np.where((key > 0) | (least > 0), 1.0, 0.0)
+        return np.where((key > 0) | (lowest > 0), 1.0, 0.0)
 
     def at(scale: float) -> Floats:
-        return np.minimum(np.maximum(key * scale, least), 1.0)
+        return np.minimum(np.maximum(key * scale, lowest), 1.0)
 
     low, high = 0.0, 1.0
     while at(high).sum() < budget and high < 1e18:
@@ -153,38 +172,32 @@ def inclusion(key: Floats, floor: Bools, budget: float) -> Floats:
     for _ in range(200):
         middle = (low + high) / 2
         low, high = (middle, high) if at(middle).sum() < budget else (low, middle)
-    return np.where((key > 0) | (least > 0), at(high), 0.0)
+    return np.where((key > 0) | (lowest > 0), at(high), 0.0)
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _linear(measure: str | Measure) -> tuple[Linear, list[str]]:
-    m = named(measure)
-    if isinstance(m, Linear):
-        return m, []
-    from dataclasses import fields
-
-    if isinstance(m, nDCG):
-        top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
-        return top, [f"{m} is not linear; the plan is made for {top}, its numerator."]
-    raise InputError(
-        f"{m} is not linear, so single documents cannot be planned for it.",
-        "Plan for P@10 or DCG@10, or audit all documents of a random sample of topics.",
-    )
+def _reachable(m: Measure, design: Design) -> Measure:
+    """The measure with a threshold that the labels at hand can reach: their highest grade, if theirs end below it."""
+    rel = getattr(m, "rel", None)
+    if not isinstance(rel, int) or rel <= design.gold_scale.top:
+        return m
+    changed: Any = m
+    return cast("Measure", replace(changed, rel=design.gold_scale.top))
 
 
-def _pair(systems: tuple[str, str] | None, design: Design, m: Linear) -> tuple[int, int]:
+def _pair(systems: tuple[str, str] | None, design: Design, m: Measure) -> tuple[int, int]:
     """The two systems whose difference is planned for: those named, or the two best by bronze labels."""
     names = design.joined.systems
     if systems is not None:
         for s in systems:
             if s not in names:
-                raise InputError(f"systems={systems!r}: no system is called {s!r}.")
+                raise InputError(f"no system is called {s!r}; there are {', '.join(names[:10])}.")
         if len(systems) != 2 or systems[0] == systems[1]:
-            raise InputError(f"systems={systems!r}: name two different systems.")
+            raise InputError(f"a plan is about two different systems, not {' and '.join(systems)}.")
         return names.index(systems[0]), names.index(systems[1])
     if len(names) < 2:
         raise InputError("a plan needs two systems at least.")
-    best = np.argsort(-naive(m, design).mean(axis=1), kind="stable")
+    best = np.argsort(-mean_defined(naive(m, design)), kind="stable")
     return int(best[0]), int(best[1])
 
 
@@ -225,22 +238,34 @@ class _Variance:
     """What the planned difference will vary by, as a function of π."""
 
     def __init__(
-        self, design: Design, weights: Weights, m: Linear, values: Floats, pair: tuple[int, int], spread: Floats
+        self,
+        design: Design,
+        weights: Weights,
+        m: Measure,
+        values: Floats,
+        pair: tuple[int, int],
+        spread: Floats,
+        seed: int,
     ) -> None:
         self.gap = (weights.row(pair[0]) - weights.row(pair[1])) * spread[design.bronze]
         self.n = weights.n_topics
+        self.least = FLOOR if isinstance(m, Linear) else 1.0  # half of the budget goes to all documents alike
         self.before = np.zeros(len(self.gap))
         if design.audited.any():
             known = design.everyones_inclusion(weights.pull)
             self.before = np.nan_to_num(known)
-            made = rectified_estimate(weights, design.labels(values), known)
+            if isinstance(m, Linear):
+                made = rectified_estimate(weights, design.labels(values), known)
+            else:
+                made = by_imputation(m, design, "population", seed)[0]
             i, j = np.array([pair[0]]), np.array([pair[1]])
-            assert made.floor is not None
-            floor = made.floor[i, i] + made.floor[j, j] - 2 * made.floor[i, j]
+            floor = np.zeros(1) if made.floor is None else contrast(made.floor, i, j)
             self.topics = max(float(made.se_between(i, j)[0] ** 2 - floor[0]), 0.0)
         else:
-            d = naive(m, design)
-            self.topics = float((d[pair[0]] - d[pair[1]]).var(ddof=1)) / self.n if self.n > 1 else math.nan
+            scores = naive(m, design)
+            d = scores[pair[0]] - scores[pair[1]]
+            d = d[np.isfinite(d)]
+            self.topics = float(d.var(ddof=1)) / self.n if len(d) > 1 else math.nan
 
     def se(self, pi: Floats) -> float:
         joint = 1 - (1 - pi) * (1 - self.before)
@@ -256,7 +281,7 @@ class _Variance:
             return math.nan, math.nan, "name a difference to learn how many labels it needs."
         allowed = difference / margin(self.n - 1, level, power)
         most = int(((key > 0) | (floor > 0)).sum())
-        best = self.se(inclusion(key, floor, most))
+        best = self.se(inclusion(key, floor, most, self.least))
         if best > allowed:
             topics = math.ceil(self.n * (best / allowed) ** 2)
             return (
@@ -268,7 +293,9 @@ class _Variance:
         low, high = 1.0, float(most)
         for _ in range(40):
             middle = (low + high) / 2
-            low, high = (low, middle) if self.se(inclusion(key, floor, middle)) <= allowed else (middle, high)
+            low, high = (
+                (low, middle) if self.se(inclusion(key, floor, middle, self.least)) <= allowed else (middle, high)
+            )
         labels = math.ceil(high)
         return (
             labels,
@@ -286,7 +313,7 @@ class _Variance:
         most = int(((key > 0) | (floor > 0)).sum())
         rows = []
         for labels in sorted({*(b for b in BUDGETS if b < most), most}):
-            se = self.se(inclusion(key, floor, labels))
+            se = self.se(inclusion(key, floor, labels, self.least))
             row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
             if difference is not None:
                 z = quantile(level, self.n - 1)
