@@ -84,3 +84,49 @@ def test_errors_are_one_message_and_status_two(
     assert message in streams.err
     assert streams.out == ""
     assert "Traceback" not in streams.err
+
+
+def test_by_agreement_splits_topics_and_scores_the_majority(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three judges are one in topic 1, agree on a third of the pairs in topic 2; topic 3 has one judge."""
+    rows = ["topic,doc,assessor,grade"]
+    rows += [f"1,{d},{who},{g}" for who in ("ann", "bob", "cyd") for d, g in (("a", 1), ("b", 0))]
+    rows += ["2,a,ann,1", "2,a,bob,1", "2,a,cyd,0", "2,b,ann,0", "2,b,bob,0", "2,b,cyd,1", "3,a,ann,0", "3,b,ann,1"]
+    (tmp_path / "labels.csv").write_text("\n".join(rows) + "\n")
+    ranked = {"good.run": "ab", "bad.run": "ba"}
+    for name, docs in ranked.items():
+        lines = [f"{t} Q0 {d} {r} {9 - r} x\n" for t in "123" for r, d in enumerate(docs, start=1)]
+        (tmp_path / name).write_text("".join(lines))
+    words = ["evaluate", tmp_path / "*.run", "-j", tmp_path / "labels.csv", "-m", "P@1", "--by", "agreement"]
+    assert call(*words, "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert [(r["topic"], r["stratum"]) for r in said["tables"]["topics"]] == [
+        ("1", "high"), ("2", "low"), ("3", "one judge only")
+    ]  # fmt: skip
+    assert said["tables"]["topics"][1]["agreement"] == pytest.approx(1 / 3)
+    found = {(r["system"], r["stratum"]): (r["score"], r["topics"]) for r in said["tables"]["scores"]}
+    assert {r["assessor"] for r in said["tables"]["scores"]} == {"majority"}
+    assert found["good", "all"] == (pytest.approx(2 / 3), 3)
+    assert found["good", "one judge only"] == (0, 1)
+    assert found["bad", "high"] == (0, 1)
+    assert {(r["reference"], r["other"]): r["tau_ap"] for r in said["tables"]["order"]} == {
+        ("high", "low"): 1, ("high", "one judge only"): -1, ("low", "one judge only"): -1
+    }  # fmt: skip
+    assert call(*words, "--assessor", "cyd") == 0
+    out = capsys.readouterr().out
+    assert ["cyd", "P@1", "good", "0.5000", "1.0000", "0.0000"] in [line.split()[:6] for line in out.splitlines()]
+    assert "from high to low agreement the order of systems moves" in out
+
+
+def test_one_assessor_can_be_chosen_but_has_nobody_to_agree_with(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "bob.qrels").write_text(QRELS)
+    words = ["evaluate", files / "good.run", "-j", files / "*.qrels", "-m", "AP", "--json"]
+    assert call(*words, "--assessor", "bob") == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert [r["assessor"] for r in rows] == ["bob"]
+    alone = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "--by", "agreement"]
+    assert call(*alone) == 2
+    assert "there is one assessor, ann, and nobody to agree with" in capsys.readouterr().err
+    assert call(*words, "--by", "agreement", "--per-topic") == 2
+    assert "cannot be combined" in capsys.readouterr().err

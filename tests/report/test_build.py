@@ -22,6 +22,7 @@ from dissensus.report.figures import write_figures
 from dissensus.report.outcome import Outcome, all_pairs, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
 from dissensus.report.sections.answer import difference_table, verdict
+from dissensus.report.sections.scores import kinds_table
 from dissensus.report.study import Study
 
 SAMPLE = generated_collection(seed=0, topics=20)
@@ -65,6 +66,18 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
     assert ranks.frame["system"][0] == best
     assert ranks.frame["low"][0] == 1
     assert "hold the true ranks of all systems together at 95 %" in ranks.caption
+
+
+def test_scores_stand_by_agreement_of_the_judges(full: Study, built: list[Section]) -> None:
+    scores = built[1]
+    table = next(b for b in scores.tables() if b.name == "strata").frame
+    assert table.columns == ["measure", "system", "all", "high (7 topics)", "middle (6 topics)", "low (7 topics)"]
+    assert table.height == 2 * len(full.systems)
+    naive = kinds_table(full).filter(pl.col("kind") == "naive")
+    means = dict(zip(naive["system"], naive["score"], strict=True))
+    first = table.filter(pl.col("measure") == full.measure)
+    assert first["all"].to_list() == pytest.approx([means[s] for s in first["system"]])
+    assert "P(rel=2)@10 by llm: from high to low agreement the order of systems moves" in text_of(scores)
 
 
 def test_fast_comparison_equals_the_thorough_one() -> None:

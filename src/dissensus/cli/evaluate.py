@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 import typer
 
 from dissensus.cli.options import (
     AssessorColumnOption,
+    AssessorOption,
     DigitsOption,
     EmptyOption,
     JsonOption,
@@ -28,6 +30,7 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.data.judgments import Judgments
     from dissensus.measures.evaluate import Collection, ScoreArrays
     from dissensus.measures.measure import Measure
 
@@ -39,6 +42,13 @@ def command(
     judgments: JudgmentsOption,
     measure: MeasuresOption = ["AP", "nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
     per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
+    by: Annotated[
+        Literal["agreement"] | None,
+        typer.Option(
+            "--by", help="Means within thirds of the topics, by how far the assessors agree; labels of the majority."
+        ),
+    ] = None,
+    assessor: AssessorOption = None,
     gains: Annotated[
         str | None,
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
@@ -58,19 +68,25 @@ def command(
 ) -> None:
     """Score runs by every assessor's judgments.
 
-    Example: dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
+    Examples:
+        dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
+        dissensus evaluate runs/* --judgments labels.csv -m nDCG@10 --by agreement
     """
     from dissensus.cli.output import check_output, emit
+    from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.measures.gain_files import read_gains, with_gains
 
     check_output(output)
+    if by is not None and per_topic:
+        raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     measures = measure_list(measure)
     if gains is not None:
         measures = with_gains(measures, read_gains(gains))
     policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
-    large = None if assessor_column or system else large_datasets(runs, judgments)
+    whole = assessor_column or system or assessor or by
+    large = None if whole else large_datasets(runs, judgments)
     if large is not None:
         from dissensus.measures.streaming import evaluate_files
 
@@ -80,8 +96,11 @@ def command(
         from dissensus.measures.evaluate import Collection
 
         labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading)
-        collection = Collection(read_runs(*runs, system=system), labels)
-        scores = scored(collection, measures, policies, seed)
+        judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
+        scores = scored(Collection(read_runs(*runs, system=system), judge), measures, policies, seed)
+        if by is not None:
+            _by_agreement(scores, labels, seed, json, output, digits)
+            return
     emit(
         topic_table(scores) if per_topic else mean_table(scores),
         json=json,
@@ -93,10 +112,48 @@ def command(
     )
 
 
+def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int) -> Judgments:
+    """The labels of the assessor named; else everybody's, or where they are to be `merged` the majority's."""
+    if merged and len(labels.assessors) < 2:
+        from dissensus.errors import InputError
+
+        raise InputError(
+            f"--by agreement: there is one assessor, {labels.assessors[0]}, and nobody to agree with.",
+            "Give the labels of two assessors or more.",
+        )
+    if assessor is not None:
+        return labels.select(assessors=[assessor])
+    if not merged:
+        return labels
+    from dissensus.judges.merging import merge
+
+    return merge(labels, method="majority", seed=seed).judgments
+
+
+def _by_agreement(
+    scores: ScoreArrays, labels: Judgments, seed: int, json: bool, output: Path | None, digits: int
+) -> None:
+    from dissensus.cli.output import emit
+    from dissensus.judges.by_agreement import by_agreement, topic_agreement
+
+    found = by_agreement(scores.to_dataset(), topic_agreement(labels), seed=seed)
+    everything = json or output is not None
+    emit(
+        {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics}
+        if everything
+        else {"strata": found.strata, "scores": found.table, "order": found.order},
+        json=json,
+        output=output,
+        title=f"Mean scores by agreement of {len(labels.assessors)} assessors on the topic",
+        footer=[*found.sentences(), *footer_lines(scores)],
+        facts={"policies": _plain(scores.attrs)},
+        digits=digits,
+    )
+
+
 def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], list[str]] | None:
     """Paths of Parquet datasets that are to be read in pieces: folders, or more rows than should be held at once."""
     from glob import glob
-    from pathlib import Path
 
     sides = tuple([f for p in side for f in (sorted(glob(p, recursive=True)) or [p])] for side in (runs, judgments))
     paths = [*sides[0], *sides[1]]

@@ -8,25 +8,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import as_json, p_text, plain
-from dissensus.measures.catalog import measure as named
+from dissensus.measures.catalog import lower_is_better
 from dissensus.stats.simultaneous import largest_t
 
 if TYPE_CHECKING:
     import polars as pl
 
 DRAWS = 20_000
-
-
-def lower_is_better(name: str) -> bool:
-    """Is less better (ESL, Fallout)? Names outside the catalog are taken as the usual kind."""
-    try:
-        return not named(name).higher_is_better
-    except MeasureError:
-        return False
 
 
 def best_first(scores: Floats, measure: str) -> list[int]:

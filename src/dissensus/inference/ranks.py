@@ -32,7 +32,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.differences import Difference, lower_is_better
+from dissensus.inference.differences import Difference
+from dissensus.measures.catalog import lower_is_better
 
 if TYPE_CHECKING:
     import polars as pl

@@ -34,7 +34,9 @@ from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
     import polars as pl
+    import xarray as xr
 
+    from dissensus.judges.by_agreement import ByAgreement
 
 T = TypeVar("T")
 
@@ -115,6 +117,12 @@ class Agreement:
         for name in ("pairs", "assessors", "per_topic", "per_grade"):
             content[name] = [_no_nan(row) for row in getattr(self, name).to_dicts()]
         return json.dumps({**content, "notes": list(self.notes)}, ensure_ascii=False)
+
+    def by_stratum(self, scores: xr.Dataset, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
+        """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
+        from dissensus.judges.by_agreement import by_agreement
+
+        return by_agreement(scores, self.per_topic, level=level, seed=seed)
 
     def __str__(self) -> str:
         lines = [

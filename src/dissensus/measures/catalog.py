@@ -91,6 +91,18 @@ def measure(name: str | Measure) -> Measure:
     return _build(cls, given, depth, name)
 
 
+def lower_is_better(name: str) -> bool:
+    """Is less better (ESL, Fallout)? Names outside the catalog are taken as the usual kind.
+
+    >>> lower_is_better("ESL"), lower_is_better("AP"), lower_is_better("my own score")
+    (True, False, False)
+    """
+    try:
+        return not measure(name).higher_is_better
+    except MeasureError:
+        return False
+
+
 def _find(family: str, written: str) -> type[Measure]:
     if family.lower() in _registered:
         return _registered[family.lower()]

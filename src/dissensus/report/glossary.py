@@ -78,6 +78,16 @@ METHODS: dict[str, Method] = {
         "Cohen 1960; Krippendorff 2004.",
         "methods/agreement.html",
     ),
+    "strata": Method(
+        "Scores by agreement",
+        "Topics are split into thirds by how far the assessors agree on their documents, and systems are scored in "
+        "each; topics without a document judged twice stand apart. τ_ap compares the orders, beside what a random "
+        "split of the topics would give.",
+        "agreement of a topic = mean over its documents of agreeing pairs of labels / pairs of labels",
+        "Topics on which judges agree may just be easy; and judges who agree may be wrong together.",
+        "Yilmaz, Aslam, Robertson 2008.",
+        "methods/agreement.html",
+    ),
     "confusion": Method(
         "Confusion",
         "For every grade of the reference, how often the judge gave each grade. Rows sum to one.",

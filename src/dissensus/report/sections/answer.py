@@ -38,7 +38,7 @@ def build(study: Study, found: Outcome) -> Section:
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
         blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the best down", "compare"))
     if found.ranks is not None:
-        caption = f"Ranks from 1, and the ranks from low to high that each system may have: {found.ranks_hold}"
+        caption = f"Ranks, and the ranks from low to high that each system may have ({found.ranks_hold})"
         blocks.append(TableBlock("ranks", found.ranks, caption, "ranks"))
     if found.advice:
         blocks.append(

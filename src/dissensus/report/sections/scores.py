@@ -10,7 +10,7 @@ from dissensus.report.study import Study, mean_interval, topic_means
 
 
 def build(study: Study, found: Outcome) -> Section:
-    """The first measure as a chart, all measures as a table, every assessor's means, and the audit's own word."""
+    """The first measure as a chart, all measures as a table, every assessor's means, and strata of agreement."""
     from dissensus.report.charts.system_scores import score_chart
 
     table = kinds_table(study)
@@ -33,7 +33,19 @@ def build(study: Study, found: Outcome) -> Section:
             TableBlock("corrected", telling(study.corrected.table), "Naive and corrected scores", "rectified")
         )
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
+    if study.several:
+        blocks += strata(study)
     return Section("scores", "Scores", blocks)
+
+
+def strata(study: Study) -> list[Block]:
+    """The judge's scores by how far the assessors agree on the topic, and how the order moves with it."""
+    found = study.agreement.by_stratum(study.judge_scores.to_dataset(), seed=study.seed)
+    counts = {r["stratum"]: f"{r['stratum']} ({r['topics']} topics)" for r in found.strata.iter_rows(named=True)}
+    table = found.table.drop("assessor").rename(counts)
+    caption = f"Mean scores by {study.judge_name}, by agreement of the assessors on the topic, uncorrected"
+    said: list[Block] = [Paragraph(f"{text}.", "strata") for text in found.sentences(study.measure)]
+    return [*said, TableBlock("strata", table, caption, "strata")]
 
 
 def telling(frame: pl.DataFrame) -> pl.DataFrame:
