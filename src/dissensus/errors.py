@@ -3,13 +3,31 @@
 Every error says what was wrong (file, line, value, rule) in its first line and the way out in the lines below:
 
     JudgmentError: crowd.qrels:14 and :92 give topic 301, document FT-7, assessor A2 the grades 0 and 2.
-      Keep one with repeated="last", keep both as repeats with repeated="keep".
+      Keep one with repeated="first" or repeated="last", or both as repeats with repeated="keep".
+
+Options are written as Python has them; on the command line they become flags of the running command. A way out for one
+side only begins with "In Python, " or "On the command line, ", and the other side does not show it.
 
 Warnings are statistical or numerical facts the caller should know and may live with; each has its own class so that
 it can be filtered or turned into an error by name.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+
+PYTHON, COMMAND_LINE = "In Python, ", "On the command line, "
+
+
+def ways_for(side: str, ways_out: Iterable[str]) -> list[str]:
+    """The ways out that one side has, without the words that say which side it is.
+
+    >>> ways_for(PYTHON, ["Name one.", "In Python, merge them with ds.merge.", "On the command line, use --merge."])
+    ['Name one.', 'Merge them with ds.merge.']
+    """
+    other = COMMAND_LINE if side == PYTHON else PYTHON
+    own = ((way, way.removeprefix(side)) for way in ways_out if not way.startswith(other))
+    return [way if short == way else short[:1].upper() + short[1:] for way, short in own]
 
 
 class DissensusError(Exception):
@@ -21,7 +39,7 @@ class DissensusError(Exception):
         self.ways_out = ways_out
 
     def __str__(self) -> str:
-        return "\n  ".join((self.what, *self.ways_out))
+        return "\n  ".join((self.what, *ways_for(PYTHON, self.ways_out)))
 
 
 class InputError(DissensusError, ValueError):

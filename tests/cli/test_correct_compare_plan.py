@@ -88,7 +88,7 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
     assert any("accuracies are estimated per system" in line for line in said["footer"])
     assert call(*words, "--judge", "separate") == 0
     said = json.loads(capsys.readouterr().out)
-    assert any("judge='separate' changes nothing: rectified" in line for line in said["footer"])
+    assert any("--judge separate changes nothing: rectified" in line for line in said["footer"])
 
 
 @pytest.mark.parametrize(

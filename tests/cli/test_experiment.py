@@ -32,7 +32,7 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "markof"]) == 2
     assert "Did you mean markov?" in capsys.readouterr().err
     assert main(["experiment", "balancing", "--set", "trial=3"]) == 2
-    assert "this experiment's settings are measures, simulate" in capsys.readouterr().err
+    assert "the settings are measures, simulate" in capsys.readouterr().err
 
 
 def test_settings_are_read_as_their_defaults_type() -> None:

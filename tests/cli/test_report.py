@@ -36,7 +36,7 @@ def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.Captur
     ("change", "message"),
     [
         (["-o", "report.pdf"], "a report is a web page"),
-        (["--assessor", "zoe"], "assessor='zoe'"),
+        (["--assessor", "zoe"], "--assessor zoe"),
         (["--audit", "nowhere.csv"], "nowhere.csv is not a file"),
         (["-m", "nonsense@10"], "nonsense"),
     ],

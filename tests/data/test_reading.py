@@ -289,7 +289,7 @@ RUNS = [
         [":1 has 5 columns, not 6: '301 Q0 FT-1 1 9.5'", "rank score tag"],
     ),
     ("301 Q0 FT 1 1 9.5 tag\n", RunError, [":1 has 7 columns, not 6"]),
-    (GRADES, RunError, [":1 has 4 columns, not 6", "looks like a qrels file", "read_judgments"]),
+    (GRADES, RunError, [":1 has 4 columns, not 6", "look like judgments, not runs", "read_judgments"]),
     ("topic Q0 doc rank score\n", RunError, ["looks like a header"]),
     ('{"topic": "1", "doc": "d", "score": 1}\n', RunError, ["JSON lines", ".jsonl"]),
     ("topic,doc,score\n1,d,2\n", RunError, ["looks like CSV", ".csv"]),
@@ -320,14 +320,14 @@ def test_bad_runs(tmp_path, content, error, fragments):
 
 
 JUDGMENTS = [
-    ("a.qrels", GOOD, JudgmentError, [":1 has 6 columns, not 4", "looks like a run file", "read_runs"]),
+    ("a.qrels", GOOD, JudgmentError, [":1 has 6 columns, not 4", "look like runs, not judgments", "read_runs"]),
     ("a.qrels", "1 0 d\n", JudgmentError, [":1 has 3 columns, not 4"]),
     ("a.qrels", "1 0 d 0.5\n", JudgmentError, [":1: the grade '0.5' is neither a whole number nor a name"]),
     ("a.qrels", "1 0 d 1_0\n1 0 e 2\n", ScaleError, [":1: the grade '1_0' is not a whole number"]),
     ("a.qrels", "1 0 d nan\n", JudgmentError, [":1: the grade 'nan'"]),
     ("a.csv", "topic,doc\n1,d\n", FileError, ["has no column 'grade'; its columns are 'topic', 'doc'", "relevance"]),
-    ("a.csv", "system,topic,doc,score\ns,1,d,1\n", FileError, ["has no column 'grade'", "looks like a table of runs"]),
-    ("a.csv", "topic,doc,rank,score\n1,d,1,1\n", FileError, ["has no column 'grade'", "looks like a table of runs"]),
+    ("a.csv", "system,topic,doc,score\ns,1,d,1\n", FileError, ["has no column 'grade'", "look like runs"]),
+    ("a.csv", "topic,doc,rank,score\n1,d,1,1\n", FileError, ["has no column 'grade'", "look like runs"]),
     ("a.csv", "topic,doc,grade\n1,d,1\n1,e\n", FileError, [":3 has 2 values, the header 3: '1,e'"]),
     ("a.csv", "topic,doc,grade\n1,d,1,9\n", FileError, [":2 has 4 values, the header 3"]),
     ("a.csv", 'topic,doc,grade\n1,"d\ne",1\n', FileError, [":2: a value holds a line break"]),
@@ -373,7 +373,7 @@ def test_bad_judgments(tmp_path, name, content, error, fragments):
 
 def test_a_table_of_judgments_is_no_run(tmp_path):
     path = file(tmp_path, "a.csv", "topic,doc,label\n1,d,1\n")
-    with pytest.raises(FileError, match=r"has no column 'score'.*\n  It looks like a table of judgments"):
+    with pytest.raises(FileError, match=r"has no column 'score'.*\n  These look like judgments, not runs"):
         ds.read_runs(path)
 
 

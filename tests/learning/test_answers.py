@@ -38,7 +38,7 @@ def test_stop_and_go_on(tmp_path):
 def test_other_questions_are_refused(tmp_path):
     path = tmp_path / "a.jsonl"
     Answers(path, ABOUT).close()
-    with pytest.raises(WorkspaceError, match="seed: 0 in the workspace, 1 now"):
+    with pytest.raises(WorkspaceError, match="seed: 0 then, 1 now"):
         Answers(path, {**ABOUT, "seed": 1})
 
 

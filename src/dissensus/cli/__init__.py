@@ -13,6 +13,7 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
+from contextvars import copy_context
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def main(args: Sequence[str] | None = None) -> int:
     given = given or ["--help"]
     with warnings.catch_warnings():
         _one_line_warnings(debug)
-        return _guarded(given, debug)
+        return copy_context().run(_guarded, given, debug)
 
 
 def _guarded(args: list[str], debug: bool) -> int:
@@ -57,6 +58,7 @@ def _guarded(args: list[str], debug: bool) -> int:
 
 def _one_line_warnings(debug: bool) -> None:
     from dissensus.cli.failure import say
+    from dissensus.cli.flags import spoken
     from dissensus.errors import DissensusWarning
 
     warnings.simplefilter("always", DissensusWarning)
@@ -70,7 +72,7 @@ def _one_line_warnings(debug: bool) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = " ".join(str(message).split())
+        text = spoken(" ".join(str(message).split()))
         if debug or not issubclass(category, DissensusWarning):
             text = f"{text} ({category.__name__}, {filename}:{lineno})"
         if text not in seen:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from dissensus.judges.confusion import Confusion
 
 MergeOption = Annotated[
-    str | None,
-    typer.Option("--merge", metavar="METHOD", help="Merge several assessors first: majority, em-mv or em-neu."),
+    Literal["majority", "em-mv", "em-neu"] | None,
+    typer.Option("--merge", help="Merge several assessors first: by majority vote or by EM."),
 ]
 ConfusionOption = Annotated[
     list[str] | None,
@@ -35,7 +35,7 @@ def read_bronze(
     paths: Sequence[str],
     *,
     assessor: str | None,
-    merge: str | None,
+    merge: Literal["majority", "em-mv", "em-neu"] | None,
     scale: str | None,
     repeated: Literal["error", "keep", "first", "last"],
     assessor_column: bool,

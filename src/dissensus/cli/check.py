@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -16,6 +18,9 @@ from dissensus.cli.options import (
     ScaleOption,
     SystemOption,
 )
+
+if TYPE_CHECKING:
+    from dissensus.data.findings import CheckReport
 
 
 def command(
@@ -42,14 +47,14 @@ def command(
     from dissensus.data.check import check
 
     check_output(output)
-    report = check(
+    report = _in_flags(check(
         runs or None,
         judgments or None,
         system=system,
         assessor="column" if assessor_column else None,
         scale=scale,
         repeated=repeated,
-    )
+    ))  # fmt: skip
     if json or output is not None:
         emit(
             report.to_frame(),
@@ -63,3 +68,16 @@ def command(
         sys.stdout.write(f"{report}\n")
     if not report.ok:
         raise typer.Exit(2)
+
+
+def _in_flags(report: CheckReport) -> CheckReport:
+    """The report in flags of this command, or of `dissensus evaluate`, to which most findings send people."""
+    from dissensus.cli.commands import load
+    from dissensus.cli.flags import Flags
+
+    flags = Flags.of(load("check"), evaluate=load("evaluate"))
+    found = (
+        replace(f, what=flags.remark(f.what, numbers=True), way_out="\n".join(flags.ways_out(f.way_out.splitlines())))
+        for f in report.findings
+    )
+    return replace(report, findings=tuple(found))

@@ -64,7 +64,13 @@ class Commands(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         name, stub, rest = super().resolve_command(ctx, args)
-        return name, (stub if stub is None else load(str(name))), rest
+        if stub is None:
+            return name, stub, rest
+        from dissensus.cli.flags import speak_as
+
+        command = load(str(name))
+        speak_as(command)
+        return name, command, rest
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         for section, commands in COMMANDS.items():

@@ -6,6 +6,7 @@ import os
 import sys
 from typing import TextIO
 
+from dissensus.cli.flags import running
 from dissensus.errors import DissensusError
 
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
@@ -38,7 +39,7 @@ def report(error: BaseException) -> int:
         say("error", "interrupted; no half-written file is left behind.")
         return 130
     if isinstance(error, DissensusError):
-        say("error", str(error))
+        say("error", running().error(error))
         return 2
     if hasattr(error, "format_message"):  # the command line itself was wrong
         say("error", _usage(error))

@@ -41,7 +41,7 @@ def read_study(
         judgments=found,
         measures=tuple(measure_list(measures)),
         audit=None if audit is None else read_audit(audit, scale=found.scale),
-        truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale),
+        truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale, repeated=repeated),
         assessor=assessor,
         seed=seed,
         progress=tell,

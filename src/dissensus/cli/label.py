@@ -121,6 +121,8 @@ def _read(path: Path) -> pl.DataFrame:
         raise FileError(f"{path}: documents come as {', '.join(readers)}.", "With columns topic, doc, text.")
     try:
         table: pl.DataFrame = readers[path.suffix.lower()](path, infer_schema=False)
+    except FileNotFoundError:
+        raise FileError(f"{path} does not exist.") from None
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FileError(f"{path} cannot be read: {error}.") from error
     if "doc" not in table.columns:

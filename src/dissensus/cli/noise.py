@@ -13,6 +13,7 @@ from dissensus.cli.options import (
     JsonOption,
     JudgmentsArgument,
     OutputOption,
+    RepeatedOption,
     ScaleOption,
     SeedOption,
 )
@@ -50,6 +51,7 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
     scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     seed: SeedOption = 0,
     digits: DigitsOption = 4,
@@ -72,9 +74,10 @@ def command(
     check_output(output)
     steps = read_levels(levels)
     column = "column" if assessor_column else None
-    labels = read_judgments(*judgments, assessor=column, scale=scale)
+    labels = read_judgments(*judgments, assessor=column, scale=scale, repeated=repeated)
     if against is not None:
-        _against(labels, read_judgments(against, assessor=column, scale=scale), against, json, output, digits)
+        noisy = read_judgments(against, assessor=column, scale=scale, repeated=repeated)
+        _against(labels, noisy, against, json, output, digits)
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
@@ -153,7 +156,10 @@ def _profile(name: str) -> str | Confusion:
     if name in ("uniform", "distance"):
         return name
     if not Path(name).exists():
-        raise InputError(f"--profile {name} is neither uniform, distance, nor a file.", "Write a matrix with `agree`.")
+        raise InputError(
+            f"--profile {name} is neither uniform, distance, nor a file.",
+            "dissensus agree labels.csv --confusion GOLD OTHER -o C.json writes a matrix.",
+        )
     return Confusion.read(name)
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dissensus.cli.failure import say
+from dissensus.cli.flags import spoken
 from dissensus.cli.table import Table, text_table
 from dissensus.errors import OutputError
 
@@ -46,7 +47,7 @@ def emit(
     they stand beside the tables, on the terminal they are yours to put into `footer`.
     """
     named = dict(tables) if isinstance(tables, Mapping) else {"table": tables}
-    lines = [footer] if isinstance(footer, str) else list(footer)
+    lines = [spoken(line) for line in ([footer] if isinstance(footer, str) else footer)]
     if output is not None:
         for path in write(named, Path(output), title=title, footer=lines, facts=facts, digits=digits):
             say("note", f"wrote {path}")

@@ -13,7 +13,8 @@ with that label), and every output says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -50,12 +51,15 @@ class Audit:
             raise InputError(
                 f"an audit holds the word of one gold judge; this one has {len(gold.assessors)}: "
                 f"{', '.join(gold.assessors[:5])}.",
-                "Pick one with judgments.select(assessors=[name]), or merge them with ds.merge.",
+                "In Python, pick one with judgments.select(assessors=[name]), or merge them with ds.merge.",
+                "On the command line, leave the others out of the file.",
+                "On the command line, merge them: dissensus merge FILE -o gold.qrels",
             )
         if gold.n_repeats():
             raise JudgmentError(
                 f"{gold.n_repeats():,} audited documents have more than one gold grade.",
-                'Settle them when reading: repeated="first" or "last".',
+                'In Python, settle them when reading: repeated="first" or repeated="last".',
+                "On the command line, leave one grade per document in the file.",
             )
         if self.inclusion is None:
             return
@@ -125,14 +129,15 @@ class Audit:
             warnings.warn(notes[0], ReliabilityWarning, stacklevel=2)
         if not table.height:
             raise FileError(f"{source} holds no graded document.", "An audit needs gold grades.")
-        gold = judgments_from_frame(
-            table,
-            assessor=assessor if who is None else None,
-            scale=scale,
-            repeated="error",
-            source=source,
-            place=lambda row: f"{source}:{int(place_of[row]) + 2}",
-        )
+        with _one_grade_each():
+            gold = judgments_from_frame(
+                table,
+                assessor=assessor if who is None else None,
+                scale=scale,
+                repeated="error",
+                source=source,
+                place=lambda row: f"{source}:{int(place_of[row]) + 2}",
+            )
         if column is None:
             return cls(gold, None, (*gold.notes, *notes))
         pi = _numbers(table[column], column, source)
@@ -186,13 +191,26 @@ def read_audit(path: str | Path, *, scale: Scale | Sequence[str] | str | None = 
     """
     file = Path(path)
     if not file.is_file():
-        raise FileError(f"{path} is not a file.", "--audit and read_audit take one file of gold judgments.")
+        raise FileError(f"{path} is not a file.", "An audit is one file of gold judgments.")
     name = file.name.removesuffix(".gz")
     if name.endswith((".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")):
         return Audit.from_frame(_read_table(file, name), scale=scale, source=str(path))
     from dissensus.data.reading import read_judgments
 
-    return Audit(read_judgments(file, scale=scale))
+    with _one_grade_each():
+        gold = read_judgments(file, scale=scale)
+    return Audit(gold)
+
+
+@contextmanager
+def _one_grade_each() -> Iterator[None]:
+    """Gold grades that contradict each other are refused without offering a choice: an audit has no `repeated=`."""
+    try:
+        yield
+    except JudgmentError as error:
+        if not any("repeated=" in way for way in error.ways_out):
+            raise
+        raise JudgmentError(error.what, "An audit has one gold grade per document: take the wrong one out.") from error
 
 
 def as_audit(audit: Audit | Judgments) -> Audit:

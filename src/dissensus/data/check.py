@@ -47,7 +47,11 @@ def check(
     1 error, 4 warnings, 2 notes
     """
     if runs is None and judgments is None:
-        raise InputError("check() was given neither runs nor judgments.", 'check("runs/*", "labels.csv")')
+        raise InputError(
+            "there is nothing to check: neither runs nor judgments were given.",
+            'In Python, name them: check("runs/*", "labels.csv").',
+            'On the command line, name them: dissensus check "runs/*" --judgments labels.csv',
+        )
     findings: list[Finding] = []
     found_runs = _all_runs(runs, system, findings)
     found_judgments = _all_judgments(judgments, assessor, scale, repeated, findings)
@@ -102,7 +106,7 @@ def _try(read: Callable[[], _Read], findings: list[Finding]) -> _Read | None:
 
 
 def _refusal(error: InputError) -> Finding:
-    return Finding("error", error.what, way_out=" ".join(error.ways_out))
+    return Finding("error", error.what, way_out="\n".join(error.ways_out))
 
 
 # ── together ──

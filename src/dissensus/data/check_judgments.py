@@ -41,7 +41,8 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
         yield Finding(
             "warning",
             f"the lowest grade is {scale.low}: all grades from 1 on count as relevant",
-            way_out="Map the labels to grades from 0 on: scale={label: grade, …}, or raise rel= in the measures.",
+            way_out=f"Say in the measures what is relevant, as in P(rel={scale.low + 1})@10.\n"
+            "In Python, map the labels to grades from 0 on: scale={label: grade, …}.",
         )
     used = set(np.unique(judgments.grade).tolist())
     unused = [scale.name(int(g)) for g in scale.grades if int(g) not in used]
@@ -71,7 +72,8 @@ def _use(judgments: Judgments) -> Iterator[Finding]:
             f"assessors who never give the grade {judgments.scale.name(top)}, which others do",
             count=len(lower),
             examples=some(lower),
-            way_out="If they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.",
+            way_out="In Python, if they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.\n"
+            "On the command line, if they judged on another scale, write their grades on this one.",
         )
 
 

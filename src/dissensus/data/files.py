@@ -51,9 +51,7 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
         raise FileError(f"{text!r} is no file name: it holds a NUL character.")
     path = Path(text)
     if path.is_dir():
-        raise FileError(
-            f"{text} is a directory, not a file.", f'Name the files in it with a glob: {reader}("{path / "*"}").'
-        )
+        raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')
     if path.exists():
         return [path]
     if glob.has_magic(text):

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
+from dissensus.errors import PYTHON, ways_for
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -16,7 +18,7 @@ _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 @dataclass(frozen=True)
 class Finding:
-    """One odd thing: how bad, what, where (systems, assessors, files), how many, some of them, and the way out.
+    """One odd thing: how bad, what, where (systems, assessors, files), how many, some of them, the ways out by line.
 
     An *error* makes scores impossible or meaningless; a *warning* moves them; a *note* is good to know.
     """
@@ -33,9 +35,12 @@ class Finding:
         if self.examples:
             more = " …" if self.count > len(self.examples) else ""
             lines.append(f"  {', '.join(self.examples)}{more}")
-        if self.way_out:
-            lines.append(f"  {self.way_out}")
+        lines += [f"  {way}" for way in ways_for(PYTHON, self.way_out.splitlines())]
         return "\n".join(lines)
+
+    def in_a_line(self) -> str:
+        """The ways out, one after another."""
+        return " ".join(ways_for(PYTHON, self.way_out.splitlines()))
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,16 @@ class CheckReport:
             "severity": pl.String, "what": pl.String, "where": pl.String, "count": pl.Int64, "examples": pl.String,
             "way_out": pl.String,
         }  # fmt: skip
-        rows = [(f.severity, f.what, f.where, f.count, ", ".join(f.examples), f.way_out) for f in self.findings]
+        rows = [(f.severity, f.what, f.where, f.count, ", ".join(f.examples), f.in_a_line()) for f in self.findings]
         return pl.DataFrame(rows, schema=schema, orient="row")
 
     def to_json(self) -> str:
         """The report as JSON."""
-        document = {"ok": self.ok, "read": list(self.read), "findings": [asdict(f) for f in self.findings]}
+        document = {
+            "ok": self.ok,
+            "read": list(self.read),
+            "findings": [asdict(f) | {"way_out": f.in_a_line()} for f in self.findings],
+        }
         return json.dumps(document, ensure_ascii=False, indent=1)
 
     def summary(self) -> str:

@@ -23,6 +23,11 @@ from dissensus.data.tables import Place
 from dissensus.errors import JudgmentError, ScaleError
 
 ScaleLike = Scale | Sequence[str] | str | Mapping[Any, Any] | None
+MAP = "In Python, map labels to grades with scale={label: grade, …}."
+APART = (
+    "In Python, map judges on different scales: scale={assessor: {label: grade, …}, …}.",
+    "On the command line, if judges are on different scales, write their labels on one.",
+)
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER_LIKE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -145,7 +150,7 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
     if outside:
         rule = f"is no grade of the scale {scale}"
         way_out = "Declare the scale with scale=…, lowest grade first, or correct the file."
-        raise _first_bad(labels, outside, place, rule, way_out, ScaleError)
+        raise _first_bad(labels, outside, place, rule, way_out, error=ScaleError)
     return np.array([table[w] for w in written], np.int8)[position], scale
 
 
@@ -162,24 +167,20 @@ def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place
     words = {t for t, n in numbers.items() if n is None}
     fractions = {t for t in words if _NUMBER_LIKE.fullmatch(t)}
     if fractions:
-        rule, way_out = "is neither a whole number nor a name", "Map labels to grades with scale={label: grade, …}."
-        raise _first_bad(labels, fractions, place, rule, way_out)
+        rule = "is neither a whole number nor a name"
+        raise _first_bad(labels, fractions, place, rule, _named(numbers), MAP)
     if words and len(words) < len(numbers):
         rule = "is not a whole number, although other grades are"
-        way_out = "Judges on different scales? Map them: scale={assessor: {label: grade, …}, …}."
-        raise _first_bad(labels, words, place, rule, way_out, ScaleError)
+        raise _first_bad(labels, words, place, rule, _named(numbers), *APART, error=ScaleError)
     if words:
         if len(words) > HIGHEST + 1:
-            rule, way_out = (
-                f"is one of {len(words):,} different labels; a scale has at most 127",
-                "Map them with scale=.",
-            )
-            raise _first_bad(labels, words, place, rule, way_out)
+            rule = f"is one of {len(words):,} different labels; a scale has at most 127"
+            raise _first_bad(labels, words, place, rule, "Write fewer grades into the file.", MAP)
         return Scale(tuple(sorted(words)), declared=False, ordered=False)
     top = max(n for n in numbers.values() if n is not None)
     if top > HIGHEST:
-        rule, way_out = f"is above the highest possible grade, {HIGHEST}", "Map grades to a smaller scale with scale=."
-        raise _first_bad(labels, {t for t, n in numbers.items() if n == top}, place, rule, way_out, ScaleError)
+        rule, highest = f"is above the highest possible grade, {HIGHEST}", {t for t, n in numbers.items() if n == top}
+        raise _first_bad(labels, highest, place, rule, "Write lower grades into the file.", MAP, error=ScaleError)
     return Scale.range(0, max(top, 1), declared=False)
 
 
@@ -219,8 +220,15 @@ def _first_bad(
     bad: set[str],
     place: Place,
     rule: str,
-    way_out: str,
+    *ways_out: str,
     error: type[JudgmentError] = JudgmentError,
 ) -> JudgmentError:
     row = next(i for i, v in enumerate(labels) if grade_text(v) in bad)
-    return error(f"{place(row)}: the grade {labels[row]!r} {rule}.", way_out)
+    return error(f"{place(row)}: the grade {labels[row]!r} {rule}.", *ways_out)
+
+
+def _named(numbers: Mapping[str, int | None]) -> str:
+    """The way out for labels that are names on one scale."""
+    written = sorted(numbers, key=lambda t: (float(t) if _NUMBER_LIKE.fullmatch(t) else np.inf, t))
+    few = ",".join(written[:6]) + (",…" if len(written) > 6 else "")
+    return f'If all are grades of one scale, name them, lowest first: scale="{few}".'

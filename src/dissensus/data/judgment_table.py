@@ -149,8 +149,9 @@ def _conflicting(judgments: Judgments, row: int, count: int, place: Place) -> Ju
         f"{place(start)} and {place(row)} give topic {judgments.topics[judgments.item_topic[item]]}, document "
         f"{judgments.doc_ids(np.array([item]))[0]}, assessor {judgments.assessors[judgments.assessor[row]]} "
         f"the grades {one} and {other}{more}.",
-        'Keep one with repeated="first" or "last", keep both as repeats with repeated="keep", '
-        'or name the assessors with assessor="column".',
+        'Keep one with repeated="first" or repeated="last", or both as repeats with repeated="keep".',
+        'If column 2 of the qrels file names the assessor, say assessor="column".',
+        "Take one of the two out of the file if it is a slip.",
     )
 
 

@@ -62,7 +62,8 @@ def _refuse_namesakes(files: list[Path]) -> None:
         if other is not path:
             raise FileError(
                 f"{other} and {path} are both called {stem(path)!r}, and a system is named after its file.",
-                'Rename one of them, or name systems after their tags with system="tag".',
+                "Rename one of them.",
+                'Name systems after their tags with system="tag".',
             )
 
 

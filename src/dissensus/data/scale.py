@@ -55,7 +55,7 @@ class Scale:
     def range(cls, low: int, high: int, *, declared: bool = True) -> Scale:
         """The whole numbers from `low` to `high`, both included."""
         if high < low:
-            raise ScaleError(f"Scale.range({low}, {high}) is empty: the second number is the highest grade.")
+            raise ScaleError(f"a scale from {low} to {high} is empty: the second number is the highest grade.")
         return cls(tuple(str(g) for g in range(low, high + 1)), low, declared)
 
     @property

@@ -59,7 +59,8 @@ def join_pieces(pieces: Sequence[Piece]) -> Runs:
         raise RunError(
             f"{pieces[piece[a]].source} and {pieces[piece[b]].source} both hold a ranking of system "
             f"{systems[segment_system[a]]} for topic {topics[segment_topic[a]]}.",
-            'Name the systems after their files with system="file", or put each ranking into one file.',
+            'Name the systems after their files with system="file".',
+            "Put each ranking into one file.",
         )
     return _stitch(pieces, order, systems, topics, segment_system[order], segment_topic[order])
 

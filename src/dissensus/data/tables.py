@@ -32,6 +32,12 @@ SYNONYMS = {
     "score": ("score", "sim", "similarity"),
     "class": ("class", "group"),
 }  # fmt: skip
+NO_RUNS = (
+    "These look like judgments, not runs.",
+    "In Python, read them with read_judgments.",
+    "On the command line, pass them with --judgments.",
+)
+NO_JUDGMENTS = ("These look like runs, not judgments.", "In Python, read them with read_runs.")
 # in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
 FURTHER = {"grade": ("score",)}
 
@@ -91,9 +97,9 @@ def find_column(columns: Sequence[str], role: str, source: str) -> str:
 def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
     """A hint where a table looks like the other kind."""
     if role == "score" and column_or_none(columns, "grade", source):
-        return ["It looks like a table of judgments: read it with read_judgments, or pass it with --judgments."]
+        return list(NO_RUNS)
     if role == "grade" and column_or_none(columns, "score", source):
-        return ["It looks like a table of runs: read it with read_runs."]
+        return list(NO_JUDGMENTS)
     return []
 
 

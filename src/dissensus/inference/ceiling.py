@@ -233,7 +233,7 @@ def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -
         return OtherJudges(Confusion(confusion))
     if not isinstance(grades, Judgments):
         raise ConfusionError(
-            "grades alone say nothing about another judge.", "Give confusion=, or Judgments of several assessors."
+            "grades alone say nothing about another judge.", "Give confusion=…, or judgments of several assessors."
         )
     return other_judges(grades)
 

@@ -96,12 +96,14 @@ def correct(
     if len(design.joined.topics) < 2 and target == "population":
         raise InputError(
             "there is one topic only: nothing can be said about all topics like it.",
-            "Ask about this one: target='these_topics' (--target these_topics).",
+            "Ask about this one: target='these_topics'.",
+            "Give runs and judgments of more topics.",
         )
     if method == "rectified" and not design.audited.any():
         raise InputError(
             "method='rectified' needs gold labels of scored documents; there are only accuracies from elsewhere.",
-            "Audit some of the scored documents (ds.plan says which), or use method='confusion'.",
+            "Audit some of the scored documents; plan says which.",
+            "Use method='confusion'.",
         )
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
@@ -147,7 +149,9 @@ def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
         raise InputError(
             f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
             "corrected at a time.",
-            "Name one with assessor=…, or merge them first: ds.merge(judgments).judgments (--merge majority).",
+            "Name one with assessor=….",
+            "In Python, merge them first: ds.merge(judgments).judgments.",
+            "On the command line, merge them first with --merge majority.",
         )
     return where_judged(judgments.select(assessors=[assessor]))
 

@@ -56,7 +56,7 @@ FEW = 10  # audited documents of a gold grade below which a system's matrix is c
 # ── matrices from elsewhere ──────────────────────────────────────────────────────────────────────────────────────────
 def check_calibrations(given: Mapping[str, object], systems: Sequence[str]) -> dict[str, Confusion]:
     """One `Confusion` for every system and no other, or an error that names what is missing."""
-    way_out = "Give every system of the runs its Confusion, or one Confusion for all of them."
+    way_out = "Give every system of the runs its confusion matrix, or one matrix for all of them."
     unknown = [str(s) for s in given if s not in systems]
     if unknown:
         raise InputError(f"the calibrations name {_few(unknown)}, but the systems are {_few(systems)}.", way_out)
@@ -69,8 +69,8 @@ def check_calibrations(given: Mapping[str, object], systems: Sequence[str]) -> d
         if not isinstance(found, Confusion):
             raise InputError(
                 f"the calibration of {system} is a {type(found).__name__}, not a Confusion.",
-                "An audit of scored documents is the third argument itself; compare(…, judge='separate') then "
-                "estimates a matrix per system (method='confusion').",
+                "In Python, an audit of scored documents is the third argument itself; compare(…, judge='separate') "
+                "then estimates a matrix per system (method='confusion').",
             )
         out[system] = found
     return out
@@ -244,7 +244,7 @@ def under(
             raise InputError(
                 f"judge='shared', but {_few([corrected.systems[s] for s in systems])} were given calibrations of "
                 "their own, and errors of different calibrations do not cancel.",
-                "Leave judge out, or correct with one Confusion for all of them.",
+                "Leave judge= out, or correct with one matrix for all of them.",
             )
         return result, ()
     if judge == "shared":

@@ -120,7 +120,9 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
     if assessor is None and len(assessors) > 1:
         raise InputError(
             f"the scores hold {len(assessors)} assessors ({', '.join(assessors[:5])}); a test needs one.",
-            "Name one with assessor=…, or analyse assessors as a factor: significance.assessor_anova(scores, measure).",
+            "Name one with assessor=….",
+            "In Python, analyse assessors as a factor: significance.assessor_anova(scores, measure).",
+            "On the command line, analyse assessors as a factor with --anova.",
         )
     if assessor is not None and assessor not in assessors:
         raise InputError(f"assessor={assessor!r} is not among {', '.join(assessors[:10])}.")

@@ -219,7 +219,7 @@ class Confusion:
         try:
             text = Path(path).read_text("utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"{path} cannot be read as text: {error}.") from error
+            raise FileError(f"{path} cannot be read as text: {getattr(error, 'strerror', None) or error}.") from error
         try:
             return cls.from_json(text)
         except ConfusionError as error:
@@ -317,7 +317,7 @@ def _alone(judgments: Judgments | None, judge: str | Judgments | None, role: str
         if len(judge.assessors) != 1:
             raise InputError(
                 f"{role} holds {len(judge.assessors)} assessors; a confusion has one on each side.",
-                f"Pick one with {role}.select(assessors=[name]), or merge them with dissensus.merge.",
+                f"In Python, pick one with {role}.select(assessors=[name]), or merge them with ds.merge.",
             )
         return judge
     if judgments is None or judge is None:

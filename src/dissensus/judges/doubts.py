@@ -40,7 +40,7 @@ def _unsettled(found: Fit, tol: float) -> Doubt:
         return ()
     text = (
         f"EM stopped after {found.rounds} rounds while a posterior still moved by {found.change:.2g} "
-        f"(tol={tol:g}); raise max_rounds, or tol if labels no longer change."
+        f"(tol={tol:g}); raise max_rounds=, or tol= if labels no longer change."
     )
     return ((text, ConvergenceWarning),)
 

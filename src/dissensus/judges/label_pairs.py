@@ -63,10 +63,17 @@ def read_two_labels(
     from dissensus.data.tables import find_column
 
     if len(columns) != 2:
-        raise InputError(f"{len(columns)} label columns were named; a pair has two.", "--label snippet --label page")
+        raise InputError(
+            f"{len(columns)} label column{'s were' if len(columns) != 1 else ' was'} named; a pair has two.",
+            "On the command line, name both: --label snippet --label page",
+        )
     declared = [part.strip() for part in scales.split(";")] if scales else [None, None]
     if len(declared) != 2:
-        raise InputError(f"the scale {scales!r} declares {len(declared)} label sets; a pair has two.", '"a,b;c,d,e"')
+        raise InputError(
+            f"the scale {scales!r} declares {len(declared)} label set{'s' if len(declared) != 1 else ''}; a "
+            "pair has two.",
+            "Write both, a semicolon between them: No,Maybe,Sure;Non,Rel,Key",
+        )
     parts: tuple[list[Any], list[Any]] = ([], [])
     for path in find_files(paths, "read_judgments"):
         form = kind(path)
@@ -82,7 +89,7 @@ def read_two_labels(
         if missing:
             raise InputError(
                 f"{path} has no column {missing[0]!r}; its columns are {', '.join(frame.columns)}.",
-                "Name the two label columns with --label.",
+                "On the command line, name the two label columns with --label.",
             )
         keys = {role: frame[find_column(frame.columns, role, str(path))] for role in ("topic", "doc", "assessor")}
         for side, column in zip(parts, columns, strict=True):

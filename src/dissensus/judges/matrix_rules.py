@@ -50,7 +50,8 @@ def check_rows(matrix: Floats, counts: Floats | None, scale: Scale) -> None:
             raise ConfusionError(
                 f"row {name} of the matrix sums to {row.sum():.6g}, not 1.",
                 "Rows are the reference: row i holds P(observed j | reference i). Is the matrix transposed?",
-                "For counts, write Confusion(None, counts=…).",
+                "In Python, counts are Confusion(None, counts=…).",
+                'In a file, counts are {"counts": [[160, 40], [30, 170]]}.',
             )
 
 

@@ -116,7 +116,7 @@ def _check(method: Any, tol: float, max_rounds: int, smoothing: float, start: st
     if not tol >= 0 or not max_rounds >= 1 or not 0 <= smoothing < np.inf:
         raise InputError(
             f"tol={tol!r}, max_rounds={max_rounds!r}, smoothing={smoothing!r}: tol and smoothing are numbers from 0 "
-            "on, max_rounds is at least 1."
+            "on, the most rounds are 1 or more."
         )
 
 

@@ -79,7 +79,7 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     if not (r >= 2).any():
         raise InputError(
             "no document was judged by two assessors, so nothing is known of how they differ.",
-            "Give a confusion matrix, or judgments of several assessors on the same documents.",
+            "Give confusion=…, or judgments of several assessors on the same documents.",
         )
     shared = r[table.item] >= 2
     item, level, who = table.item[shared], table.level[shared], table.assessor[shared]

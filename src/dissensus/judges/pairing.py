@@ -57,6 +57,4 @@ def common_scale(a: Scale, b: Scale) -> Scale:
         declared = a if a.declared else b if b.declared else None
         if declared is None or declared == wide:
             return wide
-    raise ScaleError(
-        f"the two judges are on different scales: {a} and {b}.", "Map them to one scale with scale= when reading."
-    )
+    raise ScaleError(f"the two judges are on different scales: {a} and {b}.", "Read both on one scale with scale=….")

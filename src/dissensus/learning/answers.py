@@ -26,7 +26,7 @@ class Answers:
         try:
             lines = self.path.read_text("utf-8").splitlines() if self.path.exists() else []
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"{self.path} cannot be read: {error}.") from error
+            raise FileError(f"{self.path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
         if lines:
             self._read(lines, dict(about))
         self.known = len(self._known)
@@ -34,7 +34,8 @@ class Answers:
             self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115 — closed by close()
         except OSError as error:
             raise OutputError(
-                f"{self.path} cannot be written: {error.strerror}.", "Choose another --answers."
+                f"{self.path} cannot be written: {error.strerror}.",
+                "On the command line, choose another file with --answers.",
             ) from error
         if not lines:
             self._write(dict(about))
@@ -76,10 +77,12 @@ class Answers:
             try:
                 entry = json.loads(line)
                 if number == 1:
-                    differs = difference(entry, about)
+                    differs = difference(entry, about, "then")
                     if differs:
                         raise WorkspaceError(
-                            f"{self.path} holds answers to other questions:", *differs, "Choose another --answers file."
+                            f"{self.path} holds answers to other questions:",
+                            *differs,
+                            "On the command line, choose another file with --answers.",
                         )
                     continue
                 self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True

@@ -134,7 +134,8 @@ class GAP(Measure):
         if self.gains is not None and abs(max((v for _, v in self.gains), default=1.0) - 1) > 1e-9:
             raise MeasureError(
                 f"{self}: no grade has the gain 1, so even a perfect ranking would score less than 1.",
-                "Weights from user disagreement suit GAP with at_least=1 only; nDCG takes any.",
+                "In Python, weights from user disagreement suit GAP with at_least=1 only; nDCG takes any.",
+                "On the command line, make gains that suit GAP with dissensus weights --at-least 1; nDCG takes any.",
             )
 
     def needs_top(self) -> bool:

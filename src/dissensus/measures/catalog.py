@@ -117,7 +117,8 @@ def _find(family: str, written: str) -> type[Measure]:
     raise MeasureError(
         f"{written!r}: there is no measure {family}.",
         *([f"Did you mean {near_name}?"] if near_name else []),
-        f"Known: {', '.join(names())}; add your own with dissensus.register.",
+        f"Known: {', '.join(names())}.",
+        "In Python, add your own with ds.register.",
     )
 
 

@@ -144,8 +144,8 @@ class nMCG(Measure):
             raise MeasureError(
                 f"{self}: {self.classes} gives classes to topics, and here grades are scored without their topic.",
                 f"Name the class of all: {written}.",
-                "In Python, for_topic('301') is the measure of one topic; evaluate(), and ceiling() of judgments or of "
-                "{topic: grades}, find every topic's class themselves.",
+                "In Python, take the measure of one topic with for_topic('301'); evaluate(), and ceiling() of "
+                "judgments or of {topic: grades}, find every topic's class themselves.",
             )
         return self.kind or query_class(counts, scale)
 
@@ -153,7 +153,11 @@ class nMCG(Measure):
         """The curves of the file, by query class."""
         model: UserModel = read_user_model(str(self.dynamic))
         if not model.dynamics:
-            raise MeasureError(f"{self}: {self.dynamic} has a walk but no dynamic.", "Fit one with UserDynamic.fit().")
+            raise MeasureError(
+                f"{self}: {self.dynamic} has a walk but no dynamic.",
+                "In Python, fit one with UserDynamic.fit().",
+                "On the command line, fit both on more clicks: dissensus clicks LOG -o user.json",
+            )
         return model.dynamics
 
     def curve(self, kind: str) -> Dynamic:

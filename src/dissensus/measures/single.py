@@ -44,7 +44,8 @@ def score_one(
         if measure.needs_top():
             raise MeasureError(
                 f"{measure} depends on the highest grade a document could have, which a list of grades does not tell.",
-                f"Declare the scale, score(…, scale=Scale.range(0, 4)), or write {measure.name}(max=4).",
+                f"Write {measure.name}(max=4).",
+                "In Python, declare the scale: score(…, scale=Scale.range(0, 4)).",
             )
         declared = Scale.range(0, max(1, int(judged.max(initial=0))), declared=False)
     return measure.compute(grades, judged, declared)

@@ -111,7 +111,9 @@ class Walk:
         if reason is not None:
             raise MeasureError(
                 f"the walk is reducible: {reason}, so it has no single stationary distribution.",
-                "Fit it on more clicks, leave those ranks out, or add pseudo-counts: MarkovUser.fit(…, smoothing=0.5).",
+                "Fit it on more clicks, leave those ranks out, or add pseudo-counts.",
+                "In Python, add them with MarkovUser.fit(…, smoothing=0.5).",
+                "On the command line, add them with dissensus clicks LOG --smoothing 0.5 -o user.json",
             )
         return stationary_distribution(self.transition)
 

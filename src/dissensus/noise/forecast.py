@@ -73,7 +73,10 @@ def forecast_noise(
     grades, query = _labels(judgments)
     k = int(judgments.scale.top) + 1
     if isinstance(profile, Confusion) and len(profile) != k:
-        raise ScaleError(f"the labels have {k} grades (scale {judgments.scale}), the profile {len(profile)}.")
+        raise ScaleError(
+            f"the labels have {k} grades (scale {judgments.scale}), the profile {len(profile)}.",
+            "Declare the scale with scale=… if the labels lack some of its grades.",
+        )
     counts = np.bincount(query * k + grades, minlength=(query[-1] + 1) * k).reshape(-1, k)
     shared = {"grades": grades, "query": query, "counts": counts, "profile": profile, "samples": samples}
     units: list[list[Any]] = [[list(mapping), float(level)] for mapping in mergings(k) for level in levels]
@@ -131,7 +134,9 @@ def mergings(grades: int) -> list[tuple[int, ...]]:
 def _labels(judgments: Judgments) -> tuple[Counts, Counts]:
     """(grade, query) of all first judgments with a grade, sorted by query: an assessor's labels of a topic."""
     if not judgments.scale.ordered:
-        raise ScaleError(f"the grades {judgments.scale} have no order.", "Declare the scale, lowest grade first.")
+        raise ScaleError(
+            f"the grades {judgments.scale} have no order.", "Declare it, lowest grade first, with scale=…."
+        )
     rows = np.flatnonzero((judgments.repeat == 0) & (judgments.grade >= 0))
     if not len(rows):
         raise InputError("there are no labels with a grade.")

@@ -81,7 +81,7 @@ def pair_noise(original: Judgments, noisy: Judgments) -> PairNoise:
         if not labels.scale.ordered:
             raise ScaleError(
                 f"the grades of {side} ({labels.scale}) have no order.",
-                "Declare the scale, lowest grade first: read_judgments(…, scale=…).",
+                "Declare the scale, lowest grade first, with scale=….",
             )
     before, after, unit, names, notes = _side_by_side(original, noisy)
     n = np.bincount(unit, minlength=len(names))
@@ -186,7 +186,8 @@ def _matched_assessors(original: Judgments, noisy: Judgments) -> list[tuple[str,
         raise InputError(
             f"no assessor is on both sides: original has {', '.join(original.assessors[:5])}, "
             f"noisy {', '.join(noisy.assessors[:5])}.",
-            "Give one original assessor (judgments.select(assessors=[…])), or the same names on both sides.",
+            "Give one original assessor, or the same names on both sides.",
+            "In Python, pick one with judgments.select(assessors=[…]).",
         )
     return [(a, a) for a in shared]
 

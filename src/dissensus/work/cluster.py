@@ -59,7 +59,7 @@ def connect(executor: Any) -> Iterator[Any]:
     kind, _, count = executor.partition(":")
     if kind == "local":
         if not count.isascii() or not count.isdigit() or int(count) < 1:
-            raise InputError(f"--cluster {executor}: give the number of processes, as in local:4.")
+            raise InputError(f"{executor!r} is no cluster: give the number of processes, as in local:4.")
         with (
             local_cluster(int(count)) as cluster,
             distributed.Client(cluster) as client,

@@ -147,7 +147,7 @@ def _check_header(line: bytes, path: Path, about: dict[str, Any]) -> int:
     return len(line)
 
 
-def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+def difference(old: Mapping[str, Any], new: Mapping[str, Any], then: str = "in the workspace") -> list[str]:
     """One line per parameter that differs.
 
     >>> difference({"seed": 0, "measure": "AP"}, {"seed": 1, "measure": "AP"})
@@ -161,7 +161,7 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
     keys = [*old, *(k for k in new if k not in old)]
     return [
-        f"{k}: {shown(old.get(k, absent))} in the workspace, {shown(new.get(k, absent))} now"
+        f"{k}: {shown(old.get(k, absent))} {then}, {shown(new.get(k, absent))} now"
         for k in keys
         if old.get(k, absent) != new.get(k, absent)
     ]

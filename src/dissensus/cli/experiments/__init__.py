@@ -88,9 +88,7 @@ def settings(module: Any, given: Sequence[str]) -> dict[str, Any]:
     for word in given:
         name, equals, value = word.partition("=")
         if not equals or name not in out:
-            raise InputError(
-                f"--set {word}: this experiment's settings are {', '.join(out) or 'none'}.", "Write --set name=value."
-            )
+            raise InputError(f"--set {word}: the settings are {', '.join(out) or 'none'}.", "Write --set name=value.")
         out[name] = _as_default(word, value, module.SETTINGS[name])
     return out
 

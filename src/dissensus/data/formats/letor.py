@@ -51,8 +51,9 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
     span = max(int(high) - first + 1, 0)
     if n_features is not None and span > n_features:
         raise FileError(
-            f"{path} has a feature {high}, but n_features={n_features} allows {first}…{n_features + first - 1}.",
-            "Raise n_features, or leave it out to take as many features as the file has.",
+            f"{path} has a feature {high}, but {n_features} were expected, {first}…{n_features + first - 1}.",
+            "Files that are used together must have the same features.",
+            "In Python, raise n_features, or leave it out to take as many features as the file has.",
         )
     X = np.zeros((rows, n_features or span))
     y, offset = np.empty(rows), np.empty(rows, np.int64)

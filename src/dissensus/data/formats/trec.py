@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.formats.text import decode
 from dissensus.data.ids import LONGEST
+from dissensus.data.tables import NO_JUDGMENTS, NO_RUNS
 from dissensus.errors import FileError, InputError, JudgmentError, RunError
 
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
@@ -58,7 +59,7 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
             raise _wrong_columns(path, number, columns, RUN_COLUMNS, RUN_LINE, RunError)
         topic, _, doc, rank, score, tag = columns
         if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
-            raise bad_score(f"{path}:{number}", score, _other_kind(columns, 6))
+            raise bad_score(f"{path}:{number}", score, *_other_kind(columns, 6))
         _refuse_long(path, number, doc)
         rows.topic.append(topic)
         rows.doc.append(doc)
@@ -104,11 +105,11 @@ def _text_after_tag(columns: list[str]) -> bool:
     return numeric and rank.lstrip("+-").isdigit()
 
 
-def bad_score(where: str, score: object, hint: str = "") -> RunError:
+def bad_score(where: str, score: object, *hints: str) -> RunError:
     """The error for a score that is no finite number."""
     return RunError(
         f"{where}: the score {score!r} is not a finite number.",
-        *([hint] if hint else []),
+        *hints,
         "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
     )
 
@@ -148,25 +149,24 @@ def _wrong_columns(
 ) -> InputError:
     text = " ".join(columns)
     shown = text if len(text) <= 60 else text[:60] + "…"
-    other = _other_kind(columns, wanted)
     return error(
         f"{path}:{number} has {len(columns)} column{'s' if len(columns) > 1 else ''}, not {wanted}: {shown!r}.",
-        *([other] if other else []),
+        *_other_kind(columns, wanted),
         shape,
     )
 
 
-def _other_kind(columns: list[str], wanted: int) -> str:
+def _other_kind(columns: list[str], wanted: int) -> tuple[str, ...]:
     """What else the file could be, judging by one line."""
     text = " ".join(columns)
     if wanted == 6 and len(columns) == 4:
-        return "It looks like a qrels file: read it with read_judgments, or pass it with --judgments."
+        return NO_RUNS
     if wanted == 4 and len(columns) == 6 and NUMBER.fullmatch(columns[4]):
-        return "It looks like a run file: read it with read_runs."
+        return NO_JUDGMENTS
     if text.startswith("{"):
-        return "It looks like JSON lines: name the file .jsonl."
+        return ("It looks like JSON lines: name the file .jsonl.",)
     if text.count(",") >= 2 and len(columns) < 4:
-        return "It looks like CSV: name the file .csv, with a header line."
+        return ("It looks like CSV: name the file .csv, with a header line.",)
     if any(word in text.lower() for word in ("topic", "query", "qid", "docid", "docno")):
-        return "It looks like a header: TREC files have none; name a table .csv or .tsv."
-    return ""
+        return ("It looks like a header: TREC files have none; name a table .csv or .tsv.",)
+    return ()

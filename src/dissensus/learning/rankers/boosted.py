@@ -84,12 +84,22 @@ class BoostedRanker(Ranker):
                 if watch.see(held_out, lambda: state.iteration + 1):
                     raise lgb.callback.EarlyStopException(watch.best_round - 1, [])
 
-            booster = lgb.train(
-                {**self._settings(), "objective": objective},
-                train,
-                num_boost_round=self.trees,
-                callbacks=[after_tree],
-            )
+            try:
+                booster = lgb.train(
+                    {**self._settings(), "objective": objective},
+                    train,
+                    num_boost_round=self.trees,
+                    callbacks=[after_tree],
+                )
+            except lgb.basic.LightGBMError as error:
+                if "num_features" not in str(error):
+                    raise
+                raise InputError(
+                    f"no feature splits the {len(data.y):,} documents into leaves of {self.min_documents} or more.",
+                    "Train on more documents, or let leaves be smaller.",
+                    "In Python, lower min_documents.",
+                    "On the command line, lower it: --set min_documents=1",
+                ) from error
         self._stopped(watch, booster.num_trees())
         self._keep(booster.model_to_string(num_iteration=self.n_rounds_))
 

@@ -161,7 +161,9 @@ def load_ranker(path: str | Path) -> Ranker:
         raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise FileError(
-            f"{path} is no ranker: {error}.", "Rankers are saved by `dissensus train` or .save()."
+            f"{path} is no ranker: {error}.",
+            "In Python, rankers are saved by .save().",
+            "On the command line, rankers are saved by dissensus train FEATURES --model FILE",
         ) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(f"{path} is no ranker of this version.", f'Its "format" should be "{FORMAT}".')

@@ -1,0 +1,220 @@
+"""What the library says in Python arguments, every command says in flags that it has."""
+
+from __future__ import annotations
+
+import re
+import typing
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from wrong_inputs import WRONG, write_wrong_files
+
+from dissensus.cli import main
+from dissensus.cli.commands import COMMANDS, load
+from dissensus.cli.flags import Flags, running, spoken
+from dissensus.errors import InputError, JudgmentError
+
+ALL = [name for names in COMMANDS.values() for name in names]
+EVERYWHERE = {"--help", "--debug", "--version"}
+FLAG = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+ARGUMENT = re.compile(r"""(?<![\w(-])[a-z]\w*=(?:["'{[…]|(?=[\s,.;:)]))""")
+CALL = re.compile(r"\b(?:ds|dissensus)\.\w+|\b[a-z]\w*\((?!s\))")
+
+
+def flags_of(name: str) -> set[str]:
+    return EVERYWHERE | {opt for p in load(name).params for opt in (*p.opts, *p.secondary_opts)}
+
+
+def foreign(text: str, name: str) -> list[str]:
+    """Flags in a text that neither the command has nor the command that the text names before them."""
+    strange, at = [], name
+    for word in re.findall(r"dissensus [a-z]+|(?<![\w-])--[a-z][\w-]*|\n", text):
+        if word == "\n":
+            at = name
+        elif word.startswith("--"):
+            strange += [word] if word not in flags_of(at) else []
+        else:
+            at = word.removeprefix("dissensus ")
+    return strange
+
+
+# ── the translation ──
+CORRECT, EVALUATE, NOISE = (Flags.of(load(name)) for name in ("correct", "evaluate", "noise"))
+
+
+@pytest.mark.parametrize(
+    ("python", "shell"),
+    [
+        ('Keep one with repeated="first".', "Keep one with --repeated first."),
+        ("Keep one with repeated='first' or repeated='last'.", "Keep one with --repeated first or --repeated last."),
+        ("Name one with assessor=….", "Name one with --assessor NAME."),
+        ("Declare the order with scale=.", "Declare the order with --scale."),
+        ('Names: scale="Not at all,Some".', "Names: --scale 'Not at all,Some'."),
+        ('Say assessor="column".', "Say --assessor-column."),
+        ("Write seed=0, for example.", "Write --seed 0, for example."),
+        ("Ask about this one (target='these_topics').", "Ask about this one (--target these_topics)."),
+        ("Write RBP(p=0.8) or nDCG(dcg='exp-log2', level=1).", "Write RBP(p=0.8) or nDCG(dcg='exp-log2', level=1)."),
+        ("Give one each: --confusion seed=a.json", "Give one each: --confusion seed=a.json"),
+        ("On the command line, merge them with --merge majority.", "Merge them with --merge majority."),
+        ("Nothing to say about flags.", "Nothing to say about flags."),
+    ],
+)
+def test_arguments_become_flags(python: str, shell: str) -> None:
+    assert CORRECT.ways_out([python]) == [shell]
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        "In Python, merge them with ds.merge.",
+        "Draw it with method=….",  # evaluate has no --method
+        "On the command line, merge them with --merge majority.",
+        "Map labels with scale={label: grade, …}.",  # a flag takes no dict
+        'Settle them with ties="coin".',  # evaluate has --ties, but not this value of it
+        "Show them with per_topic='yes'.",
+    ],
+)
+def test_a_way_that_the_command_cannot_go_is_left_out(way: str) -> None:
+    assert EVALUATE.ways_out([way]) == []
+
+
+def test_the_account_under_a_table_stays_as_it_is() -> None:
+    account = "ties=trec  topics=judged (50, 2 missing scored 0)  level=95%"
+    assert EVALUATE.remark(account) == account
+    assert EVALUATE.remark("2 repeated judgments settled by repeated='first'").endswith("settled by --repeated first")
+    assert EVALUATE.remark("judge='shared' changes nothing") == "judge=shared changes nothing"
+
+
+def test_another_command_is_named_where_it_has_the_flag() -> None:
+    check = Flags.of(load("check"), evaluate=load("evaluate"))
+    assert check.ways_out(['Score with ties="expected".']) == ["Score with dissensus evaluate --ties expected."]
+    assert check.ways_out(['Declare scale="0..3".']) == ["Declare --scale 0..3."]
+
+
+def test_an_error_in_python_and_on_the_command_line() -> None:
+    error = JudgmentError("repeated='x' is odd.", "In Python, a.", "On the command line, use --seed.", "Use seed=1.")
+    assert str(error) == "repeated='x' is odd.\n  A.\n  Use seed=1."
+    named = InputError("seed=3.run does not exist.", "The folder holds A.run, seed=1/A.run, level=2.gz …")
+    assert EVALUATE.error(named) == str(named)
+    assert EVALUATE.error(error) == "repeated=x is odd.\n  Use --seed.\n  Use --seed 1."
+
+
+def test_where_nothing_runs_nothing_is_translated() -> None:
+    main(["order", "--help"])
+    assert spoken("repeated='first'") == "repeated='first'"
+    assert running() == Flags()
+
+
+# ── what is written in the sources ──
+def texts() -> Iterator[tuple[str, str]]:
+    import ast
+
+    import dissensus
+
+    root = Path(dissensus.__file__).parent
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield f"{path.relative_to(root)}:{node.lineno}", node.value
+
+
+def test_commands_that_texts_name_have_the_flags_that_follow() -> None:
+    wrong = [
+        (place, line)
+        for place, text in texts()
+        for line in text.splitlines()
+        for command in re.findall(r"dissensus ([a-z]+) [^|]*--", line)
+        if command in ALL and foreign(line[line.index(f"dissensus {command}") :], command)
+    ]
+    assert wrong == []
+
+
+def test_ways_out_for_the_command_line_name_flags_of_some_command() -> None:
+    every = set().union(*map(flags_of, ALL))
+    lines = [(p, t) for p, text in texts() for t in text.splitlines() if t.startswith("On the command line, ")]
+    assert len(lines) > 5
+    assert [(p, t) for p, t in lines if not set(FLAG.findall(t)) <= every] == []
+
+
+# ── every command, with what people get wrong ──
+@pytest.fixture(scope="module", name="here")
+def _here(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wrong")
+    write_wrong_files(folder)
+    return folder
+
+
+def test_every_command_is_provoked() -> None:
+    assert {line.split()[0] for line in WRONG} == set(ALL)
+
+
+@pytest.mark.parametrize("line", WRONG)
+def test_what_people_get_wrong_is_told_in_flags(
+    line: str, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    monkeypatch.setattr("sys.stdin.readline", lambda: "q", raising=False)
+    status = main(line.split())
+    text = "".join(capsys.readouterr())
+    assert status in (0, 2), text
+    assert foreign(text, line.split()[0]) == []
+    plain = re.sub(r"\bn?[A-Z]\w*\([^\n]*?\)", "", text)  # measures and rankers are written NAME(name=value)
+    assert ARGUMENT.findall(plain) == []
+    assert CALL.findall(plain) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("evaluate A.run -j twice.qrels", "Keep one with --repeated first or --repeated last, or both as repeats"),
+        ("evaluate A.run -j twice.qrels", "say --assessor-column."),
+        ("evaluate A.run -j words.qrels", "lowest grade first: --scale no,yes."),
+        ("evaluate A.run other/A.run -j ann.qrels", "Name systems after their tags with --system tag."),
+        (
+            "evaluate A.run B.run -j ann.qrels --ties expected --unjudged bounds",
+            "--ties expected and --unjudged bounds cannot be",
+        ),
+        ("evaluate A.run B.run -j ann.qrels --seed -1", "Invalid value for '--seed'"),
+        ("evaluate A.run B.run -j ann.qrels -m GAP --gains gains.json", "dissensus weights --at-least 1"),
+        ("train train.txt", "Lower it: --set min_documents=1"),
+        ("check tied.run -j none.qrels", "Score with dissensus evaluate --ties expected"),
+        (
+            "correct A.run B.run -j crowd.csv --audit gold.csv",
+            "Name one with --assessor NAME.\n  Merge them first with --merge majority.",
+        ),
+        ("correct one.run -j one.qrels --audit one.qrels -m P@2", "Ask about this one: --target these_topics."),
+        ("compare one.run one2.run -j one.qrels --audit one.qrels -m P@2", "Give runs and judgments of more topics."),
+        ("correct A.run B.run -j ann.qrels --audit gold-twice.csv", "An audit has one gold grade per document"),
+        ("ceiling ann.qrels --confusion judge.json -m AP", "Draw it with --method simulate."),
+        ("ceiling ann.qrels", "--confusion FILE|NAME"),
+        ("clicks clicks.tsv --judgments crowd.csv", "Name one with --assessor NAME"),
+        ("clicks clicks.tsv -o user.json", "pseudo-counts"),
+        ("merge crowd.csv --method em-neu --max-rounds 1", "raise --max-rounds, or --tol if labels no longer change"),
+        ("balance AP --low 3 --high 2", "--low 3 is above --high 2"),
+        ("noise twice.qrels", "--repeated first"),
+    ],
+)
+def test_the_way_out_is_one_that_can_be_typed(
+    line: str, said: str, here: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    main(line.split())
+    assert said in "".join(capsys.readouterr())
+
+
+def test_in_python_the_same_error_names_arguments(here: Path) -> None:
+    import dissensus as ds
+
+    with pytest.raises(JudgmentError, match='repeated="first"') as caught:
+        ds.read_judgments(here / "twice.qrels")
+    assert "--" not in str(caught.value)
+    with pytest.raises(InputError, match=r"(?s)assessor=….*Merge them first: ds\.merge") as told:
+        ds.correct(
+            ds.read_runs(here / "A.run"),
+            ds.read_judgments(here / "crowd.csv"),
+            ds.read_audit(here / "gold.csv"),
+            ["P@5"],
+        )
+    assert "--" not in str(told.value)
+    assert typing.cast(InputError, told.value).ways_out[-1].startswith("On the command line, ")
