@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -110,3 +114,43 @@ def test_what_is_no_executor(executor: object) -> None:
 
 def test_cores_are_counted() -> None:
     assert 1 <= cores() <= (os.cpu_count() or 1)
+
+
+JOB = """
+import os, sys, time
+from dissensus.work.executor import run_units
+
+def linger(unit, folder):
+    open(os.path.join(folder, str(os.getpid())), "w").close()
+    time.sleep(120)
+
+if __name__ == "__main__":
+    run_units(linger, [1, 2], shared={"folder": sys.argv[1]}, executor=2)
+"""
+
+
+def test_workers_do_not_outlive_a_killed_job(tmp_path):
+    script, folder = tmp_path / "job.py", tmp_path / "pids"
+    script.write_text(JOB)
+    folder.mkdir()
+    with subprocess.Popen([sys.executable, str(script), str(folder)], stderr=subprocess.DEVNULL) as job:
+        deadline = time.monotonic() + 30
+        while len(list(folder.iterdir())) < 2 and time.monotonic() < deadline:
+            time.sleep(0.1)
+        workers = [int(f.name) for f in folder.iterdir()]
+        assert len(workers) == 2
+        job.kill()
+        job.wait()
+    while any(map(_runs, workers)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(map(_runs, workers))
+
+
+def _runs(pid: int) -> bool:
+    """Is there such a process, other than as a record that nobody has collected?"""
+    try:
+        os.kill(pid, 0)
+        status = Path(f"/proc/{pid}/status")
+        return not status.exists() or "State:\tZ" not in status.read_text()
+    except OSError:
+        return False

@@ -7,7 +7,9 @@ share (a collection, a confusion matrix) is shipped once per worker, not once pe
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
+import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -132,6 +134,17 @@ def _receive(call: Call) -> None:
     global _call
     _call = call
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is answered by the process that started us
+    threading.Thread(target=_follow, daemon=True).start()
+
+
+def _follow() -> None:
+    """Leave when the process that started us is gone, however it went: workers must not outlive a killed job."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _attempt_here(index: int, unit: Any) -> Any:
