@@ -16,6 +16,7 @@ import numpy as np
 from dissensus.data.audit import Audit
 from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
+from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.design import Design, lay_out
 from dissensus.inference.estimate import Estimate, by_confusion, by_imputation, by_rectifying, naive
@@ -101,7 +102,7 @@ def block(
 ) -> dict[str, list[Floats]]:
     """Some audits of one judge: per method, (mean squared error, share of intervals that hold, median half width)."""
     judge, name, how, audits = unit
-    m, bronze, truth_of = measures[name], judgments.select(assessors=[judge]), judgments.select(assessors=[gold])
+    m, bronze, truth_of = measures[name], alone(judgments, judge), alone(judgments, gold)
     bare = lay_out(runs, bronze, None)
     truth = np.nanmean(_gold_scores(m, bare, truth_of, runs), axis=1)
     chance = _chances(how, m, runs, bronze, truth_of, budget)
@@ -109,10 +110,19 @@ def block(
     for _ in range(audits):
         keep = rng.random(len(chance)) < chance
         design = lay_out(runs, bronze, Audit(truth_of.rows(keep), chance[keep]))
-        for method, estimate in _estimates(m, design, judge, bronze, int(rng.integers(2**31))).items():
+        for method, estimate in _estimates(m, design, bronze, int(rng.integers(2**31))).items():
             if not estimate.why_not:
                 out.setdefault(method, []).append(_judged(estimate, truth))
     return out
+
+
+def alone(judgments: Judgments, who: str) -> Judgments:
+    """One assessor's judgments; on a scale of his own, where the common one was only read off everybody's labels."""
+    mine = judgments.select(assessors=[who])
+    scale, top = mine.scale, int(mine.grade.max(initial=0))
+    if scale.declared or top >= scale.top or not len(mine):
+        return mine
+    return mine.with_grades(mine.grade, Scale.range(scale.low, max(top, scale.low + 1)))
 
 
 def _gold_scores(m: Measure, bare: Design, gold: Judgments, runs: Runs) -> Floats:
@@ -138,12 +148,11 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
     return np.asarray(asked.select(pl.col("inclusion").fill_null(0.0))["inclusion"].to_numpy(), np.float64)
 
 
-def _estimates(m: Measure, design: Design, judge: str, bronze: Judgments, seed: int) -> dict[str, Estimate]:
+def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict[str, Estimate]:
     target = "these_topics"
-    top = int(bronze.grade.max(initial=0))
     own: Any = m  # a judge of fewer grades cannot reach a threshold above them: his highest grade is relevant
-    if getattr(m, "rel", 0) > top:
-        own = replace(own, rel=top)
+    if getattr(m, "rel", 0) > bronze.scale.top:
+        own = replace(own, rel=bronze.scale.top)
     scores = naive(own, design)
     kept = scores[:, np.isfinite(scores).all(axis=0)]
     out = {}
