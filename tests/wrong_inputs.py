@@ -195,6 +195,7 @@ ceiling ann.qrels --confusion nothing.json
 ceiling ann.qrels --confusion nowhere
 ceiling ann.qrels --confusion judge.json -m AP
 ceiling train.txt ann.qrels --letor
+ceiling . --letor
 ceiling bare.txt --letor --confusion judge.json
 ceiling twice.qrels --repeated error --confusion judge.json
 ceiling words.qrels --confusion judge.json
@@ -208,6 +209,7 @@ noise ann.qrels --against words.qrels
 noise ann.qrels --against crowd.csv
 noise crowd.csv --against gold-two.csv
 noise ann.qrels --profile three.json
+noise ann.qrels --scale 0..1 --profile three.json --inject noisy.csv
 noise ann.qrels --against from1.qrels
 train bare.txt
 train nothing.txt
@@ -221,6 +223,7 @@ train train.txt --folds 3 --model m.json
 train train.txt
 train train.txt --ranker NMCGMART
 train train.txt --ranker ListNet --set rounds=1
+train .
 rank judge.json train.txt
 rank nothing.json train.txt
 rank noise.json train.txt

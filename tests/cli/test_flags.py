@@ -177,7 +177,7 @@ def test_what_people_get_wrong_is_told_in_flags(
         ),
         ("evaluate A.run B.run -j ann.qrels --seed -1", "Invalid value for '--seed'"),
         ("evaluate A.run B.run -j ann.qrels -m GAP --gains gains.json", "dissensus weights --at-least 1"),
-        ("train train.txt", "Lower it: --set min_documents=1"),
+        ("train train.txt", "Allow smaller leaves with --set min_documents=1"),
         ("check tied.run -j none.qrels", "Score with dissensus evaluate --ties expected"),
         (
             "correct A.run B.run -j crowd.csv --audit gold.csv",
@@ -191,6 +191,11 @@ def test_what_people_get_wrong_is_told_in_flags(
         ("clicks clicks.tsv --judgments crowd.csv", "Name one with --assessor NAME"),
         ("clicks clicks.tsv -o user.json", "pseudo-counts"),
         ("merge crowd.csv --method em-neu --max-rounds 1", "raise --max-rounds, or --tol if labels no longer change"),
+        (
+            "compare A.run B.run -j crowd.csv",
+            "Merge them with --merge majority, or analyse assessors as a factor with --anova.",
+        ),
+        ("compare A.run B.run -j ann.qrels --correction max-t", "Give --audit or --confusion, or choose holm"),
         ("balance AP --low 3 --high 2", "--low 3 is above --high 2"),
         ("noise twice.qrels", "--repeated first"),
     ],

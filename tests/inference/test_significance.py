@@ -148,7 +148,7 @@ def test_errors(scores):
         _ = ds.compare(scores, "AP").p_value
     gaps = scores["AP"].values[0].copy()
     gaps[0, 1:] = np.nan
-    with pytest.raises(InputError, match="only 1 topics have scores for all systems"):
+    with pytest.raises(InputError, match="1 of the topics have scores for all systems; a paired test needs 2"):
         ds.compare(dataset([gaps]), "AP")
 
 

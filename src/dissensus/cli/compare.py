@@ -137,9 +137,15 @@ def _at_their_word(
     seed: int,
     said: list[str],
 ) -> Differences:
+    from dissensus.errors import InputError
     from dissensus.inference.significance import compare
     from dissensus.measures.evaluate import evaluate
 
+    if correction == "max-t":
+        raise InputError(
+            "--correction max-t is for scores corrected by an audit, and there is none.",
+            "Give --audit or --confusion, or choose holm, bonferroni, bh or none.",
+        )
     scores = evaluate(runs, bronze, measures)
     by = "holm" if correction == "auto" else correction
     said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
@@ -159,8 +165,14 @@ def _audited(
     seed: int,
     said: list[str],
 ) -> Differences:
+    from dissensus.errors import InputError
     from dissensus.inference.correction import correct
 
+    if correction == "bh":
+        raise InputError(
+            "--correction bh is for labels taken at their word, not for scores corrected by an audit.",
+            "Choose max-t, holm, bonferroni or none.",
+        )
     made = correct(runs, bronze, known, measures, method, level=level, seed=seed)
     by = "max-t" if correction == "auto" else correction
     said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]

@@ -35,7 +35,11 @@ def read_folds(folder: str | Path) -> tuple[Fold, ...]:
     root = Path(folder)
     folders = sorted(p for p in root.glob("*") if p.is_dir() and p.name.lower().startswith("fold"))
     if not folders:
-        raise FileError(f"{root} has no folders Fold1, Fold2, …", "A single file is read by read_features(path).")
+        raise FileError(
+            f"{root} has no folders Fold1, Fold2, …",
+            "In Python, read a single file with read_features(path).",
+            "On the command line, name a single file, or the folder that holds Fold1.",
+        )
     parts = [{part: read_features(_find(f, part)) for part in _PARTS} for f in folders]
     lowest = {p.first for fold in parts for p in fold.values()}
     if len(lowest) > 1:

@@ -175,7 +175,7 @@ def index(source: Source) -> Index:
         raise FileError(
             f"{source.path} is not sorted by topic: topic {twice} stands at row {starts[where[0]] + 1:,} and again at "
             f"row {starts[where[1]] + 1:,}.",
-            "Sort it once: "
+            "Sort it once, with Polars: "
             f'pl.scan_parquet("{source.path}").sort("{source.columns["topic"]}").sink_parquet("sorted.parquet")',
         )
     return Index(topics.alias("topic"), starts)

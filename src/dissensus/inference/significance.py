@@ -122,7 +122,7 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
             f"the scores hold {len(assessors)} assessors ({', '.join(assessors[:5])}); a test needs one.",
             "Name one with assessor=….",
             "In Python, analyse assessors as a factor: significance.assessor_anova(scores, measure).",
-            "On the command line, analyse assessors as a factor with --anova.",
+            "On the command line, merge them with --merge majority, or analyse assessors as a factor with --anova.",
         )
     if assessor is not None and assessor not in assessors:
         raise InputError(f"assessor={assessor!r} is not among {', '.join(assessors[:10])}.")
@@ -161,7 +161,7 @@ def _test(
         common = np.isfinite(c.values).all(axis=0)
         if common.sum() < 2:
             raise InputError(
-                f"{measure}: only {int(common.sum())} topics have scores for all systems.",
+                f"{measure}: {int(common.sum())} of the topics have scores for all systems; a paired test needs 2.",
                 'Use test="welch" for systems that were measured on different topics.',
             )
         x = c.values[:, common]

@@ -42,5 +42,6 @@ def _common_scale(labels: Scale, matrix: Scale) -> Scale:
         return replace(matrix, declared=True)
     raise ScaleError(
         f"the labels are on the scale {labels}, the noise profile on {matrix}.",
-        f"Make the profile for {len(labels)} grades, for example Confusion.uniform({len(labels)}, 0.1).",
+        f"Give a profile for {len(labels)} grades, or declare the labels' scale with scale=….",
+        f"In Python, make one with Confusion.uniform({len(labels)}, 0.1), for example.",
     )

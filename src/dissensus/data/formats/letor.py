@@ -78,7 +78,11 @@ def _bytes(path: Path) -> bytes:
         raw = path.read_bytes()
         return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
     except IsADirectoryError as problem:
-        raise FileError(f"{path} is a folder, not a file.", "Fold folders are read by read_folds(folder).") from problem
+        raise FileError(
+            f"{path} is a folder, not a file.",
+            "In Python, read a folder with folds with read_folds(folder).",
+            "On the command line, name one of the files in it.",
+        ) from problem
     except OSError as problem:
         raise FileError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
     except (EOFError, zlib.error) as problem:

@@ -96,9 +96,9 @@ class BoostedRanker(Ranker):
                     raise
                 raise InputError(
                     f"no feature splits the {len(data.y):,} documents into leaves of {self.min_documents} or more.",
-                    "Train on more documents, or let leaves be smaller.",
-                    "In Python, lower min_documents.",
-                    "On the command line, lower it: --set min_documents=1",
+                    "Train on more documents.",
+                    "In Python, allow smaller leaves with min_documents=1.",
+                    "On the command line, allow smaller leaves with --set min_documents=1",
                 ) from error
         self._stopped(watch, booster.num_trees())
         self._keep(booster.model_to_string(num_iteration=self.n_rounds_))
