@@ -30,6 +30,7 @@ from dissensus.inference.rectified import covariance_population
 from dissensus.inference.topicwise import rectify_topics
 from dissensus.inference.weights import Floats, Ints
 from dissensus.measures.measure import Measure
+from dissensus.work.progress import Progress
 
 IMPUTATIONS = 20
 
@@ -120,25 +121,28 @@ def mend(score: Scored, whole: Floats, drawn: Drawn, design: Design) -> Mended:
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
     brought: tuple[Floats, ...] = (np.zeros(0),)
-    for turn in turns(topic, pi):
-        effect = np.zeros((levels, n, systems, len(turn)))  # the score as it is less the score with another label
-        for level in range(levels):
-            other = gold[turn] != level
-            if not other.any():
-                continue
-            changed = drawn.labels.copy()
-            changed[drawn.audited[turn]] = level
-            effect[level] = np.nan_to_num((whole - score(changed))[:, :, topic[turn]])
-        chance = drawn.chances[turn].transpose(1, 2, 0)  # levels × draws × documents
-        surprise = np.einsum("lnd,lnsd->nsd", chance, effect)
-        added[:, :, topic[turn]] += (1 / pi[turn] - 1) * surprise
-        scale = np.sqrt(1 - pi[turn]) / pi[turn]
-        seen = surprise.mean(axis=0) * scale
-        shown += seen @ seen.T
-        mean, share = effect.mean(axis=1), chance.mean(axis=1)
-        apart = (mean - np.einsum("ld,lsd->sd", share, mean)) * np.sqrt(share)[:, None] * scale
-        expected += np.einsum("lsd,ltd->st", apart, apart)
-        brought += (np.einsum("lsd,lsd->d", apart, apart),)
+    rounds = turns(topic, pi)
+    with Progress("mending", len(rounds)) as bar:
+        for turn in rounds:
+            effect = np.zeros((levels, n, systems, len(turn)))  # the score as it is less the score with another label
+            for level in range(levels):
+                other = gold[turn] != level
+                if not other.any():
+                    continue
+                changed = drawn.labels.copy()
+                changed[drawn.audited[turn]] = level
+                effect[level] = np.nan_to_num((whole - score(changed))[:, :, topic[turn]])
+            chance = drawn.chances[turn].transpose(1, 2, 0)  # levels × draws × documents
+            surprise = np.einsum("lnd,lnsd->nsd", chance, effect)
+            added[:, :, topic[turn]] += (1 / pi[turn] - 1) * surprise
+            scale = np.sqrt(1 - pi[turn]) / pi[turn]
+            seen = surprise.mean(axis=0) * scale
+            shown += seen @ seen.T
+            mean, share = effect.mean(axis=1), chance.mean(axis=1)
+            apart = (mean - np.einsum("ld,lsd->sd", share, mean)) * np.sqrt(share)[:, None] * scale
+            expected += np.einsum("lsd,ltd->st", apart, apart)
+            brought += (np.einsum("lsd,lsd->d", apart, apart),)
+            bar.advance()
     more = np.trace(shown) / np.trace(expected) if np.trace(expected) > 0 else 1.0
     part = np.concatenate(brought)
     worth = float(part.sum() ** 2 / (part**2).sum()) if part.any() else 0.0

@@ -23,6 +23,7 @@ from dissensus.inference.gold_model import draw_gold
 from dissensus.inference.imputation import turns
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
+from dissensus.work.progress import Progress
 
 DRAWS = 4
 LEAST = 1e-9  # of the largest weight: smaller ones are rounding
@@ -49,11 +50,14 @@ def linearised(measure: Measure, design: Design, *, seed: int = 0) -> tuple[Weig
         found = measure.scores(joined.with_labels(changed))[:, :, design.topic[items]]
         return np.asarray(np.nan_to_num(found).mean(axis=0), np.float64)  # nothing relevant: nothing gained
 
-    for turn in turns(design.topic[asked], np.zeros(len(asked))):
-        items = asked[turn]
-        bottom = score(0, items)
-        for level in range(1, levels):
-            effect[level][:, items] = score(level, items) - bottom
+    rounds = turns(design.topic[asked], np.zeros(len(asked)))
+    with Progress("weighing documents", len(rounds)) as bar:
+        for turn in rounds:
+            items = asked[turn]
+            bottom = score(0, items)
+            for level in range(1, levels):
+                effect[level][:, items] = score(level, items) - bottom
+            bar.advance()
     top = effect[-1]
     square = float((top**2).sum())
     values = np.array([float((one * top).sum()) for one in effect]) / (square or 1.0)
