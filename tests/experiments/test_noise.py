@@ -6,7 +6,7 @@ import pytest
 
 from dissensus.errors import InputError, WorkspaceError
 from dissensus.experiments.noise import noise_study
-from dissensus.experiments.noise_sets import noise_sets
+from dissensus.experiments.noise_sets import digest, noise_sets
 
 TOY = {
     "sets": ("OHSUMED", "OHSUMED2G"),
@@ -32,6 +32,14 @@ def test_tables_and_workspace(tmp_path):
     assert again.result.table.equals(study.result.table)
     with pytest.raises(WorkspaceError, match="seed"):
         noise_study(**TOY, seed=1, workspace=str(tmp_path / "w"))
+
+
+def test_a_workspace_is_for_these_data_only():
+    sets = noise_sets(("OHSUMED",), documents=1500, folds=3)
+    before = digest(sets)
+    assert before == digest(noise_sets(("OHSUMED",), documents=1500, folds=3))
+    sets["OHSUMED"][1].test.y[0] += 1
+    assert before != digest(sets)
 
 
 def test_endings_change_the_training_labels_only():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.data.folds import Fold
-from dissensus.experiments.noise_sets import noise_sets
+from dissensus.experiments.noise_sets import digest, noise_sets
 from dissensus.learning.collapse import collapse
 from dissensus.learning.generated import SHAPES
 from dissensus.learning.rankers.ranker import Ranker
@@ -103,6 +103,7 @@ def noise_study(
         "folds": folds,
         "documents": documents,
         "seed": seed,
+        "data": digest(parts),
     }
     missing = [name for name in rankers if name not in known]
     if missing:
