@@ -119,6 +119,18 @@ def test_a_named_difference_says_what_it_would_take():
     assert "more audited documents" in wide
 
 
+def test_simultaneous_intervals_are_not_shorter_than_single_ones():
+    """A handful of telling labels leaves few degrees of freedom, in families of comparisons too."""
+    runs, bronze, gold = study(topics=40)
+    result = ds.correct(runs, bronze, audit(gold, 0.04), ["AP"])
+    every = result.compare_all()
+    for a, b in (("A", "B"), ("A", "C"), ("B", "C")):
+        single, together = result.compare(a, b), every[a, b]
+        assert single.df < 39
+        assert together.interval[0] <= single.interval[0]
+        assert together.interval[1] >= single.interval[1]
+
+
 def test_a_sample_of_topics_is_not_mended_document_by_document():
     """Three topics are fully audited, too few for per-topic rectification; the others never had a chance."""
     runs, bronze, gold = study(topics=20)

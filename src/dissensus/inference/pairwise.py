@@ -327,9 +327,9 @@ def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: 
     i, j = contrasts(len(known))
     if not len(i):
         return [replace(d, adjusted="max-t", family=family) for d in pairs]
-    draws = max_t(
-        estimate.covariance[np.ix_(known, known)], estimate.se_between(known[i], known[j]), estimate.df, corrected.seed
-    )
+    spread = estimate.se_between(known[i], known[j])
+    df = min(estimate.df, float(estimate.df_between(known[i], known[j]).min()))  # few telling labels: fewer than topics
+    draws = max_t(estimate.covariance[np.ix_(known, known)], spread, df, corrected.seed)
     wide = critical(draws, 1 - (1 - corrected.level) / times)
     out = []
     for d in pairs:
