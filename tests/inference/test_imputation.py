@@ -171,3 +171,10 @@ def test_the_simulated_judge_errs_as_it_should():
     assert said[gold == 1].mean() == pytest.approx(0.85, abs=0.05)
     assert said[gold == 0].mean() == pytest.approx(0.2, abs=0.05)
     assert study_.audited.mean() == pytest.approx(0.25, abs=0.04)
+
+
+def test_one_topic_can_be_asked_about():
+    runs, bronze, gold = study(topics=1, pool=30)
+    result = ds.correct(runs, bronze, audit(gold, 0.5), ["AP"], target="these_topics")
+    assert result.table["corrected"].is_finite().all()
+    assert (result.table["se"] > 0).all()

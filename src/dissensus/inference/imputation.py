@@ -66,7 +66,8 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
 
     drawn = draw_gold(design, seed=seed, n=n)
     whole = score(drawn.labels)
-    if (np.isfinite(whole).all(axis=1).sum(axis=1) < 2).any():
+    least = 1 if target == "these_topics" else 2
+    if (np.isfinite(whole).all(axis=1).sum(axis=1) < least).any():
         return None
     mended = mend(score, whole, drawn, design)
     kept = np.isfinite(mended.scores).all(axis=0)
