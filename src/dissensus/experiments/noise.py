@@ -47,10 +47,10 @@ class NoiseStudy:
         d, p = (float((self.claim[c] ** 2).mean()) for c in ("between_dnoise", "between_pnoise"))  # type: ignore[arg-type]
         if d <= 0:
             return "the sets do not differ against dNoise: there is nothing for pNoise to explain"
-        shared = self.claim["shared_gone"].drop_nulls()
-        least = int(self.claim["shared_points"].min())  # type: ignore[arg-type]
+        known = self.claim.drop_nulls("shared_gone")
+        shared, least = known["shared_gone"], min(known["shared_points"].to_list(), default=0)
         stretch = (
-            f"; on the stretch of pNoise that all sets share ({least} noisy levels at least) the median share gone is "
+            f"; on the stretch of pNoise that all sets share ({least} noisy levels or more) the median share gone is "
             f"{float(np.median(shared.to_numpy())):.0%}"
             if len(shared)
             else "; the sets hardly share a stretch of pNoise, so one curve could hardly fail: add small levels"
