@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -173,3 +174,34 @@ def test_binary_judge_and_graded_measure():
     made = ds.plan(runs, bronze, budget=30, measure="P(rel=2)@5")
     assert made.sample.height > 10
     assert any("too hopeful" in n for n in made.notes)
+
+
+def test_an_audit_that_hides_how_topics_vary_promises_nothing():
+    folder = Path(__file__).parents[2] / "examples"
+    runs, labels = ds.read_runs(str(folder / "runs/*.gz")), ds.read_judgments(folder / "labels.csv")
+    found = ds.plan(
+        runs, labels, ds.read_audit(folder / "audit.csv"), difference=0.03, measure="AP", assessor="llm",
+        systems=("bm25", "crossenc"),
+    )  # fmt: skip
+    assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
+    assert any("too small to tell how the difference varies by topic" in note for note in found.notes)
+
+
+def test_a_few_labels_without_an_error_leave_doubt():
+    grades = {t: {"x": 1, "y": 0, "z": t % 2} for t in range(6)}
+    runs = ds.Runs.from_dict({
+        "a": {t: {"x": 2.0, "y": 1.0} for t in grades},
+        "b": {t: {"z": 2.0, "y": 1.0} for t in grades},
+    })  # fmt: skip
+    bronze, gold = ds.Judgments.from_dict({"llm": grades}), ds.Judgments.from_dict({"gold": {0: {"x": 1, "y": 0}}})
+    found = ds.plan(runs, bronze, gold, measure="P@1", difference=2.0)
+    assert found.table["labels"].max() == 12
+    assert any("no error in 2 labels" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["P@1", "AP"])
+def test_one_topic_names_no_number_of_labels(name):
+    runs = ds.Runs.from_dict({"a": {1: {"x": 2.0, "y": 1.0}}, "b": {1: {"y": 2.0, "x": 1.0}}})
+    found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
+    assert math.isnan(found.labels)
+    assert "one topic" in found.sentence

@@ -139,6 +139,8 @@ def plan(
     key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread, scores)
     floor = key > 0 if isinstance(m, Linear) else design.bronze < design.n_labels - 1
     variance = _Variance(design, weights, m, values, (a, b), spread, seed)
+    if variance.by_bronze and design.audited.any():
+        notes.append("the audit is too small to tell how the difference varies by topic: taken from bronze labels.")
     wanted, queries, sentence = variance.needed(key, floor, difference, power, level)
     asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
     pi = inclusion(key, floor, asked, variance.least)
@@ -216,12 +218,16 @@ def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, l
     size, count = np.bincount(j, w, design.n_labels), np.bincount(j, minlength=design.n_labels)
     mean = np.divide(np.bincount(j, w * v, design.n_labels), size, out=np.zeros(design.n_labels), where=size > 0)
     overall = math.sqrt(float((w * (v - mean[j]) ** 2).sum() / w.sum()))
+    said = ["the doubt that each bronze label leaves is estimated from the audit (shrunk by 10 labels)."]
+    if overall == 0 and wide > 0:  # a few labels without an error do not make a judge without one
+        overall = 0.4 * wide * math.sqrt(10 / (10 + len(v)))
+        said = [f"the audit shows no error in {len(v):,} labels: the doubt assumed without an audit, shrunk by them."]
     square = np.bincount(j, w * (v - mean[j]) ** 2, design.n_labels)
     # ten labels' worth of the overall spread: a label with three agreeing documents is not free of doubt
     spread = np.sqrt(
         (np.divide(square, size, out=np.zeros_like(square), where=size > 0) * count + 10 * overall**2) / (count + 10)
     )
-    return spread, ["the doubt that each bronze label leaves is estimated from the audit (shrunk by 10 labels)."]
+    return spread, said
 
 
 def _key(design: Design, weights: Weights, pair: tuple[int, int] | None, spread: Floats, scores: bool) -> Floats:
@@ -251,6 +257,7 @@ class _Variance:
         self.n = weights.n_topics
         self.least = FLOOR if isinstance(m, Linear) else 1.0  # half of the budget goes to all documents alike
         self.before = np.zeros(len(self.gap))
+        self.topics = 0.0
         if design.audited.any():
             known = design.everyones_inclusion(weights.pull)
             self.before = np.nan_to_num(known)
@@ -260,8 +267,10 @@ class _Variance:
                 made = by_imputation(m, design, "population", seed)[0]
             i, j = np.array([pair[0]]), np.array([pair[1]])
             floor = np.zeros(1) if made.floor is None else contrast(made.floor, i, j)
-            self.topics = max(float(made.se_between(i, j)[0] ** 2 - floor[0]), 0.0)
-        else:
+            left = float(made.se_between(i, j)[0] ** 2 - floor[0])
+            self.topics = left if left > 1e-9 * floor[0] else 0.0
+        self.by_bronze = not self.topics > 0
+        if self.by_bronze:  # also where the audit's own noise hides how topics vary: they do vary
             scores = naive(m, design)
             d = scores[pair[0]] - scores[pair[1]]
             d = d[np.isfinite(d)]
@@ -282,6 +291,8 @@ class _Variance:
         allowed = difference / margin(self.n - 1, level, power)
         most = int(((key > 0) | (floor > 0)).sum())
         best = self.se(inclusion(key, floor, most, self.least))
+        if not math.isfinite(best / allowed):
+            return math.nan, math.nan, "one topic does not tell how differences vary: no number of labels can be named."
         if best > allowed:
             topics = math.ceil(self.n * (best / allowed) ** 2)
             return (
@@ -317,7 +328,8 @@ class _Variance:
             row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
             if difference is not None:
                 z = quantile(level, self.n - 1)
-                row["power"] = float(ndtr(difference / se - z) + ndtr(-difference / se - z))
+                apart = math.inf if se == 0 else difference / se  # 0: bronze labels set them apart alike on every topic
+                row["power"] = float(ndtr(apart - z) + ndtr(-apart - z))
             rows.append(row)
         return pl.DataFrame(rows)
 
