@@ -122,6 +122,20 @@ def test_all_bad_files_are_named(tmp_path):
     )
 
 
+def test_sound_files_are_read_once(tmp_path, monkeypatch):
+    for name in "ab":
+        (tmp_path / f"{name}.run").write_text("1 Q0 x 1 1.0 t\n")
+    calls = []
+
+    def read(*files, **options):
+        calls.append(files)
+        return ds.read_runs(*files, **options)
+
+    monkeypatch.setattr("dissensus.data.check.read_runs", read)
+    assert ds.check(str(tmp_path / "*.run")).ok
+    assert len(calls) == 1
+
+
 def test_conflicts_across_files(tmp_path):
     (tmp_path / "x.qrels").write_text("1 ann d 1\n")
     (tmp_path / "y.qrels").write_text("1 ann d 0\n")

@@ -69,8 +69,7 @@ def _all_runs(runs: Runs | Paths | None, system: Any, findings: list[Finding]) -
     if runs is None or isinstance(runs, Runs):
         return runs
     files = _files(runs, "read_runs", findings)
-    readable = [f for f in files if _try(lambda f=f: read_runs(f, system=system), findings) is not None]  # type: ignore[misc]
-    return _try(lambda: read_runs(*readable, system=system), findings) if readable else None
+    return _read_all(files, lambda *some: read_runs(*some, system=system), findings)
 
 
 def _all_judgments(
@@ -83,6 +82,17 @@ def _all_judgments(
         return read_judgments(*files, assessor=assessor, scale=scale, repeated=repeated)
 
     files = _files(judgments, "read_judgments", findings)
+    return _read_all(files, read, findings)
+
+
+def _read_all(files: list[Path], read: Callable[..., _Read], findings: list[Finding]) -> _Read | None:
+    """All files in one go, on all cores; one by one only where something is wrong with one of them."""
+    if not files:
+        return None
+    try:
+        return read(*files)
+    except InputError:
+        pass
     readable = [f for f in files if _try(lambda f=f: read(f), findings) is not None]  # type: ignore[misc]
     return _try(lambda: read(*readable), findings) if readable else None
 
