@@ -178,3 +178,18 @@ def test_one_topic_can_be_asked_about():
     result = ds.correct(runs, bronze, audit(gold, 0.5), ["AP"], target="these_topics")
     assert result.table["corrected"].is_finite().all()
     assert (result.table["se"] > 0).all()
+
+
+def test_documents_without_a_label_are_spoken_of():
+    runs, bronze, gold = study(topics=20)
+    known = np.random.default_rng(1).random(len(bronze)) < 0.8
+    kept = np.flatnonzero(known)
+    audited = gold.rows(np.isin(np.arange(len(gold)), kept[::3]))
+    result = ds.correct(runs, bronze.rows(known), audited, ["P@5", "AP", "nDCG@5"])
+    for name, where in (("AP", "shown"), ("nDCG@5", "in the top 5")):
+        (finding,) = (f for f in result.diagnosis[name] if f.name == "unjudged")
+        assert f"% of the documents {where} have no bronze label; they count as not relevant" in str(finding)
+        assert finding.value == pytest.approx(0.2, abs=0.06)
+    rows = {r["measure"]: r for r in result.table.iter_rows(named=True)}
+    assert rows["P@5"]["unjudged_high"] > 0
+    assert np.isnan(rows["AP"]["unjudged_high"])

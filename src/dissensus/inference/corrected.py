@@ -106,8 +106,9 @@ class Corrected:
                     "gold_high": float("nan") if gold is None else float(gold[1][s]),
                 }
                 if any(x.bounds is not None for x in self.results.values()):
-                    row["unjudged_low"] = 0.0 if r.bounds is None else float(r.bounds[0, s])
-                    row["unjudged_high"] = 0.0 if r.bounds is None else float(r.bounds[1, s])
+                    none = 0.0 if r.weights is not None else float("nan")  # only linear measures have bounds
+                    row["unjudged_low"] = none if r.bounds is None else float(r.bounds[0, s])
+                    row["unjudged_high"] = none if r.bounds is None else float(r.bounds[1, s])
                 rows.append(row)
         return pl.DataFrame(rows)
 

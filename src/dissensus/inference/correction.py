@@ -235,7 +235,7 @@ def _not_linear(
             "others are imputed, and audited documents mend what the model gets wrong.",
             "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
-    return MeasureResult(name, m, bronze, estimate, why, sensitivity)
+    return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(_shown_unjudged(m, design)))
 
 
 # ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────
@@ -303,6 +303,20 @@ def _unjudged(design: Design, weights: Weights) -> list[Finding]:
             share,
         )
     ]
+
+
+def _shown_unjudged(m: Measure, design: Design) -> list[Finding]:
+    """The same for measures without weights: documents without a bronze label are not relevant to them."""
+    joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
+    shown = int(np.minimum(joined.length, cut).sum())
+    labelled = design.bronze[joined.hit_item] < design.n_labels - 1
+    judged = int((labelled & (joined.hit_rank <= cut)).sum())
+    share = 1 - judged / shown if shown else 0.0
+    if share <= 0:
+        return []
+    where = f"in the top {m.cutoff}" if m.cutoff else "shown"
+    text = f"{share:.1%} of the documents {where} have no bronze label; they count as not relevant, audited ones apart."
+    return [Finding("unjudged", text, share > 0.05, share)]
 
 
 def _bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:
