@@ -165,6 +165,13 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     assert all(r["corrected"] is not None for r in rows)
 
 
+def test_plan_speaks_in_flags(files, capsys):
+    assert call("plan", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--budget", "20") == 0
+    out = capsys.readouterr().out
+    assert "differences only; all are with --scores." in out
+    assert "scores=" not in out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

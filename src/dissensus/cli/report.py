@@ -46,9 +46,9 @@ def command(
 ) -> None:
     """Write one HTML page: the verdict first, then everything behind it. It needs no network.
 
-    The first measure is the one the verdict is about. With --audit, scores are corrected; choose a measure with a
-    weight per rank (P@10, DCG@10, RBP) for that. With several assessors, --assessor names the one whose labels are
-    scored; without it their majority vote is.
+    The first measure is the one the verdict is about. With --audit, scores are corrected: without a model where
+    ranks have weights (P@10, DCG@10, RBP), by imputation for nDCG, AP and ERR. With several assessors,
+    --assessor names the one whose labels are scored; without it their majority vote is.
 
     Examples:
         dissensus report runs/* --judgments labels.csv -o report.html

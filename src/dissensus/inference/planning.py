@@ -375,7 +375,7 @@ def _promises(design: Design, pi: Floats, budget: float, scores: bool) -> list[s
     ]
     if not scores:
         notes.append(
-            "documents that weigh alike for all systems are never drawn: differences only (scores=True for all)."
+            "documents that weigh alike for all systems are never drawn: differences only; all are with scores=."
         )
     if design.audited.any():
         notes.append("documents audited before are in the sample, with joint inclusion probabilities.")
