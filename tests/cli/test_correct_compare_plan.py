@@ -130,7 +130,7 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
     out = capsys.readouterr().out
     assert "both adjusted for 3 comparisons" in out
     assert "cannot be told apart" in out
-    assert "family: 3 pairs × 1 measures = 3 comparisons, adjusted by max-t" in out
+    assert "family: 3 pairs × 1 measure = 3 comparisons, adjusted by max-t" in out
     assert "P@5, ranks: " in out
     assert "rank sets hold the true ranks of all systems together at 95 %" in out
     assert call(*words, "--correction", "none", "--json") == 0

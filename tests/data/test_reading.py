@@ -445,3 +445,8 @@ def test_hash_signs_inside_ids_are_no_comments():
     runs = ds.read_runs(folder / "results.comment.test.gz")
     assert all("#" in doc for doc in runs.ids.strings(np.arange(20)))
     assert runs.notes == ()
+
+
+def test_standard_input_is_refused_in_words():
+    with pytest.raises(FileError, match="standard input is not read"):
+        ds.read_runs("-")

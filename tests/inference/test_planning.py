@@ -205,3 +205,10 @@ def test_one_topic_names_no_number_of_labels(name):
     found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
     assert math.isnan(found.labels)
     assert "one topic" in found.sentence
+
+
+def test_power_is_never_below_the_size_of_the_test():
+    runs = ds.Runs.from_dict({"A": {q: {"x": 2.0, "y": 1.0} for q in "ab"}, "B": {"a": {"y": 2.0}, "b": {"x": 1.0}}})
+    bronze = ds.Judgments.from_dict({"llm": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}})
+    table = ds.plan(runs, bronze, difference=0.1, measure="P@1").table
+    assert (table["power"] >= 0.05 - 1e-9).all()

@@ -49,6 +49,9 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
     text = os.path.expanduser(os.fspath(pattern))
     if "\0" in text:
         raise FileError(f"{text!r} is no file name: it holds a NUL character.")
+    if text == "-":
+        raise FileError("standard input is not read, because files are read in several places at once.",
+                        "Write it to a file first.")  # fmt: skip
     path = Path(text)
     if path.is_dir():
         raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')

@@ -34,6 +34,7 @@ from dissensus.inference.rectified import (
 )
 from dissensus.inference.topicwise import rectify_topics
 from dissensus.inference.weights import Floats, Ints, Weights
+from dissensus.inference.written import counted
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.measure import Linear, Measure
 
@@ -178,7 +179,7 @@ def rectified_estimate(
     else:
         shown = audit_covariance(weights, labels, made.residual)
         covariance, df = covariance_population(made.scores) - shown + floor, float(weights.n_topics - 1)
-    said = f"predictions are cross-fitted by topic: only {labels.n_audited} audited labels."
+    said = f"predictions are cross-fitted by topic: only {counted(labels.n_audited, 'audited label')}."
     return Estimate(
         "rectified" if use_bronze else "gold only",
         "audited documents are a random sample with the stated probabilities",
@@ -316,8 +317,9 @@ def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> t
         shape = (len(design.joined.systems), len(design.joined.topics))
         return undefined(measure, shape, "imputation"), None
     notes = [
-        f"model-based: the model's error cancels to first order only. {design.audited.sum():,} audited labels count as "
-        f"{made.worth:,.0f} equally telling ones; whole topics, audited at random, would need no model."
+        "model-based: the model's error cancels to first order only. "
+        f"{counted(int(design.audited.sum()), 'audited label')} count as {made.worth:,.0f} equally telling ones; whole "
+        "topics, audited at random, would need no model."
     ]
     if made.topics < made.scores.shape[1]:
         notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")

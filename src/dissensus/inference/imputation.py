@@ -66,15 +66,16 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
 
     drawn = draw_gold(design, seed=seed, n=n)
     whole = score(drawn.labels)
-    least = 1 if target == "these_topics" else 2
-    if (np.isfinite(whole).all(axis=1).sum(axis=1) < least).any():
-        return None
     mended = mend(score, whole, drawn, design)
     kept = np.isfinite(mended.scores).all(axis=0)
     scores, topics = mended.scores[:, kept], int(kept.sum())
-    means = np.nanmean(whole, axis=2)
-    between = np.atleast_2d(np.cov(means, rowvar=False))
-    alone = means.mean(axis=0), np.mean([_spread(s) for s in whole], axis=0) + (1 + 1 / n) * between
+    if topics < (1 if target == "these_topics" else 2):
+        return None
+    # a topic that is undefined in some draws counts there as it does in the others
+    filled = np.where(np.isfinite(whole), whole, mended.predicted)[:, :, kept]
+    between = np.atleast_2d(np.cov(filled.mean(axis=2), rowvar=False))
+    within = np.mean([covariance_population(s) for s in filled], axis=0)
+    alone = filled.mean(axis=(0, 2)), within + (1 + 1 / n) * between
     if design.sampled is not None:  # topics without a label cannot be mended one by one
         by_topic = rectify_topics(mended.predicted[:, kept], scores, design.sampled[kept], target)
         mended.scores[:, kept] = by_topic.scores
@@ -87,10 +88,6 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
     else:
         covariance, df = covariance_population(scores) - mended.shown / topics**2 + floor, float(topics - 1)
     return Imputed(mended.scores, scores.mean(axis=1), covariance, df, floor, mended.worth, topics, *alone)
-
-
-def _spread(scores: Floats) -> Floats:
-    return covariance_population(scores[:, np.isfinite(scores).all(axis=0)])
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from dissensus.inference.power import margin, needed
 from dissensus.inference.rates import WEAK
 from dissensus.inference.separate import under
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import p_text
+from dissensus.inference.written import counted, p_text
 from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.stats.simultaneous import share_reaching
@@ -309,7 +309,8 @@ def compare_everyone(
                 different[i, j] = different[j, i] = True
         order = best_first(r.estimate.theta, name)
         groups[name] = [[corrected.systems[i] for i in g] for g in indistinct(order, different)]
-    said = f"{len(a)} pairs × {len(corrected.results)} measures = {family} comparisons, adjusted by {correction}"
+    said = f"{counted(len(a), 'pair')} × {counted(len(corrected.results), 'measure')} = "
+    said += f"{counted(family, 'comparison')}, adjusted by {correction}"
     about_judge = (f"{name}: {note}" for name, (_, notes) in asked.items() for note in notes)
     notes = tuple(dict.fromkeys((*corrected.notes, *about_judge)))
     means = {

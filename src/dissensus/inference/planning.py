@@ -29,9 +29,9 @@ from dissensus.inference.correction import one_judge
 from dissensus.inference.design import Design, lay_out
 from dissensus.inference.estimate import by_imputation, contrast, naive, rectified_estimate
 from dissensus.inference.linearised import linearised
-from dissensus.inference.power import margin
+from dissensus.inference.power import margin, power_of
 from dissensus.inference.weights import Floats, Weights, weights_of
-from dissensus.inference.written import as_json
+from dissensus.inference.written import as_json, counted
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.work.seeds import generator
@@ -221,7 +221,8 @@ def _spread(design: Design, weights: Weights, values: Floats) -> tuple[Floats, l
     said = ["the doubt that each bronze label leaves is estimated from the audit (shrunk by 10 labels)."]
     if overall == 0 and wide > 0:  # a few labels without an error do not make a judge without one
         overall = 0.4 * wide * math.sqrt(10 / (10 + len(v)))
-        said = [f"the audit shows no error in {len(v):,} labels: the doubt assumed without an audit, shrunk by them."]
+        shown = counted(len(v), "label")
+        said = [f"the audit shows no error in {shown}: the doubt assumed without an audit, shrunk by them."]
     square = np.bincount(j, w * (v - mean[j]) ** 2, design.n_labels)
     # ten labels' worth of the overall spread: a label with three agreeing documents is not free of doubt
     spread = np.sqrt(
@@ -317,9 +318,6 @@ class _Variance:
     def table(self, key: Floats, floor: Bools, difference: float | None, power: float, level: float) -> pl.DataFrame:
         """Labels against standard error, detectable difference and power."""
         import polars as pl
-        from scipy.special import ndtr
-
-        from dissensus.stats.intervals import quantile
 
         most = int(((key > 0) | (floor > 0)).sum())
         rows = []
@@ -327,9 +325,8 @@ class _Variance:
             se = self.se(inclusion(key, floor, labels, self.least))
             row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
             if difference is not None:
-                z = quantile(level, self.n - 1)
                 apart = math.inf if se == 0 else difference / se  # 0: bronze labels set them apart alike on every topic
-                row["power"] = float(ndtr(apart - z) + ndtr(-apart - z))
+                row["power"] = power_of(apart, self.n - 1, level)
             rows.append(row)
         return pl.DataFrame(rows)
 

@@ -21,6 +21,22 @@ def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     return quantile(level, df) + float(ndtri(power))
 
 
+def power_of(shift: float, df: float, level: float = 0.95) -> float:
+    """Probability that a t test claims a difference of `shift` standard errors; without a difference, 1 − level.
+
+    >>> round(power_of(0.0, 9), 4), round(power_of(2.0, 9), 4), round(power_of(2.8, float("inf")), 4)
+    (0.05, 0.4313, 0.7996)
+    """
+    from scipy.special import nctdtr, ndtr
+
+    if not math.isfinite(shift):
+        return 1.0 if shift > 0 else math.nan
+    limit = quantile(level, df)
+    if not math.isfinite(df):
+        return float(ndtr(shift - limit) + ndtr(-shift - limit))
+    return float(1 - nctdtr(df, shift, limit) + nctdtr(df, shift, -limit))
+
+
 @dataclass(frozen=True)
 class Needed:
     """What a difference needs: further audited documents (NaN where no audit can settle it), or topics in all."""

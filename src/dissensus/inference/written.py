@@ -1,4 +1,4 @@
-"""How results of inference are written: JSON without the numbers JSON lacks, and p-values in sentences."""
+"""How results of inference are written: JSON without the numbers JSON lacks, p-values and counts in sentences."""
 
 from __future__ import annotations
 
@@ -45,3 +45,12 @@ def p_text(p: float) -> str:
     ('< 0.001', '= 0.017')
     """
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+
+
+def counted(n: int, what: str) -> str:
+    """How many there are.
+
+    >>> counted(1, "pair"), counted(1200, "label")
+    ('1 pair', '1,200 labels')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"
