@@ -12,6 +12,7 @@ from scipy import stats
 
 import dissensus as ds
 from dissensus.errors import DataWarning, InputError
+from dissensus.inference import paired_tests
 from dissensus.inference.significance import assessor_anova
 
 
@@ -68,6 +69,36 @@ def test_randomization_by_enumeration():
     means = [abs(np.mean(d * np.array(s))) for s in itertools.product((1, -1), repeat=9)]
     assert result.p_value == pytest.approx(np.mean(np.array(means) >= abs(d.mean()) - 1e-12), abs=1e-6)
     assert result.p_value > 0
+
+
+@pytest.mark.parametrize("topics", [6, 9, 30])
+def test_sign_flip_intervals_equal_a_search(topics):
+    """Slow twin: bisect for the farthest shift that more than 5 % of the flips, the data among them, reach."""
+    rng = np.random.default_rng(topics)
+    d = rng.normal(0.1, 0.3, topics)
+    flips = paired_tests._signs(topics, 2000, 7)
+    moved, centre, mean = flips @ d / topics, flips.mean(axis=1), d.mean()
+
+    def kept(shift):
+        reached = np.count_nonzero(np.abs(moved - shift * centre) >= abs(mean - shift) - 1e-12)
+        return (reached + 1) / (len(flips) + 1) > 0.05
+
+    ends = []
+    for side in (-1, 1):
+        near, far = 0.0, 100.0
+        for _ in range(60):
+            middle = (near + far) / 2
+            near, far = (middle, far) if kept(mean + side * middle) else (near, middle)
+        ends.append(mean + side * near)
+    found = paired_tests._flipped(d, moved, centre, 0.95)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+
+
+def test_five_topics_cannot_reject_any_shift():
+    """With 2⁵ flips the smallest p is 0.0625: no shift is rejected at 5 %, and the interval says so."""
+    result = ds.compare(dataset([[0.1 + np.arange(5) / 10, np.full(5, 0.1)]]), "AP", "randomization", "none")
+    assert result.interval == (-math.inf, math.inf)
+    assert result.p_value == pytest.approx(0.125)
 
 
 def test_randomization_and_bootstrap_agree_with_t(scores):

@@ -128,23 +128,26 @@ def _flipped(d: Floats, moved: Floats, centre: Floats, level: float) -> PairTest
     n, mean, sd = len(d), float(d.mean()), float(d.std(ddof=1))
     if sd < 1e-12 and mean == 0:
         return _all_equal(mean, n)
-
-    def p_of(shift: float) -> float:
-        reached = np.count_nonzero(np.abs(moved - shift * centre) >= abs(mean - shift) - 1e-12)
-        return float((reached + 1) / (len(moved) + 1))
-
-    se = sd / math.sqrt(n)
-    ends = []
-    for side in (-1.0, 1.0):
-        near, far = 0.0, max(se, 1e-12)
-        while p_of(mean + side * far) > 1 - level and far < 1e6 * max(se, 1e-12):
-            far *= 2
-        for _ in range(40):
-            middle = (near + far) / 2
-            near, far = (middle, far) if p_of(mean + side * middle) > 1 - level else (near, middle)
-        ends.append(mean + side * far)
+    reached = np.count_nonzero(np.abs(moved) >= abs(mean) - 1e-12)
+    low, high = (mean + side * _farthest(moved - mean * centre, side * centre, level) for side in (-1.0, 1.0))
     effect = mean / sd if sd > 1e-12 else math.copysign(math.inf, mean)
-    return PairTest(mean, se, ends[0], ends[1], p_of(0.0), effect, n, se * margin(n - 1, level))
+    se = sd / math.sqrt(n)
+    return PairTest(
+        mean, se, low, high, (reached + 1) / (len(moved) + 1), effect, n, se * margin(n - 1, level)
+    )  # fmt: skip
+
+
+def _farthest(a: Floats, c: Floats, level: float) -> float:
+    """How far from the mean a shift t may lie without being rejected.
+
+    A flip reaches the data shifted by t if |a − tc| ≥ t, with |c| ≤ 1: for all t up to |a|/(1 + sign(a)·c), and for all
+    t if it turns every topic round or none. The shift is kept while more than a share 1 − level of the flips, the data
+    among them, reach it: up to the k-th largest of these limits, k the least number above (1 − level)(B + 1) − 1.
+    """
+    room = 1 + np.sign(a) * c
+    limit = np.divide(np.abs(a), room, out=np.full(len(a), np.inf), where=(room > 1e-12) & (np.abs(c) < 1 - 1e-12))
+    k = max(math.floor((1 - level) * (len(a) + 1) - 1 + 1e-9) + 1, 1)
+    return float(np.partition(limit, len(a) - k)[len(a) - k]) if k <= len(a) else 0.0
 
 
 def resampled_t(unit: int, rng: np.random.Generator, d: Floats) -> Floats:

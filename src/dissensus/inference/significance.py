@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from dissensus.errors import DataWarning, InputError
 from dissensus.inference.corrected import mean_defined
 from dissensus.inference.differences import Difference, Differences, best_first, contrasts, indistinct
+from dissensus.inference.written import counted
 from dissensus.stats.multiplicity import adjust
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def compare(
         pairs = _false_coverage(chosen, pairs, test, level, replicates, seed, family)
     groups = {name: _groups(c, [d for d in pairs if d.measure == name]) for name, c in chosen.items()}
     by = "its own ranges" if test == "tukey" else correction
-    said = f"{family} comparisons ({len(names)} measures × pairs of systems), {NAMES[test]}, adjusted by {by}"
+    what = f"{counted(family, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
+    said = f"{what}, {NAMES[test]}, adjusted by {by}"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, mean_defined(c.values).tolist(), strict=True)) for name, c in chosen.items()}
     return Differences(tuple(pairs), groups, said, notes, means)
