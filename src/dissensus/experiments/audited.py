@@ -8,7 +8,6 @@ same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,12 +18,19 @@ from dissensus.data.runs import Runs
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.design import Design, lay_out
-from dissensus.inference.estimate import Estimate, by_confusion, by_imputation, by_rectifying, naive
-from dissensus.inference.rectified import covariance_population
+from dissensus.inference.estimate import (
+    Estimate,
+    by_confusion,
+    by_imputation,
+    by_rectifying,
+    naive,
+    naive_estimate,
+)
+from dissensus.inference.planning import plan, reachable
 from dissensus.inference.weights import Floats, weights_of
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
-from dissensus.stats.intervals import quantiles
+from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,8 +55,6 @@ def audited_coverage(
     `mc_error` is the standard error of the coverage over audits; within one audit all pairs share its luck.
     """
     import polars as pl
-
-    from dissensus.work.executor import run_units
 
     if gold not in judgments.assessors:
         raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
@@ -139,8 +143,6 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
         return np.full(len(gold), min(budget / len(gold), 1.0))
     import polars as pl
 
-    from dissensus.inference.planning import plan
-
     everyone = plan(runs, bronze, budget=budget, measure=m, scores=True).everyone
     asked = (
         gold.to_frame().select("topic", "doc").join(everyone, on=["topic", "doc"], how="left", maintain_order="left")
@@ -150,16 +152,8 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
 
 def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict[str, Estimate]:
     target = "these_topics"
-    own: Any = m  # a judge of fewer grades cannot reach a threshold above them: his highest grade is relevant
-    if getattr(m, "rel", 0) > bronze.scale.top:
-        own = replace(own, rel=bronze.scale.top)
-    scores = naive(own, design)
-    kept = scores[:, np.isfinite(scores).all(axis=0)]
-    out = {}
-    if kept.shape[1] > 1:
-        out["naive"] = Estimate(
-            "naive", "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0
-        )  # fmt: skip
+    plain = naive_estimate(reachable(m, bronze.scale), design)
+    out = {"naive": plain} if plain.df > 0 else {}
     if isinstance(m, Linear):
         weights = weights_of(m, design.joined, design.gold_scale)
         out["confusion"] = by_confusion(m, design, weights, None)
@@ -173,5 +167,5 @@ def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict
 def _judged(estimate: Estimate, truth: Floats, level: float = 0.95) -> Floats:
     a, b = np.triu_indices(len(truth), 1)
     error = estimate.theta[a] - estimate.theta[b] - (truth[a] - truth[b])
-    half = quantiles(level, estimate.df_between(a, b)) * estimate.se_between(a, b)
+    half = estimate.half_between(a, b, level)
     return np.array([(error**2).mean(), (np.abs(error) <= half).mean(), np.median(half)])

@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.data.audit import Audit
+from dissensus.data.judgments import Judgments
+from dissensus.data.runs import Runs
 from dissensus.errors import InputError
-from dissensus.inference.design import Design
-from dissensus.inference.estimate import Estimate, by_imputation, naive
-from dissensus.inference.rectified import covariance_population
+from dissensus.inference.design import Design, lay_out
+from dissensus.inference.estimate import Estimate, by_imputation, naive, naive_estimate
 from dissensus.inference.weights import Floats
-from dissensus.stats.intervals import quantiles
+from dissensus.measures.catalog import measure
+from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,11 +61,6 @@ SETTINGS: dict[str, Pool] = {
 
 def draw(pool: Pool, rng: np.random.Generator) -> tuple[Design, Design]:
     """(a study as the experimenter sees it, the same with gold labels throughout)."""
-    from dissensus.data.audit import Audit
-    from dissensus.data.judgments import Judgments
-    from dissensus.data.runs import Runs
-    from dissensus.inference.design import lay_out
-
     n, depth = pool.documents, 20
     names = np.array([f"d{i}" for i in range(n)])
     runs: dict[str, dict[str, dict[str, float]]] = {f"s{i}": {} for i in range(len(SKILLS))}
@@ -101,21 +99,15 @@ def block(
     unit: tuple[str, int], measures: tuple[str, ...], rng: np.random.Generator
 ) -> dict[tuple[str, str], list[Floats]]:
     """Some studies of one setting: by measure and method, (difference, half width) of all pairs; the truth as well."""
-    from dissensus.measures.catalog import measure
-
     name, repetitions = unit
     out: dict[tuple[str, str], list[Floats]] = {}
     for _ in range(repetitions):
         study, whole = draw(SETTINGS[name], rng)
         seed = int(rng.integers(2**31))
         for m in measures:
-            scores = naive(measure(m), study)
-            kept = scores[:, np.isfinite(scores).all(axis=0)]
             mended, model = by_imputation(measure(m), study, "population", seed)
             found = {
-                "naive": Estimate(
-                    "naive", "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0
-                ),
+                "naive": naive_estimate(measure(m), study),
                 "imputed": model or mended,
                 "rectified": mended,
             }
@@ -128,8 +120,7 @@ def block(
 
 def _pairs(estimate: Estimate, level: float = 0.95) -> Floats:
     a, b = np.triu_indices(len(estimate.theta), 1)
-    half = quantiles(level, estimate.df_between(a, b)) * estimate.se_between(a, b)
-    return np.stack([estimate.theta[a] - estimate.theta[b], half])
+    return np.stack([estimate.theta[a] - estimate.theta[b], estimate.half_between(a, b, level)])
 
 
 def imputed_coverage(
@@ -145,8 +136,6 @@ def imputed_coverage(
     `mc_error` is the standard error of the coverage over studies, whose pairs share documents.
     """
     import polars as pl
-
-    from dissensus.work.executor import run_units
 
     names = settings or tuple(SETTINGS)
     unknown = [name for name in names if name not in SETTINGS]

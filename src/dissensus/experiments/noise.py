@@ -7,6 +7,7 @@ hurts, curves of different data sets fall together once the axis is pNoise; `cla
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -110,8 +111,7 @@ def noise_study(
         from dissensus.errors import InputError
 
         raise InputError(f"the experiment has no ranker {missing[0]!r}.", f"It has: {', '.join(known)}.")
-    kept = None if workspace is None else Workspace(workspace, asked)
-    try:
+    with nullcontext() if workspace is None else Workspace(workspace, asked) as space:
         result = robustness(
             parts,
             chosen,
@@ -121,12 +121,9 @@ def noise_study(
             measures=MEASURES,
             seed=seed,
             executor=executor,
-            workspace=kept,
+            workspace=space,
             progress="trainings",
         )
-    finally:
-        if kept is not None:
-            kept.close()
     size = ", ".join(f"{n}: {sum(len(f.test) for f in fs):,} documents" for n, fs in parts.items())
     return NoiseStudy(
         result,

@@ -37,6 +37,7 @@ from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.inference.written import counted
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.measure import Linear, Measure
+from dissensus.stats.intervals import quantiles
 
 ALIKE = "the judge errs alike on all systems' documents, at all ranks, on all topics"
 FEW_TOPICS = 5  # fully audited topics below which per-topic rectification is not offered
@@ -99,6 +100,10 @@ class Estimate:
         whole = self.se_between(a, b) ** 2
         return np.full(whole.shape, self.df) if part is None else self._df(whole, contrast(part, a, b))
 
+    def half_between(self, a: Ints, b: Ints, level: float) -> Floats:
+        """Half widths of the intervals of θ_a − θ_b."""
+        return quantiles(level, self.df_between(a, b)) * self.se_between(a, b)
+
     def df_of(self) -> Floats:
         """The same for every system's mean."""
         part = self._labels_part()
@@ -130,6 +135,13 @@ def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
 def naive(measure: Measure, design: Design) -> Floats:
     """The bronze labels taken at their word, systems × topics."""
     return np.asarray(measure.scores(design.joined)[0], np.float64)
+
+
+def naive_estimate(measure: Measure, design: Design) -> Estimate:
+    """The same as an estimate, topics where the measure is undefined left out: paired t over topics."""
+    scores = naive(measure, design)
+    kept = scores[:, np.isfinite(scores).all(axis=0)]
+    return Estimate("naive", "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
 
 
 # ── linear measures ──────────────────────────────────────────────────────────────────────────────────────────────────

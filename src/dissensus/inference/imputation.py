@@ -118,14 +118,13 @@ def mend(score: Scored, whole: Floats, drawn: Drawn, design: Design) -> Mended:
     topic, gold, pi = design.topic[drawn.audited], design.gold[drawn.audited], design.inclusion[drawn.audited]
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
-    brought: tuple[Floats, ...] = (np.zeros(0),)
+    brought = [np.zeros(0)]  # each audited document's expected part, over all systems
     rounds = turns(topic, pi)
     with Progress("mending", len(rounds)) as bar:
         for turn in rounds:
             effect = np.zeros((levels, n, systems, len(turn)))  # the score as it is less the score with another label
             for level in range(levels):
-                other = gold[turn] != level
-                if not other.any():
+                if (gold[turn] == level).all():
                     continue
                 changed = drawn.labels.copy()
                 changed[drawn.audited[turn]] = level
@@ -139,7 +138,7 @@ def mend(score: Scored, whole: Floats, drawn: Drawn, design: Design) -> Mended:
             mean, share = effect.mean(axis=1), chance.mean(axis=1)
             apart = (mean - np.einsum("ld,lsd->sd", share, mean)) * np.sqrt(share)[:, None] * scale
             expected += np.einsum("lsd,ltd->st", apart, apart)
-            brought += (np.einsum("lsd,lsd->d", apart, apart),)
+            brought.append(np.einsum("lsd,lsd->d", apart, apart))
             bar.advance()
     more = np.trace(shown) / np.trace(expected) if np.trace(expected) > 0 else 1.0
     part = np.concatenate(brought)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from dissensus.data.audit import Audit, as_audit
 from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
+from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.corrected import mean_defined
 from dissensus.inference.correction import one_judge
@@ -124,7 +125,7 @@ def plan(
     if isinstance(m, Linear):
         weights, values = weights_of(m, design.joined, design.gold_scale), m.values(design.gold_scale)
     else:
-        near = _reachable(m, design)
+        near = reachable(m, design.gold_scale)
         weights, values = linearised(near, design, seed=seed)
         notes.append(
             f"{m} is not linear: documents are weighed by how far their labels move it from where it is now, and half "
@@ -178,13 +179,13 @@ def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR) ->
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _reachable(m: Measure, design: Design) -> Measure:
-    """The measure with a threshold that the labels at hand can reach: their highest grade, if theirs end below it."""
+def reachable(m: Measure, scale: Scale) -> Measure:
+    """The measure with a threshold that labels on this scale can reach: its highest grade, if it ends below."""
     rel = getattr(m, "rel", None)
-    if not isinstance(rel, int) or rel <= design.gold_scale.top:
+    if not isinstance(rel, int) or rel <= scale.top:
         return m
     changed: Any = m
-    return cast("Measure", replace(changed, rel=design.gold_scale.top))
+    return cast("Measure", replace(changed, rel=scale.top))
 
 
 def _pair(systems: tuple[str, str] | None, design: Design, m: Measure) -> tuple[int, int]:

@@ -25,7 +25,6 @@ many relevant documents it has, so a difference between strata need not come fro
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -40,7 +39,7 @@ from dissensus.judges.strata import by_topic
 from dissensus.judges.units import units
 from dissensus.measures.catalog import lower_is_better
 from dissensus.stats.correlation import tau_ap
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import t_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -189,8 +188,8 @@ def _interval(scores: Floats, level: float) -> tuple[float | None, float | None,
     mean = float(scores.mean()) if n else None
     if mean is None or n < 2:
         return mean, None, None, n
-    half = quantile(level, n - 1) * float(scores.std(ddof=1)) / math.sqrt(n)
-    return mean, mean - half, mean + half, n
+    low, high = t_interval(scores, level=level)
+    return mean, low, high, n
 
 
 def within(values: Floats, chosen: Floats) -> Floats:
