@@ -88,6 +88,33 @@ def test_a_worker_killed_in_the_middle_does_not_matter(client: Any, tmp_path: Pa
     assert remote == run_units(kills_its_worker_once, range(16), shared={"marker": marker}, seed=4)
 
 
+def test_what_is_shared_reaches_workers_that_come_after_the_last_has_died(cluster: Any, tmp_path: Path) -> None:
+    cluster.scale(1)
+    deadline = time.monotonic() + 60
+    while len(cluster.scheduler_info["workers"]) > 1 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    marker = str(tmp_path / "killed")
+    with distributed.Client(cluster, set_as_default=False) as client:
+        assert len(client.nthreads()) == 1
+        remote = run_units(kills_its_worker_once, range(8), shared={"marker": marker}, seed=4, executor=client)
+        assert os.path.exists(marker)
+        assert remote == run_units(kills_its_worker_once, range(8), shared={"marker": marker}, seed=4)
+        cluster.scale(2)
+        client.wait_for_workers(2, timeout=60)
+        left = client.run(lambda dask_worker: [name for name in dask_worker.plugins if name.startswith("dissensus-")])
+        assert set(map(tuple, left.values())) == {()}  # nothing of ours stays
+
+
+def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(plugin: Any, name: str) -> None:
+        raise ModuleNotFoundError("No module named 'dissensus'")
+
+    monkeypatch.setattr(client, "register_plugin", refuse)
+    with pytest.raises(WorkError, match="cannot take the work: No module named 'dissensus'") as caught:
+        run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
+    assert "Install dissensus on every worker" in str(caught.value)
+
+
 def test_data_in_pieces_are_read_by_the_workers(client: Any, tmp_path: Path) -> None:
     import polars as pl
 

@@ -1,19 +1,20 @@
-"""A Dask cluster as a place to work: the only file that knows about clusters.
+"""A Dask cluster as a place to work: the only file, with `shipment`, that knows about clusters.
 
 `"tcp://scheduler:8786"` joins a running one, `"local:4"` starts four processes here, a `distributed.Client` is used as
-it is. What all units share is scattered to every worker once.
+it is. What all units share is shipped to every worker once.
 """
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import uuid
 from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
 
 from dissensus.errors import InputError, MissingExtra, WorkError
-from dissensus.work.pools import Call, Pool, attempt
+from dissensus.work.pools import Call, Pool
 
 PATIENCE = 20  # seconds to wait for a scheduler, and for its first worker
 RETRIES = 3  # how often a unit is given to another worker after its worker died
@@ -23,21 +24,46 @@ RETRIES = 3  # how often a unit is given to another worker after its worker died
 def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
     """Workers of a cluster for `call`."""
     with connect(executor) as client:
+        from dissensus.work.shipment import attempt_there
+
         address = client.scheduler.address
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
             workers = sum(client.nthreads().values())
-            shipped = client.scatter(call, broadcast=True, hash=False)
+            name = _ship(client, call)
         except TimeoutError:
             raise WorkError(f"the cluster at {address} has no workers.", f"Start some: dask worker {address}") from None
         except OSError as error:
             raise WorkError(f"the cluster at {address} was lost: {error}.", "Start it again.") from error
+        except ImportError as error:
+            raise WorkError(
+                f"a worker of the cluster at {address} cannot take the work: {error}.",
+                "Install dissensus on every worker, in the version used here.",
+            ) from error
         outer = client.get_executor(pure=False, retries=RETRIES)
         try:
-            yield Pool(lambda i, u: outer.submit(attempt, shipped, i, u), workers, _lost)
+            yield Pool(lambda i, u: outer.submit(attempt_there, name, i, u), workers, _lost)
         finally:
             with contextlib.suppress(Exception):
                 outer.shutdown(wait=False)
+                if client.status == "running":  # a lost scheduler is not waited for
+                    client.unregister_worker_plugin(name)
+
+
+def _ship(client: Any, call: Call) -> str:
+    """Give `call` to every worker, now and later; the name it is found under.
+
+    A worker that leaves at this very moment breaks the announcement to all, so it is made again.
+    """
+    from dissensus.work.shipment import Shipment
+
+    name, shipment = f"dissensus-{uuid.uuid4().hex}", Shipment(call)
+    for _ in range(RETRIES):
+        with contextlib.suppress(OSError):
+            client.register_plugin(shipment, name)
+            return name
+    client.register_plugin(shipment, name)
+    return name
 
 
 @contextlib.contextmanager
