@@ -388,7 +388,7 @@ def test_duplicates_in_interleaved_topics(tmp_path):
 def test_pipes(tmp_path):
     for name, text, read in (("a.run", GOOD, ds.read_runs), ("a.qrels", GRADES, ds.read_judgments)):
         os.mkfifo(tmp_path / name)
-        writer = threading.Thread(target=(tmp_path / name).write_text, args=(text,))
+        writer = threading.Thread(target=(tmp_path / name).write_text, args=(text,), daemon=True)
         writer.start()
         assert len(read(tmp_path / name)) == 3
         writer.join()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -45,7 +46,7 @@ def test_executors_of_the_users() -> None:
     with ThreadPoolExecutor(2) as pool:
         np.testing.assert_array_equal(run_units(draw, range(5), shared={"base": base}, seed=0, executor=pool), expected)
         assert pool.submit(int, "1").result() == 1  # left open
-    with ProcessPoolExecutor(1) as processes:
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as processes:
         np.testing.assert_array_equal(
             run_units(draw, range(5), shared={"base": base}, seed=0, executor=processes), expected
         )
