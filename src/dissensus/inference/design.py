@@ -21,10 +21,11 @@ from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.matrix import Documents
 from dissensus.inference.rectified import Labels
-from dissensus.inference.weights import Floats, Ints
+from dissensus.inference.weights import Floats, Ints, Weights
 
 CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
 DEPTHS = (5, 10, 20, 100)
+NEAR = 10  # audited documents that are asked how likely an unaudited one like them was
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,27 +65,29 @@ class Design:
         value[self.audited] = values[self.gold[self.audited]]
         return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic)
 
-    def everyones_inclusion(self, pull: Floats | None = None) -> Floats:
-        """π of every item: as given for audited ones; for the rest, that of audited ones like them.
+    def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
+        """π of every item: as given for audited ones; for the rest, what the odds of audited ones like them say.
 
-        Alike are documents of the same bronze label, and, where probabilities were given and `pull` says how much each
-        document matters, of the nearest pull among them.
+        Alike are documents of the same bronze label, and, where probabilities were given, those among them whose
+        weights differ as much between systems (the nearest ten; plans choose by that). Documents that are likely to be
+        chosen are common among audited ones and rare among the others: see `odds_of_the_others`.
         """
         seen = self.audited
         weight = np.bincount(self.bronze[seen], 1 / self.inclusion[seen], self.n_labels)
         count = np.bincount(self.bronze[seen], minlength=self.n_labels)
         rate = np.divide(count, weight, out=np.full(self.n_labels, np.nan), where=weight > 0)
         out = np.where(seen, self.inclusion, rate[self.bronze])
-        if pull is None or not self.given:
+        if not self.given:
             return out
+        pull = np.zeros(len(seen)) if weights is None else weights.pull
+        weighty = np.zeros(len(seen), bool) if weights is None else weights.weighty
         for label in np.flatnonzero(count):
-            known, asked = np.flatnonzero(seen & (self.bronze == label)), np.flatnonzero(~seen & (self.bronze == label))
-            known = known[np.argsort(pull[known], kind="stable")]
-            ladder = pull[known]
-            right = np.minimum(np.searchsorted(ladder, pull[asked]), len(known) - 1)
-            left = np.maximum(right - 1, 0)
-            nearer = np.abs(pull[asked] - ladder[left]) < np.abs(pull[asked] - ladder[right])
-            out[asked] = self.inclusion[known[np.where(nearer, left, right)]]
+            for scored in (False, True):
+                alike = (self.bronze == label) & (weighty == scored)
+                known, asked = np.flatnonzero(alike & seen), np.flatnonzero(alike & ~seen)
+                if len(known) and len(asked):
+                    odds = odds_of_the_others(self.inclusion[known], pull[known], pull[asked])
+                    out[asked] = 1 / (1 + odds)
         return out
 
     def calibrating(self) -> NDArray[np.bool_]:
@@ -112,6 +115,31 @@ class Design:
         best = np.full(len(self.bronze), np.iinfo(np.int64).max)
         np.minimum.at(best, self.joined.hit_item, self.joined.hit_rank.astype(np.int64))
         return best
+
+
+def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
+    """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
+
+    A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
+    that of documents that are easily chosen. Half of all documents have π = 0.5 and half 0.1, five times as many of
+    the first are chosen, and of the others the odds are (0.5·1 + 0.9·9)/1.4 on average:
+
+    >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
+    [6.143]
+    """
+    order = np.argsort(pull, kind="stable")
+    ladder, odds = pull[order], 1 / inclusion[order] - 1
+    width = min(near, len(ladder))
+    last = np.searchsorted(ladder, asked)
+    start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
+    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
+    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
+    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
+    total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
+    stood_for = total[window[1]] - total[window[0]]
+    out: Floats = np.zeros(len(asked))
+    np.divide(square[window[1]] - square[window[0]], stood_for, out=out, where=stood_for > 0)
+    return out
 
 
 def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:

@@ -150,7 +150,7 @@ def by_rectifying(
 ) -> Estimate:
     """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
     values, _ = values_of(measure, design)
-    labels, everyone = design.labels(values), design.everyones_inclusion(weights.pull)
+    labels, everyone = design.labels(values), design.everyones_inclusion(weights)
     covers = design.covers_unjudged
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)

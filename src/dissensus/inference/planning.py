@@ -261,7 +261,7 @@ class _Variance:
         self.before = np.zeros(len(self.gap))
         self.topics = 0.0
         if design.audited.any():
-            known = design.everyones_inclusion(weights.pull)
+            known = design.everyones_inclusion(weights)
             self.before = np.nan_to_num(known)
             if isinstance(m, Linear):
                 made = rectified_estimate(weights, design.labels(values), known)
@@ -337,7 +337,7 @@ def _draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) 
     import polars as pl
 
     drawn = generator(seed).random(len(pi)) < pi
-    before = np.nan_to_num(design.everyones_inclusion(weights.pull)) if design.audited.any() else np.zeros(len(pi))
+    before = np.nan_to_num(design.everyones_inclusion(weights)) if design.audited.any() else np.zeros(len(pi))
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
     judged = design.bronze < design.n_labels - 1
     ids = np.array(design.joined.judgments.doc_ids(), dtype=object)
