@@ -115,6 +115,15 @@ def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.Mon
     assert "Install dissensus on every worker" in str(caught.value)
 
 
+def test_an_error_while_a_result_is_fetched_comes_back(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def broken(there: Any, asynchronous: bool) -> None:
+        raise OSError("connection reset")
+
+    monkeypatch.setattr(client, "gather", broken)
+    with pytest.raises(WorkError, match=r"got no answer: the scheduler was lost \(connection reset\)"):
+        run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
+
+
 def test_data_in_pieces_are_read_by_the_workers(client: Any, tmp_path: Path) -> None:
     import polars as pl
 

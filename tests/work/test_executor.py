@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import subprocess
@@ -9,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ from units_of_work import Shipped, breaks_a_rule, dies, draw, fails_at_three, pr
 from dissensus.errors import InputError, MeasureError, WorkError
 from dissensus.work.cores import cores
 from dissensus.work.executor import run_units, stream_units
+from dissensus.work.pools import Pool
 from dissensus.work.seeds import generator
 
 
@@ -155,3 +157,15 @@ def _runs(pid: int) -> bool:
         return not status.exists() or "State:\tZ" not in status.read_text()
     except OSError:
         return False
+
+
+def test_workers_that_are_all_gone_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A future that nobody will ever finish: the pool knows, and the work ends with a word."""
+
+    @contextlib.contextmanager
+    def silent(*_: object, **__: object) -> Iterator[Pool]:
+        yield Pool(lambda index, unit: Future(), 2, gone=lambda: "the scheduler was lost")
+
+    monkeypatch.setattr("dissensus.work.executor.open_pool", silent)
+    with pytest.raises(WorkError, match="unit 0 of 3 got no answer: the scheduler was lost"):
+        run_units(draw, range(3), seed=1)

@@ -6,17 +6,19 @@ it is. What all units share is shipped to every worker once.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import uuid
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
 from dissensus.errors import InputError, MissingExtra, WorkError
 from dissensus.work.pools import Call, Pool
 
 PATIENCE = 20  # seconds to wait for a scheduler, and for its first worker
+FAREWELL = 5  # seconds to wait for a cluster's answer to our leaving
 RETRIES = 3  # how often a unit is given to another worker after its worker died
 
 
@@ -24,8 +26,6 @@ RETRIES = 3  # how often a unit is given to another worker after its worker died
 def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
     """Workers of a cluster for `call`."""
     with connect(executor) as client:
-        from dissensus.work.shipment import attempt_there
-
         address = client.scheduler.address
         try:
             client.wait_for_workers(1, timeout=PATIENCE)
@@ -40,14 +40,54 @@ def cluster_pool(executor: Any, call: Call) -> Iterator[Pool]:
                 f"a worker of the cluster at {address} cannot take the work: {error}.",
                 "Install dissensus on every worker, in the version used here.",
             ) from error
-        outer = client.get_executor(pure=False, retries=RETRIES)
+        link = Link(client, name)
         try:
-            yield Pool(lambda i, u: outer.submit(attempt_there, name, i, u), workers, _lost)
+            yield Pool(link.submit, workers, _lost, link.gone)
         finally:
             with contextlib.suppress(Exception):
-                outer.shutdown(wait=False)
                 if client.status == "running":  # a lost scheduler is not waited for
-                    client.unregister_worker_plugin(name)
+                    client.sync(link.farewell, callback_timeout=FAREWELL)
+
+
+class Link:
+    """Units sent to the cluster, and their outcomes brought back as `concurrent.futures`.
+
+    distributed's own bridge (`Client.get_executor`) looks at a future twice: a result that is lost with its worker in
+    between comes back as an error, and an error while it is fetched never comes back at all.
+    """
+
+    def __init__(self, client: Any, shipment: str) -> None:
+        self.client, self.shipment = client, shipment
+        self.pending: dict[Future[Any], Any] = {}
+
+    def submit(self, index: int, unit: Any) -> Future[Any]:
+        """Run a unit somewhere; given to another worker if its worker dies."""
+        from dissensus.work.shipment import attempt_there
+
+        here: Future[Any] = Future()
+        there = self.client.submit(attempt_there, self.shipment, index, unit, pure=False, retries=RETRIES)
+        self.pending[here] = there
+        self.client.loop.add_callback(self._bring_back, here, there)
+        return here
+
+    def gone(self) -> str | None:
+        """Is there nobody left who could answer?"""
+        return None if self.client.status == "running" else "the scheduler was lost"
+
+    async def farewell(self) -> None:
+        """Stop what is under way and take the shipment from the workers."""
+        await self.client.cancel(list(self.pending.values()), asynchronous=True)
+        await self.client.unregister_worker_plugin(self.shipment)
+
+    async def _bring_back(self, here: Future[Any], there: Any) -> None:
+        try:
+            here.set_result(await self.client.gather(there, asynchronous=True))
+        except asyncio.CancelledError:  # the loop is closing
+            here.set_exception(CancelledError())
+        except Exception as error:
+            here.set_exception(error)
+        finally:
+            del self.pending[here]
 
 
 def _ship(client: Any, call: Call) -> str:
@@ -141,4 +181,6 @@ def _lost(error: BaseException) -> str | None:
         return f"its worker died {RETRIES + 1} times (killed, or out of memory)"
     if isinstance(error, CancelledError | distributed.client.FutureCancelledError):
         return "the scheduler was lost or cancelled the work"
+    if isinstance(error, OSError):
+        return f"the scheduler was lost ({error})"
     return None

@@ -171,6 +171,8 @@ class _Flow:
             self.ready[index] = result
             self.bar.advance()
         self.bar.tick()
+        if not done and (why := self.pool.gone()):
+            raise self.unanswered(*min(self.running.values(), key=lambda at: at[0]), why)
         if failures:  # raised only now: what finished beside them has been recorded
             raise failures[0][0] from failures[0][1]
 
@@ -204,9 +206,11 @@ class _Flow:
         return error
 
     def lost(self, error: BaseException, at: tuple[int, Any]) -> WorkError:
-        how = self.pool.lost(error) or f"{type(error).__name__}: {error}"
+        return self.unanswered(*at, self.pool.lost(error) or f"{type(error).__name__}: {error}")
+
+    def unanswered(self, index: int, unit: Any, how: str) -> WorkError:
         return WorkError(
-            f"{self.name(at[0])} got no answer: {how}.", self.where(*at), self.reproduce(at[0]), *self.kept()
+            f"{self.name(index)} got no answer: {how}.", self.where(index, unit), self.reproduce(index), *self.kept()
         )
 
     def name(self, index: int) -> str:

@@ -52,11 +52,16 @@ class Failure:
 
 @dataclass
 class Pool:
-    """Workers ready for work. `lost` tells whether an error of a future means that workers died, and says how."""
+    """Workers ready for work.
+
+    `lost` tells whether a future's error means that workers died, and says how; `gone`, whether all of them are away
+    for good, so that no future will ever be done.
+    """
 
     submit: Callable[[int, Any], Future[Any]]
     workers: int
     lost: Callable[[BaseException], str | None] = lambda error: None
+    gone: Callable[[], str | None] = lambda: None
 
 
 def attempt(call: Call, index: int, unit: Any) -> Any:
