@@ -87,6 +87,28 @@ def test_balance_axioms(capsys: pytest.CaptureFixture[str]) -> None:
     assert "(1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500" in out
 
 
+def test_balance_curve_has_a_column_per_measure_on_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["balance", "AP", "P@10", "AP", "-n", "30", "--curve", "3"]) == 0
+    assert "length  AP  P@10" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--axioms", "--plot", "a.svg"], "--plot: there is no curve of axioms"),
+        (["--axioms", "--curve", "5"], "--curve: there is no curve of axioms"),
+        (["--axioms", "--high", "3"], "with --scale 0..3"),
+        (["--scale", "0..3"], "--low 1 --high 3"),
+        (["--axioms", "--scale", "0..x"], "one grade"),
+    ],
+)
+def test_balance_refuses_options_that_would_do_nothing(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["balance", "AP", "-n", "4", *options]) == 2
+    assert message in capsys.readouterr().err
+
+
 def test_clicks_write_a_model_that_measures_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import dissensus as ds
 
@@ -101,6 +123,16 @@ def test_clicks_write_a_model_that_measures_read(folder: Path, capsys: pytest.Ca
     assert model["walk"]["holding"][0] == pytest.approx(0.1 * 23 / 24)
     assert 0 < ds.measure("MP(walk='user.json')@4").score([0, 1, 0, 1]) < 1
     assert 0 < ds.measure("MP(walk='user.json', holding='user.json')").score([0, 1, 0, 1]) < 1
+
+
+def test_clicks_of_single_clicks_say_that_there_is_no_move(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "log.csv").write_text("session,query,rank\n1,q,1\n2,q,3\n")
+    assert main(["clicks", "log.csv"]) == 0
+    out = capsys.readouterr().out
+    assert "no page has two clicks" in out
+    assert "nan" not in out
+    assert main(["clicks", "log.csv", "-o", "user.json"]) == 2
+    assert "there are no moves, and no chain" in capsys.readouterr().err
 
 
 def test_clicks_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -98,6 +98,14 @@ def test_table_is_put_in_time_order(tmp_path) -> None:
     assert clicks.notes == ()
 
 
+def test_rows_without_a_rank_are_pages_without_a_click_and_counted(tmp_path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("session,query,rank,time\na,q,1,0\nb,q,,0\n")
+    clicks = ds.read_clicks(file)
+    assert (len(clicks), clicks.n_pages) == (1, 2)
+    assert clicks.notes == ("1 row without a rank: a page was shown, nothing was clicked",)
+
+
 def test_table_without_query_and_time(tmp_path) -> None:
     file = tmp_path / "log.tsv.gz"
     file.write_bytes(gzip.compress(b"session\tposition\n1\t4\n1\t2\n2\t\n"))
@@ -105,7 +113,8 @@ def test_table_without_query_and_time(tmp_path) -> None:
     assert clicks.rank.tolist() == [4, 2]
     assert clicks.n_pages == 2  # session 2 clicked nothing
     assert np.isnan(clicks.dwell).all()
-    assert [note.split(":")[0] for note in clicks.notes] == ["no query column", "no time column"]
+    said = ["no query column", "no time column", "1 row without a rank"]
+    assert [note.split(":")[0] for note in clicks.notes] == said
 
 
 def test_table_without_a_header(tmp_path) -> None:
@@ -128,6 +137,7 @@ def test_table_with_dates(tmp_path) -> None:
     [
         ("session,rank\n1,0\n", r"log.csv:2: the rank 0 is no whole number from 1 on"),
         ("session,rank\n1,1\n1,first\n", r"log.csv:3: the rank 'first' is no whole number"),
+        ("session,rank,time\n1,1,0\n1,2,\n", r"log.csv:3: the time is missing"),
         ("session,rank,time\n1,1,soon\n", r"log.csv:2: the time 'soon'"),
         ("session,rank\n", "no clicks"),
         ("visitor,rank\n1,1\n", "no column 'session'"),

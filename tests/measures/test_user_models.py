@@ -23,9 +23,10 @@ def test_a_model_reads_back() -> None:
 
 
 def test_a_bare_matrix_is_a_walk() -> None:
-    model = UserModel.from_json("[[0.5, 0.5], [0.5, 0.5]]")
-    assert model.walk is not None
-    assert model.walk.stationary.tolist() == [0.5, 0.5]
+    for text in ("[[0.5, 0.5], [0.5, 0.5]]", '{"walk": [[0.5, 0.5], [0.5, 0.5]]}'):
+        model = UserModel.from_json(text)
+        assert model.walk is not None
+        assert model.walk.stationary.tolist() == [0.5, 0.5]
 
 
 def test_a_changed_file_is_read_again(tmp_path) -> None:
@@ -59,6 +60,8 @@ def test_what_is_no_walk(matrix: list[list[float]], message: str) -> None:
         ('{"dynamic": {"all": {"alpha": 1}}}', FileError, "not a user model"),
         ('{"dynamic": {"all": {"alpha": "x", "beta": 0, "gamma": 0}}}', MeasureError, "alpha is 'x'"),
         ('{"walk": {"transition": [[1]], "holding": [0]}}', MeasureError, "rank 1 has 0"),
+        ('{"walk": {}}', FileError, "its walk has no 'transition'"),
+        ("0.5,0.5\n0.5,0.5", FileError, "(?s)user.json:1: not JSON.*matrix of your own is JSON"),
         ("3", FileError, "neither a 'walk' nor a 'dynamic'"),
     ],
 )

@@ -92,3 +92,8 @@ def test_what_cannot_be_checked() -> None:
         ds.check_axioms("AP", 3, relevant=0)
     with pytest.raises(MeasureError, match="no measure"):
         ds.check_axioms("Nope", 3)
+
+
+def test_a_scale_of_one_grade_gives_no_verdict() -> None:
+    with pytest.raises(InputError, match=r"the scale 0\.\.x has one grade"):
+        ds.check_axioms("AP", 4, scale="0..x")

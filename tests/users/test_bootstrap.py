@@ -61,3 +61,15 @@ def test_reducible_walks_have_no_error_of_what_they_lack() -> None:
     assert errors.backward == 0
     with pytest.raises(InputError, match="replicates=1"):
         bootstrap_user(ds.MarkovUser.fit([[1, 2, 1]]), replicates=1)
+
+
+def test_a_log_of_single_clicks_has_no_errors_and_does_not_fail() -> None:
+    errors = bootstrap_user(ds.MarkovUser.fit([[1], [2], [1]]), replicates=10)["all"]
+    assert np.isnan(errors.stationary).all()
+    assert np.isnan(errors.backward)
+    assert errors.reducible == 10
+
+
+def test_draws_without_a_move_do_not_spoil_the_share_of_backward_moves() -> None:
+    errors = bootstrap_user(ds.MarkovUser.fit([[1, 2, 1], [2, 1, 2], [1, 2]]), replicates=200)["all"]
+    assert 0 < errors.backward < 1  # one draw in twenty has no page at all

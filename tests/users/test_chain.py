@@ -136,7 +136,7 @@ def test_bad_input(sequences: list[list[int]], kwargs: dict[str, float], message
 def test_ranks_leaves_out_deep_clicks() -> None:
     user = ds.MarkovUser.fit([[1, 2, 1], [2, 9, 1]], ranks=2)
     assert user.moves.tolist() == [[0, 1], [2, 0]]
-    assert "1 clicks below rank 2 left out" in str(user)
+    assert "1 click below rank 2 left out" in str(user)
 
 
 def test_yandex_sample() -> None:
@@ -146,3 +146,18 @@ def test_yandex_sample() -> None:
     assert user.backward / (user.backward + user.forward) == pytest.approx(0.235, abs=5e-4)
     assert user.reducible is None
     np.testing.assert_allclose(user.stationary @ user.transition, user.stationary, atol=1e-14)
+
+
+def test_single_clicks_make_no_chain_and_the_words_say_so() -> None:
+    user = ds.MarkovUser.fit([[1], [2]])
+    assert user.reducible == "no page has two clicks, so there are no moves"
+    assert "reducible" not in str(user)
+    assert "1 page " not in str(user)
+    with pytest.raises(InputError, match="none of 2 pages has two clicks"):
+        _ = user.stationary
+
+
+@pytest.mark.parametrize("clicks", [5, [1, 2]])
+def test_what_is_no_sequence_of_ranks_is_refused(clicks: object) -> None:
+    with pytest.raises(InputError, match=r"\[\[1, 2, 1\], \[3, 1\]\]"):
+        ds.MarkovUser.fit(clicks)  # type: ignore[arg-type]

@@ -47,3 +47,14 @@ def test_one_file_serves_both_measures(tmp_path) -> None:
     fitted, missing = fit_dynamics(ds.MarkovUser.fit([[1, 2, 1]]))
     assert fitted == {}
     assert "no dynamic for all queries" in missing[0]
+
+
+@pytest.mark.parametrize("values", ["abc", [0.5, "x", 0.2], 0.3])
+def test_what_is_no_distribution_is_refused(values: object) -> None:
+    with pytest.raises(InputError):
+        ds.UserDynamic.fit(values)  # type: ignore[arg-type]
+
+
+def test_three_ranks_settle_three_parameters_and_the_remark_says_so() -> None:
+    _, remarks = fit_dynamics(ds.MarkovUser.fit([[1, 2, 3, 1], [3, 2, 1, 3, 1]]))
+    assert any("fits by necessity" in r for r in remarks)

@@ -53,6 +53,7 @@ def command(
     from dissensus.cli.output import check_output, emit
 
     check_output(output)
+    _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
     if axioms:
         from dissensus.theory.axioms import check_axioms
 
@@ -67,6 +68,21 @@ def command(
         )
         return
     _balance(measures, length or 1000, curve, low, high, plot, json, output)
+
+
+def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
+    """An option that would do nothing is an error: its user expects something of it."""
+    from dissensus.errors import InputError
+
+    idle = [name for name, value in drawing.items() if value is not None]
+    if axioms and idle:
+        raise InputError(f"{' and '.join(idle)}: there is no curve of axioms.", "Leave --axioms out to get one.")
+    if axioms and graded:
+        raise InputError("--low and --high are for the balancing index.", "Give axioms their grades with --scale 0..3.")
+    if not axioms and scale is not None:
+        raise InputError(
+            f"--scale {scale} is for --axioms.", "The balancing index needs two grades only: --low 1 --high 3."
+        )
 
 
 def _balance(
@@ -95,6 +111,8 @@ def _balance(
 
         say("note", f"wrote {save(balancing_chart(frame), plot)}")
     shown = frame if curve is not None else frame.filter(frame["length"] == length)
+    if curve is not None and not json and output is None:  # on a screen, one column per measure
+        shown = frame.pivot("measure", index="length", values="index", aggregate_function="first")
     emit(
         shown,
         json=json,

@@ -182,14 +182,18 @@ def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> 
 
 
 def _about(errors: dict[str, UserErrors]) -> list[str]:
+    from dissensus.work.words import counted
+
     if not errors:
         return []
     whole = errors["all"]
     lost = sum(e.reducible for e in errors.values())
-    return [
-        f"standard errors: {whole.replicates} bootstrap samples of pages, taken as independent; "
-        f"backward moves {whole.backward:.2%}" + (f"; {lost} reducible samples left out" if lost else "")
-    ]
+    words = [f"standard errors: {whole.replicates} bootstrap samples of pages, taken as independent"]
+    if whole.backward == whole.backward:  # not NaN
+        words.append(f"backward moves {whole.backward:.2%}")
+    if lost:
+        words.append(f"{counted(lost, 'sample')} without a stationary distribution left out")
+    return ["; ".join(words)]
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:

@@ -12,6 +12,7 @@ import polars as pl
 from dissensus.data.clicks import Clicks
 from dissensus.data.tables import as_polars, code, id_strings
 from dissensus.errors import FileError
+from dissensus.work.words import counted
 
 SYNONYMS = {
     "session": ("session", "session_id", "sessionid", "sid", "user", "user_id"),
@@ -66,6 +67,8 @@ def clicks_from_frame(frame: Any, source: str, first_line: int | None = None) ->
     else:
         time = _times(table[columns["time"]], place)
     rank = _ranks(table[str(columns["rank"])], place)
+    if rank.null_count():
+        notes.append(f"{counted(rank.null_count(), 'row')} without a rank: a page was shown, nothing was clicked")
     return _in_order(session, query, rank, time, notes)
 
 
@@ -134,5 +137,10 @@ def _times(values: pl.Series, place: Any) -> pl.Series:
     bad = (seconds.is_null() | ~seconds.is_finite().fill_null(False)).arg_true()
     if len(bad):
         row = int(bad[0])
+        if values[row] is None:
+            raise FileError(
+                f"{place(row)}: the time is missing.",
+                "Give every row a time, or leave the column out: clicks are then taken in the order of the rows.",
+            )
         raise FileError(f"{place(row)}: the time {values[row]!r} is neither a number nor a date.")
     return seconds

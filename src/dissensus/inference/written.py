@@ -9,6 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from dissensus.work.words import counted
+
+__all__ = ["as_json", "counted", "p_text", "plain"]
+
 
 def plain(value: Any) -> Any:
     """Dataclasses, arrays and tuples as JSON values; NaN and infinite ends become null.
@@ -45,12 +49,3 @@ def p_text(p: float) -> str:
     ('< 0.001', '= 0.017')
     """
     return "< 0.001" if p < 0.001 else f"= {p:.3f}"
-
-
-def counted(n: int, what: str) -> str:
-    """How many there are.
-
-    >>> counted(1, "pair"), counted(1200, "label")
-    ('1 pair', '1,200 labels')
-    """
-    return f"{n:,} {what}{'' if n == 1 else 's'}"

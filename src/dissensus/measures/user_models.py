@@ -114,6 +114,7 @@ class Walk:
                 "Fit it on more clicks, leave those ranks out, or add pseudo-counts.",
                 "In Python, add them with MarkovUser.fit(…, smoothing=0.5).",
                 "On the command line, add them with dissensus clicks LOG --smoothing 0.5 -o user.json",
+                "In a matrix of your own, give every rank a way to every other.",
             )
         return stationary_distribution(self.transition)
 
@@ -178,17 +179,19 @@ class UserModel:
 
     @classmethod
     def from_json(cls, text: str, source: str = "the text") -> UserModel:
-        """Read what `to_json` wrote; a bare transition matrix (list of rows) is also understood as a walk."""
+        """Read what `to_json` wrote; a bare transition matrix (list of rows), alone or as "walk", is a walk, too."""
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise FileError(f"{source}:{error.lineno}: not JSON ({error.msg}).", _HOW) from None
+            raise FileError(f"{source}:{error.lineno}: not JSON ({error.msg}).", *_HOW) from None
         if isinstance(data, list):
             data = {"walk": {"transition": data}}
         if not isinstance(data, dict) or not ({"walk", "dynamic"} & set(data)):
-            raise FileError(f"{source} holds neither a 'walk' nor a 'dynamic'.", _HOW)
+            raise FileError(f"{source} holds neither a 'walk' nor a 'dynamic'.", *_HOW)
         try:
             walk = data.get("walk")
+            if isinstance(walk, list):
+                walk = {"transition": walk}
             dynamics = {str(name): Dynamic(**curve) for name, curve in (data.get("dynamic") or {}).items()}
             return cls(
                 walk=None if walk is None else Walk(np.array(walk["transition"], np.float64), walk.get("holding")),
@@ -197,11 +200,17 @@ class UserModel:
             )
         except MeasureError as error:
             raise MeasureError(f"{source}: {error.what}", *error.ways_out) from None
-        except (TypeError, ValueError, KeyError, AttributeError) as error:
-            raise FileError(f"{source} is not a user model: {error}.", _HOW) from None
+        except KeyError as error:
+            raise FileError(f"{source} is not a user model: its walk has no {error}.", *_HOW) from None
+        except (TypeError, ValueError, AttributeError) as error:
+            raise FileError(f"{source} is not a user model: {error}.", *_HOW) from None
 
 
-_HOW = "User models are written by `dissensus clicks LOG -o user.json` or by MarkovUser.to_json()."
+_HOW = (
+    "In Python, user models are written by MarkovUser.to_json() and UserDynamic.to_json().",
+    "On the command line, user models are written by dissensus clicks LOG -o user.json",
+    "A transition matrix of your own is JSON, one row per rank: [[0.2, 0.8], [0.5, 0.5]].",
+)
 
 
 def read_user_model(path: str) -> UserModel:
@@ -210,7 +219,7 @@ def read_user_model(path: str) -> UserModel:
         state = Path(path).stat()
         return _read(path, state.st_mtime_ns, state.st_size)
     except OSError as error:
-        raise FileError(f"cannot read the user model {path}: {error.strerror or error}.", _HOW) from None
+        raise FileError(f"cannot read the user model {path}: {error.strerror or error}.", *_HOW) from None
 
 
 @lru_cache(maxsize=32)
@@ -218,5 +227,5 @@ def _read(path: str, mtime: int, size: int) -> UserModel:
     try:
         text = Path(path).read_text(encoding="utf-8")
     except UnicodeDecodeError:
-        raise FileError(f"{path} is not UTF-8 text.", _HOW) from None
+        raise FileError(f"{path} is not UTF-8 text.", *_HOW) from None
     return UserModel.from_json(text, path)

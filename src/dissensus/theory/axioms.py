@@ -25,6 +25,7 @@ from dissensus.data.scale import Scale, as_scale
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -134,14 +135,14 @@ class AxiomCheck:
         verdict = "is utility-oriented" if self.utility_oriented else "is not utility-oriented"
         if self.utility_oriented and not self.exhaustive:
             verdict = "showed no violation"
-        lines = [
-            f"{self.measure} {verdict} ({how} of {self.length} documents, grades {self.scale}, R = {self.relevant})"
-        ]
+        runs = f"{how} of {counted(self.length, 'document')}, grades {self.scale}, R = {self.relevant}"
+        lines = [f"{self.measure} {verdict} ({runs})"]
         for i, (name, found) in enumerate((("replacement", self.replacement), ("swap", self.swap))):
+            pairs = counted(self.pairs[i], "pair")
             if found is None:
-                lines.append(f"  {name}: holds on {self.pairs[i]:,} pairs, {self.unchanged[i]:,} of them unchanged")
+                lines.append(f"  {name}: holds on {pairs}, {self.unchanged[i]:,} of them unchanged")
             else:
-                lines.append(f"  {name}: broken by {self.violations[i]:,} of {self.pairs[i]:,} pairs, e.g. {found}")
+                lines.append(f"  {name}: broken by {self.violations[i]:,} of {pairs}, e.g. {found}")
         return "\n".join(lines)
 
 
@@ -170,6 +171,11 @@ def check_axioms(
     m, grades = named(measure), as_scale(scale) or Scale.range(0, 1)
     if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
         raise InputError(f"length={length!r}: rankings have one document or more.")
+    if len(grades) < 2:
+        raise InputError(
+            f"the scale {grades} has one grade: no document is better than another.",
+            'Write the grades, lowest first: scale="0..3" or scale="Non,Rel,HRel".',
+        )
     total = length if relevant is None else relevant
     if total < 1:
         raise InputError(f"relevant={relevant!r}: R is 1 or more.")

@@ -22,7 +22,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class UserErrors:
-    """Standard errors of one walk; NaN where fewer than half of the replicates had a stationary distribution."""
+    """Standard errors of one walk; NaN where fewer than half of the replicates had a stationary distribution (or, for
+    `backward`, any move)."""
 
     stationary: Floats
     backward: float
@@ -61,7 +62,7 @@ def one_replicate(unit: int, user: MarkovUser, rng: np.random.Generator) -> tupl
     """(backward share, stationary distribution, dynamic) with every page counted Poisson(1) times."""
     n = len(user.visits)
     times = rng.poisson(1.0, int(user.page_of_move.max(initial=-1)) + 1)
-    moves = np.bincount(user.pairs, weights=times[user.page_of_move], minlength=n * n).reshape(n, n)
+    moves = np.bincount(user.pairs, weights=times[user.page_of_move], minlength=n * n).reshape(n, n).astype(np.float64)
     total = moves.sum()
     backward = float(np.tril(moves, -1).sum() / total) if total else float("nan")
     if user.smoothing:
@@ -81,10 +82,10 @@ def _errors(drawn: list[tuple[float, Floats | None, Floats | None]], ranks: int)
     curves = [curve for _, _, curve in drawn if curve is not None]
     enough = len(solved) * 2 >= len(drawn) and len(solved) > 1
     spread = np.std(curves, axis=0, ddof=1) if enough and len(curves) > 1 else np.full(3, np.nan)
-    shares = np.array([share for share, _, _ in drawn])
+    shares = np.array([share for share, _, _ in drawn if not np.isnan(share)])  # NaN: a draw without any move
     return UserErrors(
         stationary=np.std(solved, axis=0, ddof=1) if enough else np.full(ranks, np.nan),
-        backward=float(np.std(shares, ddof=1)),
+        backward=float(np.std(shares, ddof=1)) if len(shares) * 2 >= len(drawn) and len(shares) > 1 else np.nan,
         alpha=float(spread[0]),
         beta=float(spread[1]),
         gamma=float(spread[2]),

@@ -21,6 +21,7 @@ from dissensus.data.files import PathLike
 from dissensus.data.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -117,14 +118,19 @@ class MarkovUser:
     @property
     def reducible(self) -> str | None:
         """Why there is no single stationary distribution, in words; None if there is one."""
-        return dead_ends(self.transition)
+        return dead_ends(self.transition) if self.moves.any() else "no page has two clicks, so there are no moves"
 
     @property
     def stationary(self) -> Floats:
+        if not self.moves.any():
+            raise InputError(
+                f"none of {counted(self.pages, 'page')} has two clicks: there are no moves, and no chain.",
+                "Use a log of pages with several clicks each.",
+            )
         reason = self.reducible
         if reason is not None:
             raise InputError(
-                f"the chain of {int(self.moves.sum()):,} moves is reducible: {reason}.",
+                f"the chain of {counted(int(self.moves.sum()), 'move')} is reducible: {reason}.",
                 "It has no single stationary distribution. Use more clicks, fewer ranks (ranks=…), "
                 "or pseudo-counts (smoothing=0.5).",
             )
@@ -203,8 +209,8 @@ class MarkovUser:
         """What the fit rests on, in sentences."""
         total = int(self.moves.sum())
         out = [
-            f"{int(self.visits.sum()):,} clicks on {self.pages:,} pages, {total:,} moves between ranks "
-            f"({self.single:,} pages have one click and no move)"
+            f"{counted(int(self.visits.sum()), 'click')} on {counted(self.pages, 'page')}, {counted(total, 'move')} "
+            f"between ranks ({counted(self.single, 'page')} with one click and no move)"
         ]
         if total:
             out.append(
@@ -212,10 +218,10 @@ class MarkovUser:
                 f"({self.backward / max(self.backward + self.forward, 1e-12):.1%} of moves to another rank go back)"
             )
         missing = [str(r + 1) for r in np.flatnonzero(~self.visited)]
-        if missing:
+        if missing and total:
             out.append(f"no move to or from rank {', '.join(missing)}: left out of the stationary distribution")
         if self.reducible:
-            out.append(f"reducible: {self.reducible}; no stationary distribution")
+            out.append(f"{'reducible: ' if total else ''}{self.reducible}; no stationary distribution")
         if self.smoothing:
             out.append(f"{self.smoothing:g} moves added between every two visited ranks")
         thin = [str(r + 1) for r in np.flatnonzero((self.visits > 0) & np.isnan(self.holding))]
@@ -238,7 +244,7 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
     n = longest if ranks is None else min(ranks, max(longest, 1))
     low = keep & (log.rank > n)
     if low.any() and pages is None:
-        notes.append(f"{int(low.sum()):,} clicks below rank {n} left out")
+        notes.append(f"{counted(int(low.sum()), 'click')} below rank {n} left out")
     keep &= ~low
     page, rank, dwell = log.page[keep], log.rank[keep].astype(np.int64) - 1, log.dwell[keep]
     if not len(rank):
@@ -271,7 +277,17 @@ def _from_sequences(sequences: Iterable[Sequence[int]]) -> Clicks:
     rank: list[int] = []
     page: list[int] = []
     count = 0
+    if not isinstance(sequences, Iterable):
+        raise InputError(
+            f"clicks are {sequences!r}; a log (read_clicks) or sequences of visited ranks, one per page, are fitted.",
+            "Write [[1, 2, 1], [3, 1]] for two pages.",
+        )
     for count, sequence in enumerate(sequences, start=1):
+        if not isinstance(sequence, Iterable):
+            raise InputError(
+                f"sequence {count} is {sequence!r}; it holds the ranks visited on one page.",
+                "Write [[1, 2, 1], [3, 1]] for two pages.",
+            )
         for r in sequence:
             if isinstance(r, bool) or not isinstance(r, int | np.integer) or r < 1:
                 raise InputError(f"sequence {count} holds {r!r}; visited ranks are whole numbers from 1 on.")

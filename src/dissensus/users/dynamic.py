@@ -19,6 +19,7 @@ from dissensus.errors import InputError
 from dissensus.measures.mcg import ANY
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.users.chain import MarkovUser
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -52,13 +53,17 @@ class UserDynamic:
             pi = stationary.stationary
             rank = np.flatnonzero(stationary.visited) + 1
         else:
-            pi = np.asarray(stationary, np.float64)
+            try:
+                pi = np.atleast_1d(np.asarray(stationary, np.float64))
+            except (TypeError, ValueError) as error:
+                raise InputError(f"a stationary distribution is a list of probabilities by rank ({error}).") from error
             rank = np.arange(1, len(pi) + 1)
         if pi.ndim != 1 or not np.isfinite(pi).all() or (pi < 0).any():
             raise InputError("a stationary distribution is a list of probabilities by rank, none missing or negative.")
         if len(rank) < 3:
             raise InputError(
-                f"{len(rank)} visited ranks cannot settle the three parameters α, β, γ.", "Fit on deeper result pages."
+                f"{counted(len(rank), 'visited rank')} cannot settle the three parameters α, β, γ.",
+                "Fit on deeper result pages.",
             )
         alpha, beta, gamma = least_squares(rank, pi[rank - 1]).tolist()
         fitted = cls(alpha, beta, gamma)
@@ -111,6 +116,8 @@ def fit_dynamics(user: MarkovUser) -> tuple[dict[str, UserDynamic], tuple[str, .
         except InputError as error:
             remarks.append(f"no dynamic for {name} queries: {error.what}")
             continue
+        if part.visited.sum() == 3:
+            remarks.append(f"the dynamic for {name} queries has three parameters for three ranks: it fits by necessity")
         below = np.flatnonzero(fitted[name].delta(len(part.visits)) < 0) + 1
         if len(below):
             remarks.append(

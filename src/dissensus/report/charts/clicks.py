@@ -17,7 +17,7 @@ def stationary_chart(frame: pl.DataFrame) -> Any:
         alt.Chart(known)
         .mark_line(point={"size": 36, "filled": True})
         .encode(
-            x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d", labelFlush=False)),
+            x=alt.X("rank:Q", title="rank", axis=_rank_axis(known)),
             y=alt.Y("stationary:Q", title="stationary probability", scale=alt.Scale(zero=True)),
             color=alt.Color("class:N", title=None, sort=known["class"].unique(maintain_order=True).to_list()),
             tooltip=["class:N", "rank:Q", alt.Tooltip("stationary:Q", format=".4f")],
@@ -33,11 +33,12 @@ def dynamic_chart(frame: pl.DataFrame) -> Any:
     kinds = ["stationary", "fitted", "DCG discount"]
     colours = alt.Scale(domain=kinds, range=["#1F7DBF", "#D5602A", "#808080"])
     dashes = alt.Scale(domain=kinds, range=[[1, 0], [6, 3], [2, 2]])
+    legend = alt.Legend(orient="top", symbolType="stroke", symbolSize=300)
     base = alt.Chart(frame).encode(
-        x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d", labelFlush=False)),
+        x=alt.X("rank:Q", title="rank", axis=_rank_axis(frame)),
         y=alt.Y("value:Q", title="weight of the rank", scale=alt.Scale(zero=True)),
-        color=alt.Color("curve:N", title=None, sort=kinds, scale=colours, legend=alt.Legend(orient="top")),
-        strokeDash=alt.StrokeDash("curve:N", sort=kinds, scale=dashes, legend=None),
+        color=alt.Color("curve:N", title=None, sort=kinds, scale=colours, legend=legend),
+        strokeDash=alt.StrokeDash("curve:N", title=None, sort=kinds, scale=dashes, legend=legend),
         tooltip=["class:N", "curve:N", "rank:Q", alt.Tooltip("value:Q", format=".4f")],
     )
     layers = base.mark_line() + base.transform_filter("datum.curve == 'stationary'").mark_point(size=36)
@@ -62,6 +63,16 @@ def transition_chart(frame: pl.DataFrame) -> Any:
         .properties(width=side, height=side)
     )
     return _by_class(cells, frame)
+
+
+def _rank_axis(frame: pl.DataFrame) -> Any:
+    """Ticks on whole ranks only: on short pages Vega would put some in between."""
+    import altair as alt
+
+    last = int(frame["rank"].max() or 1)  # type: ignore[arg-type]
+    step = -(-last // 20)
+    ticks = [1, *range(max(step, 2), last + 1, step)]
+    return alt.Axis(values=ticks, format="d", labelFlush=False)
 
 
 def _by_class(chart: Any, frame: pl.DataFrame) -> Any:
