@@ -18,8 +18,9 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.inference.estimate import Estimate, matrix_estimate, rectified_estimate
 from dissensus.inference.matrix import Calibration, Documents
-from dissensus.inference.pairwise import fieller_difference, wald_difference
+from dissensus.inference.pairwise import wald_difference
 from dissensus.inference.rectified import Labels
+from dissensus.inference.weak_judges import fieller_difference, score_intervals
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 METHODS = ("naive", "confusion", "rectified", "gold only", "auto")
 ALONE, SHARED = 5, 5  # documents per topic that only one system shows, and that both show
+BASE = 0.42  # share of relevant documents
 BLOCK = 250
 VALUES = np.array([0.0, 1.0])
 
@@ -76,6 +78,11 @@ class Sample:
     calibration: Documents | None
     truth: float
 
+    @property
+    def true_scores(self) -> Floats:
+        """Both systems' expected P@10: half of each list makes the difference."""
+        return np.array([BASE + self.truth / 2, BASE - self.truth / 2])
+
 
 @lru_cache(maxsize=8)
 def layout(q: int) -> tuple[Weights, Ints, Ints]:
@@ -94,7 +101,7 @@ def draw(setting: Setting, gap: float, rng: np.random.Generator) -> Sample:
     weights, group, upper = layout(q)
     item_topic = weights.item_topic
     # documents of one system alone make the difference: half of each list
-    rate = 0.42 + np.array([gap, 0.0, -gap])[group] + 0.12 * (upper - 0.6)
+    rate = BASE + np.array([gap, 0.0, -gap])[group] + 0.12 * (upper - 0.6)
     rate = rate + rng.uniform(-0.15, 0.15, q)[item_topic] + rng.uniform(-0.1, 0.1, (q, 3))[item_topic, group]
     gold = (rng.random(q * per) < rate).astype(np.int64)
     false = 1 - setting.specificity + setting.tilt_system * (group == 0) + setting.tilt_rank * upper
@@ -125,7 +132,7 @@ def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, E
     calibration = sample.calibration
     if calibration is None:
         calibration = Documents(
-            sample.gold[seen], sample.bronze[seen], np.full(seen.sum(), 1 / sample.inclusion), topic[seen]
+            sample.gold[seen], sample.bronze[seen], np.full(seen.sum(), 1 / sample.inclusion), topic[seen], scored=True
         )
         pi = np.full(len(seen), sample.inclusion)
         labels = Labels(sample.bronze, 3, np.where(seen, sample.gold, np.nan), seen, pi, topic)
@@ -135,6 +142,14 @@ def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, E
     out["confusion"] = matrix_estimate(mass, Calibration.from_documents(calibration, 2, 2), VALUES)
     out["auto"] = out.get("rectified", out["confusion"])
     return out
+
+
+def scores_held(estimate: Estimate, sample: Sample, level: float = 0.95) -> float:
+    """The share of the two scores' intervals that hold the truth; refused in words, nothing wrong is said."""
+    if estimate.why_not:
+        return 1.0
+    low, high = score_intervals(estimate, level)
+    return float(np.mean((low <= sample.true_scores) & (sample.true_scores <= high)))
 
 
 def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float, float, bool, bool]:
@@ -155,7 +170,7 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
 def block(
     unit: tuple[str, float, int], methods: tuple[str, ...], rng: np.random.Generator
 ) -> dict[str, list[list[float]]]:
-    """Some repetitions of one setting: per method, rows of (difference, half width, covered, claimed)."""
+    """Some repetitions of one setting: per method, rows of (difference, half width, covered, claimed, scores held)."""
     name, gap, repetitions = unit
     out: dict[str, list[list[float]]] = {}
     for _ in range(repetitions):
@@ -163,7 +178,8 @@ def block(
         seen: dict[int, list[float]] = {}
         for method, estimate in estimates(sample, methods).items():
             if id(estimate) not in seen:  # auto is one of the others
-                seen[id(estimate)] = [float(x) for x in judge(estimate, sample.truth)]
+                found = (*judge(estimate, sample.truth), scores_held(estimate, sample))
+                seen[id(estimate)] = [float(x) for x in found]
             out.setdefault(method, []).append(seen[id(estimate)])
     return out
 
@@ -177,7 +193,7 @@ def coverage(
     methods: tuple[str, ...] = METHODS,
     executor: Any = None,
 ) -> pl.DataFrame:
-    """Coverage of 95 % intervals, size (claims without a difference), power at `gap`, bias and RMSE, per setting."""
+    """Coverage of 95 % intervals (`scores`: of single scores), size, power at `gap`, bias and RMSE, per setting."""
     import polars as pl
 
     from dissensus.work.executor import run_units
@@ -214,6 +230,7 @@ def _summary(there: Floats, null: Floats, gap: float) -> dict[str, float]:
     return {
         "coverage": covered,
         "mc_error": math.sqrt(covered * (1 - covered) / n),
+        "scores": float((there[:, 4].sum() + null[:, 4].sum()) / n),
         "size": float(null[:, 3].mean()),
         "power": float(there[:, 3].mean()),
         "bias": float(np.nanmean(error)),

@@ -13,11 +13,13 @@ from dissensus.inference.design import Design
 from dissensus.inference.diagnosis import Finding
 from dissensus.inference.differences import Difference, Differences
 from dissensus.inference.estimate import Estimate
+from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.rate_difference import Judge
+from dissensus.inference.rates import WEAK
+from dissensus.inference.weak_judges import fieller_scores, score_intervals
 from dissensus.inference.weights import Floats, Weights
 from dissensus.inference.written import as_json
 from dissensus.measures.measure import Measure
-from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,12 +55,17 @@ class MeasureResult:
     findings: tuple[Finding, ...] = ()
     weights: Weights | None = None
 
-    def interval(self, estimate: Estimate, level: float) -> tuple[Floats, Floats]:
-        """Ends of every system's interval."""
-        if not np.isfinite(estimate.theta).any():
-            return estimate.theta, estimate.theta
-        half = quantiles(level, estimate.df_of()) * estimate.se
-        return estimate.theta - half, estimate.theta + half
+
+def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> list[str]:
+    """Which scores have Fieller's interval, and which none that ends."""
+    if not sets:
+        return []
+    out = [f"D/se(D) < {WEAK:g}: intervals of single scores are Fieller's."]
+    open_ended = [f"{systems[s]} {found}" for s, found in sets.items() if found.kind != "interval"]
+    if open_ended:
+        more = f" and {len(open_ended) - 5:,} more" if len(open_ended) > 5 else ""
+        out.append(f"the judge is too weak to bound the score of {'; '.join(open_ended[:5])}{more}.")
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +95,9 @@ class Corrected:
 
         rows: list[dict[str, Any]] = []
         for r in self.results.values():
-            low, high = r.interval(r.estimate, self.level)
+            low, high = score_intervals(r.estimate, self.level)
             naive = mean_defined(r.naive)
-            gold = None if r.gold_only is None else r.interval(r.gold_only, self.level)
+            gold = None if r.gold_only is None else score_intervals(r.gold_only, self.level)
             for s, system in enumerate(self.systems):
                 known = not r.refused
                 row: dict[str, Any] = {
@@ -153,6 +160,7 @@ class Corrected:
             elif e.assumption:
                 out.append(f"{r.name}: assumes that {e.assumption}.")
             out.extend(f"{r.name}: {note}" for note in e.notes)
+            out.extend(f"{r.name}: {note}" for note in _weak_notes(fieller_scores(e, self.level), self.systems))
             if r.refused:
                 out.append(f"{r.name}: {r.refused}.")
         return tuple(dict.fromkeys(out))

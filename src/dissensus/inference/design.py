@@ -96,7 +96,9 @@ class Design:
 
     def documents_of(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> Documents:
         """Audited items as calibration documents."""
-        return Documents(self.gold[items], self.bronze[items], 1 / self.inclusion[items], self.topic[items])
+        return Documents(
+            self.gold[items], self.bronze[items], 1 / self.inclusion[items], self.topic[items], scored=True
+        )
 
     def documents(self) -> Documents | None:
         """The calibration documents: audited and bronze-judged, inside the scored topics or else outside them."""

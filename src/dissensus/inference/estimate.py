@@ -21,7 +21,10 @@ from dissensus.inference.matrix import (
     Calibration,
     Solved,
     calibration_covariance,
+    clustered_influence,
     gold_mass,
+    influence,
+    joint_covariance,
     solve,
 )
 from dissensus.inference.rectified import (
@@ -263,8 +266,13 @@ def matrix_estimate(
     documents = solved.calibration.documents
     clustered = documents is not None and documents.n_topics > 1
     part = calibration_covariance(solved.calibration, gold, solved.gains, solved.values, clustered=clustered)
+    covariance = covariance_population(scores) + part
     notes = list(solved.notes)
-    if clustered:
+    if documents is not None and documents.scored and clustered:
+        psi = influence(solved.calibration, gold, solved.gains, solved.values)
+        covariance = joint_covariance(scores, clustered_influence(psi, documents, mass.shape[1]))
+        notes.append("audited documents are scored, too: variances are summed by topic, over scores and calibration.")
+    elif clustered:
         notes.append("the calibration's variance is summed by topic (robust to clustered calibration documents).")
     elif documents is None and solved.calibration.counts is None:
         notes.append("the matrix came without counts and is taken as known: intervals are too short.")
@@ -273,7 +281,7 @@ def matrix_estimate(
         ALIKE,
         scores,
         scores.mean(axis=1),
-        covariance_population(scores) + part,
+        covariance,
         float(mass.shape[1] - 1),
         notes=tuple(notes),
         solved=solved,

@@ -7,7 +7,10 @@ and m_s the gold weights (Cᵀ·m = u), the error of C enters as
 
     Cov(θ_a, θ_b) = cov_q(X_a, X_b)/n + Σ_j m_aj m_bj V_j,
 
-V_j being the variance of the mean of h_J over the calibration documents of gold grade j.
+V_j being the variance of the mean of h_J over the calibration documents of gold grade j. That holds for calibration
+from elsewhere. Audited documents that are scored themselves move both parts, and in opposite directions: a label that
+errs upwards raises the score, and the error rates by which it is lowered. So what a topic does to the mean,
+(X_q − θ)/n, and to the calibration, Ψ_q, are taken together: Cov(θ_a, θ_b) = Σ_q [(X_aq − θ_a)/n − Ψ_aq]·[… of b].
 
 More bronze labels than gold grades leave freedom in h: the solution with the smallest second moment is taken.
 
@@ -16,7 +19,7 @@ When not to use it: if the judge errs more on one system's documents than on ano
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -27,12 +30,16 @@ WORST = 100.0  # condition number above which a matrix is not inverted
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Calibration documents: gold class, bronze label, 1/π and topic of each; those of weight 0 do not count."""
+    """Calibration documents: gold class, bronze label, 1/π and topic of each; those of weight 0 do not count.
+
+    `scored`: they are among the scored documents, and `topic` numbers the scored topics.
+    """
 
     gold: Ints
     bronze: Ints
     weight: Floats
     topic: Ints
+    scored: bool = False
 
     @property
     def n_topics(self) -> int:
@@ -70,7 +77,7 @@ class Calibration:
         n_rows, n_columns = int(rows.max()) + 1, int(columns.max()) + 1
         if self.documents is not None:
             d = self.documents
-            fewer = Documents(rows[d.gold], columns[d.bronze], d.weight, d.topic)
+            fewer = replace(d, gold=rows[d.gold], bronze=columns[d.bronze])
             return Calibration.from_documents(fewer, n_rows, n_columns)
         size = np.ones(len(self.matrix)) if self.counts is None else self.counts
         table = np.zeros((n_rows, n_columns))
@@ -164,9 +171,11 @@ def _try(matrix: Floats, values: Floats, frequency: Floats) -> tuple[Floats | No
     singular = np.linalg.svd(c, compute_uv=False)
     condition = float(singular[0] / singular[-1]) if singular[-1] > singular[0] * 1e-15 else np.inf
     if condition > WORST:
-        shown = "singular" if not np.isfinite(condition) or condition > 1e12 else f"condition {condition:,.0f}"
+        if not np.isfinite(condition) or condition > 1e12:
+            return None, condition, "the judge's confusion matrix is singular: he does not tell some gold grades apart"
         return None, condition, (
-            f"the judge's confusion matrix is {shown} (above {WORST:g}): he hardly tells some gold grades apart"
+            f"the judge's confusion matrix has condition {condition:,.0f} (above {WORST:g}): he hardly tells some gold "
+            "grades apart"
         )  # fmt: skip
     if c.shape[1] == k:
         solution = np.linalg.solve(c, values)
@@ -193,13 +202,25 @@ def influence(calibration: Calibration, mass: Floats, gains: Floats, values: Flo
     return np.asarray(mass[:, d.gold] * (share * (gains[d.bronze] - values[d.gold])), np.float64)
 
 
-def clustered_influence(psi: Floats, documents: Documents) -> Floats:
-    """ψ summed by topic, with the factor √(Q/(Q−1)) that makes the sum of squares unbiased for Q topics."""
+def clustered_influence(psi: Floats, documents: Documents, n_topics: int | None = None) -> Floats:
+    """ψ summed by topic, with the factor √(Q/(Q−1)) that makes the sum of squares unbiased for Q topics.
+
+    One column per topic of the documents, or per scored topic where there are `n_topics` of them.
+    """
     topics, code = np.unique(documents.topic, return_inverse=True)
+    if n_topics is not None:
+        topics, code = np.arange(n_topics), documents.topic
     out = np.zeros((len(psi), len(topics)))
     np.add.at(out.T, code, psi.T)
     q = documents.n_topics
     return np.asarray(out * np.sqrt(q / (q - 1) if q > 1 else 1.0), np.float64)
+
+
+def joint_covariance(scores: Floats, psi: Floats) -> Floats:
+    """Σ_q z_aq z_bq, z the pull of a scored topic on the means and on the calibration (`psi`, systems × topics)."""
+    n = scores.shape[1]
+    z = (scores - scores.mean(axis=1, keepdims=True)) / np.sqrt(n * (n - 1)) - psi
+    return np.asarray(z @ z.T, np.float64)
 
 
 def calibration_covariance(

@@ -22,11 +22,12 @@ from dissensus.inference.differences import (
     max_t,
 )
 from dissensus.inference.estimate import Estimate, values_of
-from dissensus.inference.fieller import ConfidenceSet, fieller
+from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.power import margin, needed
 from dissensus.inference.rates import WEAK
 from dissensus.inference.separate import under
+from dissensus.inference.weak_judges import fieller_difference
 from dissensus.inference.weights import Floats
 from dissensus.inference.written import counted, p_text
 from dissensus.measures.measure import Linear
@@ -189,49 +190,8 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
 
 
 # ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────
-def fieller_difference(estimate: Estimate, a: int, b: int, level: float) -> tuple[ConfidenceSet | None, float, bool]:
-    """(Fieller's set, its p of Δ = 0, is D within 5 standard errors of 0) for two gold classes and two labels.
-
-    Systems with calibrations of their own differ by two ratios, for which there is no such set.
-    """
-    common = estimate.together(a, b)
-    if common is None:
-        return None, math.nan, any(_weak(estimate.parts[estimate.part_of[s][0]]) for s in (a, b))
-    estimate, a, b = common
-    solved, by_label = estimate.solved, estimate.by_label
-    if solved is None or by_label is None or solved.values[0] != 0 or by_label.shape[1] < 2:
-        return None, math.nan, False
-    rates = accuracies(solved.calibration)
-    if rates is None:
-        return None, math.nan, False
-    gap = by_label[a] - by_label[b]
-    filled = gap[:, rates.negative] + gap[:, rates.positive]
-    per_topic = gap[:, rates.positive] - (1 - rates.specificity) * filled
-    n = len(per_topic)
-    uneven = float(filled.mean())
-    v_n = float(per_topic.var(ddof=1)) / n + uneven**2 * rates.var_specificity
-    found = fieller(
-        float(per_topic.mean()),
-        rates.discrimination,
-        level,
-        var_numerator=v_n,
-        var_denominator=rates.var_sensitivity + rates.var_specificity,
-        cov=uneven * rates.var_specificity,
-        df=n - 1,
-    )
-    top = float(solved.values[1])
-    scaled = ConfidenceSet(tuple(sorted((low * top, high * top) for low, high in found.pieces)))
-    p = two_sided_p(float(per_topic.mean()) / math.sqrt(v_n), n - 1) if v_n > 0 else float(per_topic.mean() == 0)
-    return scaled, p, _weak(estimate)
-
-
 def _replaced(exact: ConfidenceSet) -> str:
     return f"D/se(D) < {WEAK:g}: Fieller's set {exact} ({exact.kind}) replaces the normal interval."
-
-
-def _weak(estimate: Estimate) -> bool:
-    rates = None if estimate.solved is None else accuracies(estimate.solved.calibration)
-    return rates is not None and abs(rates.discrimination_z) < WEAK
 
 
 def _bootstrap(

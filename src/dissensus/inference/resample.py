@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from dissensus.inference.estimate import Estimate
-from dissensus.inference.matrix import Calibration, Documents
+from dissensus.inference.matrix import Calibration
 from dissensus.inference.weights import Floats, Ints
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
@@ -65,7 +65,7 @@ class Term:
     def resampled(self, topics: Ints, rng: np.random.Generator) -> float:
         """Its corrected mean under resampled topics and a resampled matrix; NaN where the resample has no answer."""
         used = np.flatnonzero(np.nan_to_num(self.calibration.matrix).sum(axis=0) > 0)
-        matrix = _resampled(self.calibration, rng)[:, used]
+        matrix = _resampled(self.calibration, topics, rng)[:, used]
         if not np.isfinite(matrix).all() or np.linalg.matrix_rank(matrix) < len(matrix):
             return math.nan
         return float(self.mass[topics].mean(axis=0)[used] @ np.linalg.lstsq(matrix, self.values, rcond=None)[0])
@@ -111,16 +111,19 @@ def matrix_draws(unit: int, rng: np.random.Generator, terms: list[Term]) -> Floa
     return out
 
 
-def _resampled(calibration: Calibration, rng: np.random.Generator) -> Floats:
+def _resampled(calibration: Calibration, drawn: Ints, rng: np.random.Generator) -> Floats:
+    """A resampled matrix; documents of one topic go together, and with the topic where it is a scored one."""
     d = calibration.documents
     if d is not None:
         topics = np.unique(d.topic)
-        if len(topics) > 1:  # documents of one topic go together
+        if len(topics) > 1 and d.scored:
+            factor = np.bincount(drawn, minlength=int(topics[-1]) + 1)[d.topic]
+        elif len(topics) > 1:
             times = np.bincount(rng.integers(0, len(topics), len(topics)), minlength=len(topics))
             factor = times[np.searchsorted(topics, d.topic)]
         else:
             factor = np.bincount(rng.integers(0, len(d.gold), len(d.gold)), minlength=len(d.gold))
-        weighted = Documents(d.gold, d.bronze, d.weight * factor, d.topic)
+        weighted = replace(d, weight=d.weight * factor)
         return Calibration.from_documents(weighted, *calibration.matrix.shape).matrix
     if calibration.counts is None:
         return calibration.matrix

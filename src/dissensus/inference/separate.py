@@ -10,7 +10,8 @@ corrected through C_s and ψ_s(d) how far calibration document d moves θ_s (`ma
   variances, eq. 10 of the correction paper (less the covariance of queries that both answered).
 - Two systems given the very same `Confusion`: they share it, and its error enters both with Σ_j m_aj m_bj V_j.
 - Accuracies estimated from an audit, each system's from the audited documents it retrieved (weights 1/π): documents
-  that both retrieved are in both calibrations, and their ψ_a ψ_b count. Clusters are topics where there are several.
+  that both retrieved are in both calibrations, and their ψ_a ψ_b count. Clusters are topics where there are several,
+  and what a topic does to scores and calibrations is taken together (see `matrix`).
 
 Reference: eqs. 5, 7 and 10 of the correction paper; influence sums by cluster as in Huber (1967), Liang & Zeger (1986).
 
@@ -38,7 +39,7 @@ from dissensus.inference.estimate import (
     matrix_estimate,
     refused,
 )
-from dissensus.inference.matrix import Calibration, Documents, clustered_influence, influence
+from dissensus.inference.matrix import Calibration, Documents, clustered_influence, influence, joint_covariance
 from dissensus.inference.rectified import covariance_population
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.judges.confusion import Confusion
@@ -148,9 +149,11 @@ def own_estimate(
         own = replace(everyone, weight=everyone.weight * mine[s])
         calibration = Calibration.from_documents(own, len(values), mass.shape[2])
         parts.append(_enough(matrix_estimate(mass[[s]], calibration, values, bronze_values), everyone))
-    psi = np.vstack([_influence(e, everyone) for e in parts])
+    psi = np.vstack([_influence(e, everyone, mass.shape[1]) for e in parts])
     said = "accuracies are estimated per system, from the audited documents it retrieved."
     made = _stacked(parts, [[s] for s in range(len(parts))], psi @ psi.T, names, [said])
+    if everyone.scored and everyone.n_topics > 1 and not made.why_not:
+        made = replace(made, covariance=joint_covariance(made.scores, psi))
     few = [n for n, e in zip(names, parts, strict=True) if not e.why_not and _smallest(e) < FEW]
     note = f"{_few(few)}: fewer than {FEW} audited documents of a gold grade; the normal interval is strained."
     return replace(made, notes=(*made.notes, note)) if few else made
@@ -176,15 +179,16 @@ def _enough(estimate: Estimate, everyone: Documents) -> Estimate:
     return refused("confusion", estimate.scores.shape, why, solved=estimate.solved)
 
 
-def _influence(estimate: Estimate, everyone: Documents) -> Floats:
-    """ψ of one system by cluster: by topic, or by document where all documents are of one topic."""
+def _influence(estimate: Estimate, everyone: Documents, n_topics: int) -> Floats:
+    """ψ of one system by cluster: by (scored) topic, or by document where all documents are of one topic."""
     clustered = everyone.n_topics > 1
+    scored = n_topics if everyone.scored else None
     solved, gold = estimate.solved, estimate.mass
     if solved is None or gold is None or solved.gains is None or solved.calibration.documents is None:
-        n = len(np.unique(everyone.topic)) if clustered else len(everyone.topic)
+        n = (scored or len(np.unique(everyone.topic))) if clustered else len(everyone.topic)
         return np.full((1, n), np.nan)
     psi = influence(solved.calibration, gold, solved.gains, solved.values)
-    return clustered_influence(psi, solved.calibration.documents) if clustered else psi
+    return clustered_influence(psi, solved.calibration.documents, scored) if clustered else psi
 
 
 # ── all systems again ────────────────────────────────────────────────────────────────────────────────────────────────
