@@ -189,3 +189,10 @@ def test_refused(labels, words):
 def test_unknown_rows_are_refused():
     with pytest.raises(ConfusionError, match="Smooth the matrix"):
         expected_pair_noise([1, 1], Confusion(None, counts=[[3, 1], [0, 0]]))
+
+
+def test_a_plain_matrix_is_a_profile():
+    matrix = [[0.9, 0.1], [0.2, 0.8]]
+    assert expected_pair_noise([8, 8], matrix) == expected_pair_noise([8, 8], Confusion(matrix))
+    with pytest.raises(ConfusionError):
+        expected_pair_noise([8, 8], [[0.9, 0.2], [0.2, 0.8]])

@@ -71,3 +71,28 @@ def test_refused():
         forecast_noise(labels(), Confusion.uniform(2, 0.1))
     with pytest.raises(InputError, match="no labels with a grade"):
         forecast_noise(labels().rows(np.zeros(80, bool)))
+
+
+def test_dnoise_of_a_matrix_is_what_it_changes():
+    """Level t of a matrix is t·C + (1 − t)·I; the share of labels it changes is not t."""
+    c = Confusion([[0.9, 0.1, 0.0], [0.2, 0.6, 0.2], [0.0, 0.3, 0.7]])
+    forecast = forecast_noise(labels(), c, samples=2)
+    full = (12 * 0.1 + 5 * 0.4 + 3 * 0.3) / 20
+    assert forecast.table["dnoise"].unique().sort().to_list() == pytest.approx([full * t for t in (0.25, 0.5, 0.75, 1)])
+    at_full = forecast.table.filter(pl.col("dnoise") == forecast.table["dnoise"].max())
+    assert at_full["expected"][0] == pytest.approx(expected_pair_noise([12, 5, 3], c))
+    assert forecast.advice.startswith(f"At dNoise {full:.3g}, ")
+    assert "changes 20.5% of these labels" in forecast.notes[0]
+
+
+def test_merged_labels_that_are_all_alike_do_not_stop_the_forecast():
+    declared = Judgments.from_dict({"g": {1: {"a": 0, "b": 1, "c": 0}}}, scale="0..2")
+    forecast = forecast_noise(declared, levels=(0.0, 0.1), samples=3)
+    row = forecast.table.filter((pl.col("labels") == "merged 0+1 | 2") & (pl.col("dnoise") == 0)).row(0, named=True)
+    assert (row["expected"], row["sampled"]) == (None, None)
+    assert any("no pair is in order" in note for note in forecast.notes)
+
+
+def test_single_documents_make_no_pairs():
+    with pytest.raises(InputError, match="no query has two labels"):
+        forecast_noise(Judgments.from_dict({"g": {1: {"a": 0}, 2: {"a": 1}}}))

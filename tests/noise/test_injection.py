@@ -53,3 +53,8 @@ def test_scales_must_fit():
         inject_noise(labels(), Confusion.uniform(2, 0.1))
     wider = inject_noise(labels(), Confusion.uniform(5, 0.1))  # the scale was read off the data: it may widen
     assert wider.scale.top == 4
+
+
+def test_a_plain_matrix_is_a_profile():
+    j = Judgments.from_dict({"g": {1: {"a": 1, "b": 0}}})
+    assert inject_noise(j, [[0, 1], [1, 0]]).grade.tolist() == [1 - g for g in j.grade.tolist()]

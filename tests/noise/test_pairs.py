@@ -55,8 +55,8 @@ def test_what_has_no_partner_is_left_out_and_said():
     assert float(result) == 1.0
     assert result.documents == 2
     assert result.notes == (
-        "2 labels of original have no partner and are left out",
-        "1 labels of noisy have no partner and are left out",
+        "2 labels of original without a partner left out",
+        "1 label of noisy without a partner left out",
     )
 
 
@@ -96,4 +96,18 @@ def test_repeats_count_once():
     twice = Judgments.from_frame(frame, repeated="keep")
     result = pair_noise(twice, twice)
     assert result.documents == 2
-    assert "1 repeated judgments of original are left out" in result.notes
+    assert "1 repeated judgment of original left out" in result.notes
+
+
+def test_assessors_of_one_side_only_are_named():
+    two = Judgments.from_dict({a: {1: {"x": 1, "y": 0}} for a in ("ann", "bob")})
+    result = pair_noise(two, Judgments.from_dict({"ann": {1: {"x": 0, "y": 1}}}))
+    assert float(result) == 1.0
+    assert result.notes == ("1 assessor of original not on the other side and left out: bob",)
+
+
+def test_labels_all_alike_have_no_pair_noise_and_dicts_are_refused():
+    alike = Judgments.from_dict({"a": {1: {"x": 1, "y": 1}}})
+    assert str(pair_noise(alike, alike)).startswith("pNoise undefined: of 0 ordered document pairs")
+    with pytest.raises(InputError, match="original is a dict"):
+        pair_noise({"x": 1}, alike)

@@ -34,8 +34,13 @@ def command(
         ),
     ] = None,
     levels: Annotated[
-        str, typer.Option("--levels", metavar="FROM:TO:STEP", help="Noise levels (dNoise), or a list: 0.05,0.1,0.3")
-    ] = "0:0.5:0.05",
+        str | None,
+        typer.Option(
+            "--levels",
+            metavar="FROM:TO:STEP",
+            help="dNoise (0:0.5:0.05 if not given), or shares of a matrix's noise (0:1:0.1); or a list: 0.1,0.3",
+        ),
+    ] = None,
     samples: Annotated[
         int, typer.Option("--samples", metavar="N", help="Draws behind each sampled value.", min=1)
     ] = 20,
@@ -45,7 +50,9 @@ def command(
     ] = None,
     inject: Annotated[
         Path | None,
-        typer.Option("--inject", metavar="FILE", help="Write JUDGMENTS with noise of the first level put in."),
+        typer.Option(
+            "--inject", metavar="FILE", help="Write JUDGMENTS with noise of one level put in, or of a matrix."
+        ),
     ] = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
@@ -67,12 +74,15 @@ def command(
         dissensus noise labels.csv --profile uniform --profile distance --levels 0:0.5:0.05 --plot noise.svg
         dissensus noise gold.csv --against crowd.csv
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
+        dissensus noise gold.csv --profile C.json
     """
     from dissensus.cli.output import check_output, emit
     from dissensus.data.reading import read_judgments
+    from dissensus.errors import InputError
 
     check_output(output)
-    steps = read_levels(levels)
+    _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
+    steps = None if levels is None else read_levels(levels)
     column = "column" if assessor_column else None
     labels = read_judgments(*judgments, assessor=column, scale=scale, repeated=repeated)
     if against is not None:
@@ -81,11 +91,16 @@ def command(
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
-        _inject(labels, next(iter(profiles.values())), steps[0], inject, seed)
+        if plot is not None:
+            raise InputError("--inject and --plot: one writes labels, the other draws a forecast.", "Give one of them.")
+        _inject(labels, *_one_noise(profiles, steps), inject, seed)
         return
     from dissensus.noise.forecast import forecast_noise
 
-    found = {name: forecast_noise(labels, p, steps, samples=samples, seed=seed) for name, p in profiles.items()}
+    found = {
+        name: forecast_noise(labels, p, steps or _default_levels(p), samples=samples, seed=seed)
+        for name, p in profiles.items()
+    }
     if plot is not None:
         from dissensus.cli.failure import say
         from dissensus.report.charts.noise import forecast_chart
@@ -135,7 +150,7 @@ def read_levels(text: str) -> list[float]:
     try:
         if ":" in text:
             first, last, step = (float(part) for part in text.split(":"))
-            if step <= 0:
+            if step <= 0 or last < first:
                 raise ValueError
             found = [round(first + i * step, 10) for i in range(round((last - first) / step) + 1)]
         else:
@@ -147,6 +162,37 @@ def read_levels(text: str) -> list[float]:
     if not found or min(found) < 0 or max(found) > 1:
         raise InputError(f"--levels {text}: levels lie between 0 and 1.")
     return found
+
+
+def _default_levels(profile: str | Confusion) -> list[float]:
+    """dNoise up to one half; of a measured matrix, up to the matrix itself."""
+    return read_levels("0:0.5:0.05" if isinstance(profile, str) else "0:1:0.1")
+
+
+def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None:
+    """Labels that are there already need no noise of ours: an option that would do nothing is an error."""
+    from dissensus.errors import InputError
+
+    idle = [name for name, value in others.items() if value is not None]
+    if against is not None and idle:
+        raise InputError(
+            f"--against measures the noise between two files; {' and '.join(idle)} would do nothing.",
+            f"Leave out --against, or {' and '.join(idle)}.",
+        )
+
+
+def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) -> tuple[str | Confusion, float]:
+    """The one profile and level that labels can be given; a matrix is taken as it is unless a level is named."""
+    from dissensus.errors import InputError
+
+    if len(profiles) > 1:
+        raise InputError(f"--inject writes one file, with one profile; there are {', '.join(profiles)}.", "Name one.")
+    profile = next(iter(profiles.values()))
+    if steps is None and not isinstance(profile, str):
+        return profile, 1.0
+    if steps is None or len(steps) != 1:
+        raise InputError("--inject writes one file, with one level of noise.", "Name it: --levels 0.2")
+    return profile, steps[0]
 
 
 def _profile(name: str) -> str | Confusion:

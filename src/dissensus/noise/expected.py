@@ -33,7 +33,7 @@ def pair_matrices(confusion: Confusion) -> tuple[Floats, Floats]:
     >>> D.round(3).tolist(), A.round(3).tolist()
     ([[0.045, 0.01], [0.0, 0.045]], [[0.09, 0.82], [0.0, 0.09]])
     """
-    c = _known(confusion)
+    c = known_matrix(confusion)
     differ = 1.0 - c @ c.T
     above = np.zeros_like(c)  # above[j, b]: P(the noisy grade of j is below b)
     above[:, 1:] = np.cumsum(c, axis=1)[:, :-1]
@@ -45,7 +45,7 @@ def pair_matrices(confusion: Confusion) -> tuple[Floats, Floats]:
     return D, A
 
 
-def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion) -> float:
+def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion | ArrayLike) -> float:
     """Expected pNoise of labels with these grade proportions (floats) or counts (whole numbers) under a noise profile.
 
     Counts give the value for that many documents per query: n_l(n_l−1)/2 pairs of equal grades instead of r_l²/2. A
@@ -53,12 +53,13 @@ def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion) 
 
     >>> round(expected_pair_noise([8, 8], Confusion.uniform(2, 0.1)), 4)
     0.0908
-    >>> round(expected_pair_noise([0.992, 0.008], Confusion.uniform(2, 0.1)), 3)
+    >>> round(expected_pair_noise([0.992, 0.008], [[0.9, 0.1], [0.1, 0.9]]), 3)
     0.467
 
     Do not use it for noise that depends on the document (two judges misled by the same title): pairs are then
     not relabelled independently.
     """
+    confusion = confusion if isinstance(confusion, Confusion) else Confusion(confusion)
     share = np.asarray(proportions_or_counts)
     if share.ndim not in (1, 2) or share.shape[-1] != len(confusion):
         raise InputError(
@@ -92,7 +93,8 @@ def _ratio(weight: Floats, confusion: Confusion) -> float:
     return float((D * weight).sum()) / ordered
 
 
-def _known(confusion: Confusion) -> Floats:
+def known_matrix(confusion: Confusion) -> Floats:
+    """The probabilities of a noise profile; refused where a row is unknown."""
     if np.isnan(confusion.matrix).any():
         raise ConfusionError(
             f"no observed labels are known for the reference grade {', '.join(confusion.unknown)}.",

@@ -19,20 +19,26 @@ from dissensus.data.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
 from dissensus.judges.confusion import Confusion
 from dissensus.noise.counting import from_tables
-from dissensus.noise.expected import expected_pair_noise, from_counts
+from dissensus.noise.expected import from_counts, known_matrix
 from dissensus.work.executor import run_units
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
 Counts = NDArray[np.int64]
 AS_THEY_ARE, BALANCED, FINER = "as they are", "equal shares", "one grade more"
+LEVELS, LEVELS_OF_A_MATRIX = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5), (0.25, 0.5, 0.75, 1.0)
+Row = tuple[str, int, float, float | None, float | None, float | None]
 MOST_MERGED = 5  # grades up to which every merging is shown; beyond, only cuts into two
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseForecast:
-    """`table`: labels, grades, dnoise, expected, sampled, sampled_se; `advice`: one sentence; `notes`: how."""
+    """`table`: labels, grades, dnoise, expected, sampled, sampled_se; `advice`: one sentence; `notes`: how.
+
+    `dnoise` is the share of the labels as they are that the noise changes; pNoise is null where no pair is in order.
+    """
 
     table: pl.DataFrame
     advice: str
@@ -51,16 +57,17 @@ class NoiseForecast:
 def forecast_noise(
     judgments: Judgments,
     profile: str | Confusion = "uniform",
-    levels: Sequence[float] = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
+    levels: Sequence[float] | None = None,
     *,
     samples: int = 20,
     seed: int = 0,
 ) -> NoiseForecast:
     """Expected and sampled pNoise against dNoise for labels like these, as they are and otherwise.
 
-    `profile` is "uniform", "distance", or a Confusion C of the labels' scale: level t then means t·C + (1 − t)·I, and
-    merging grades merges C with them (rows weighted by how often the grade occurs). For the two named profiles the
-    merged labels suffer the same dNoise as the labels as they are. Each assessor's labels of a topic are one query.
+    `profile` is "uniform" or "distance", and levels are dNoise: merged labels suffer as much of it as the labels as
+    they are. Or it is a Confusion C of the labels' scale: level t then means the noise t·C + (1 − t)·I, level 1 is the
+    matrix itself, dNoise follows from it, and merging grades merges C with them (rows weighted by how often the grade
+    occurs). Each assessor's labels of a topic are one query.
 
     >>> j = Judgments.from_dict({"gold": {1: {f"d{i}": int(i > 6) for i in range(8)}}})
     >>> print(forecast_noise(j, levels=(0.1,)).advice.partition(";")[0])
@@ -77,26 +84,44 @@ def forecast_noise(
             f"the labels have {k} grades (scale {judgments.scale}), the profile {len(profile)}.",
             "Declare the scale with scale=… if the labels lack some of its grades.",
         )
+    levels = tuple(levels if levels is not None else LEVELS if isinstance(profile, str) else LEVELS_OF_A_MATRIX)
     counts = np.bincount(query * k + grades, minlength=(query[-1] + 1) * k).reshape(-1, k)
+    if counts.sum(axis=1).max() < 2:
+        raise InputError("no query has two labels: there are no document pairs, and no pNoise.")
+    share = counts.sum(axis=0) / counts.sum()
+    full = 1.0 if isinstance(profile, str) else float(share @ (1 - np.diag(known_matrix(profile))))
     shared = {"grades": grades, "query": query, "counts": counts, "profile": profile, "samples": samples}
     units: list[list[Any]] = [[list(mapping), float(level)] for mapping in mergings(k) for level in levels]
     found = run_units(noise_of_merging, units, shared=shared, seed=seed, progress="noise levels")
-    rows: list[tuple[str, int, float, float, float | None, float | None]] = [
-        (_name(tuple(mapping)), mapping[-1] + 1, level, *values)
+    rows: list[Row] = [
+        (_name(tuple(mapping)), mapping[-1] + 1, level * full, *values)
         for (mapping, level), values in zip(units, found, strict=True)
     ]
-    rows += _otherwise(profile, levels, counts)
+    rows += _otherwise(profile, levels, full, counts)
     names = ("labels", "grades", "dnoise", "expected", "sampled", "sampled_se")
     kinds = (pl.String, pl.Int64, pl.Float64, pl.Float64, pl.Float64, pl.Float64)
     frame = pl.DataFrame(rows, orient="row", schema=dict(zip(names, kinds, strict=True)))
-    share = ":".join(f"{100 * s:.3g}" for s in counts.sum(axis=0) / counts.sum())
-    word = profile if isinstance(profile, str) else "given matrix"
-    notes = (
-        f"profile {word}; {counts.sum():,} labels in {len(counts):,} queries, shares of the grades {share} %",
+    shares = ":".join(f"{100 * s:.3g}" for s in share)
+    word = profile if isinstance(profile, str) else f"given matrix, which changes {full:.1%} of these labels"
+    labels = f"{counted(int(counts.sum()), 'label')} in {len(counts):,} {'query' if len(counts) == 1 else 'queries'}"
+    asked = f"'{BALANCED}' is a labelling"
+    if isinstance(profile, str):
+        asked = f"'{BALANCED}' and '{FINER}' (the commonest split in two) are labellings"
+    notes = [
+        f"profile {word}; {labels}, shares of the grades {shares} %",
         f"expected: ratio of expected pairs, from each query's counts; sampled: mean of {samples} draws, seed {seed}",
-        f"'{BALANCED}' and '{FINER}' (the commonest split in two) are labellings to ask for: expected values only",
-    )
-    return NoiseForecast(frame, _advice(frame), notes)
+        f"{asked} to ask for: expected values only",
+    ]
+    if not isinstance(profile, str):
+        notes.insert(1, "level t mixes the matrix with labels left alone, t·C + (1 − t)·I; dnoise is what comes of it")
+    if frame["expected"].null_count():
+        notes.append("no pNoise where no pair is in order: merged labels that are all alike, without noise")
+    if frame.filter(pl.col("expected").is_not_null() & ~pl.col("labels").is_in([BALANCED, FINER]))[
+        "sampled"
+    ].has_nulls():
+        notes.append("no sampled value where some draw put no pair in order")
+    level = min(levels, key=lambda t: abs(t - (0.1 if isinstance(profile, str) else 1.0)))
+    return NoiseForecast(frame, _advice(frame, level * full), tuple(notes))
 
 
 def noise_of_merging(
@@ -107,15 +132,26 @@ def noise_of_merging(
     counts: Counts,
     profile: str | Confusion,
     samples: int,
-) -> tuple[float, float, float | None]:
-    """(expected, sampled, its standard error) of one merging of grades at one level of noise."""
+) -> tuple[float | None, float | None, float | None]:
+    """(expected, sampled, its standard error) of one merging of grades at one level of noise; None where undefined."""
     mapping, level = unit
     table = np.array(mapping)
     by_query = _merge_columns(counts, table, mapping[-1] + 1)
     matrix = _matrix(profile, level, table, counts.sum(axis=0))
     drawn = [_sampled(table[grades], query, matrix, rng) for _ in range(samples)]
+    expected = _expected(by_query.astype(np.float64), matrix)
+    if np.isnan(drawn).any():
+        return expected, None, None
     error = float(np.std(drawn, ddof=1) / np.sqrt(samples)) if samples > 1 else None
-    return expected_pair_noise(by_query, matrix), float(np.mean(drawn)), error
+    return expected, float(np.mean(drawn)), error
+
+
+def _expected(counts: NDArray[np.float64], matrix: Confusion) -> float | None:
+    """Expected pNoise; None where labels never differ, so that no pair is in order."""
+    try:
+        return from_counts(counts, matrix)
+    except InputError:
+        return None
 
 
 def mergings(grades: int) -> list[tuple[int, ...]]:
@@ -175,15 +211,13 @@ def _sampled(grades: Counts, query: Counts, matrix: Confusion, rng: np.random.Ge
     return (inverse + 0.5 * new) / ordered if ordered else float("nan")
 
 
-def _otherwise(
-    profile: str | Confusion, levels: Sequence[float], counts: Counts
-) -> list[tuple[str, int, float, float, float | None, float | None]]:
+def _otherwise(profile: str | Confusion, levels: Sequence[float], full: float, counts: Counts) -> list[Row]:
     """The same grades in equal shares; and, for named profiles, the largest grade split in two."""
     k = counts.shape[1]
     total = counts.sum(axis=0)
     even = np.repeat(counts.sum(axis=1, keepdims=True) / k, k, axis=1)
-    rows: list[tuple[str, int, float, float, float | None, float | None]] = [
-        (BALANCED, k, t, from_counts(even, _matrix(profile, t, np.arange(k), total)), None, None) for t in levels
+    rows: list[Row] = [
+        (BALANCED, k, t * full, _expected(even, _matrix(profile, t, np.arange(k), total)), None, None) for t in levels
     ]
     if isinstance(profile, str):
         largest = int(total.argmax())
@@ -191,7 +225,7 @@ def _otherwise(
         finer = np.insert(counts.astype(np.float64), largest, half, axis=1)
         finer[:, largest + 1] = half
         rows += [
-            (FINER, k + 1, t, from_counts(finer, _matrix(profile, t, np.arange(k + 1), total)), None, None)
+            (FINER, k + 1, t, _expected(finer, _matrix(profile, t, np.arange(k + 1), total)), None, None)
             for t in levels
         ]
     return rows
@@ -204,21 +238,32 @@ def _name(mapping: tuple[int, ...]) -> str:
     return "merged " + " | ".join(groups)
 
 
-def _advice(frame: pl.DataFrame) -> str:
+def _advice(frame: pl.DataFrame, dnoise: float) -> str:
+    """One sentence about the labels at one level of noise."""
     import polars as pl
 
-    level = min(frame["dnoise"].unique().to_list(), key=lambda t: abs(t - 0.1))
-    at = dict(frame.filter(pl.col("dnoise") == level).select("labels", "expected").iter_rows())
+    at = dict(frame.filter(pl.col("dnoise") == dnoise).select("labels", "expected").iter_rows())
     now = at[AS_THEY_ARE]
-    merged = {name: v for name, v in at.items() if name.startswith("merged")}
+    if now is None:
+        return f"At dNoise {dnoise:.3g} no pair of documents is in order: these labels are all alike."
+    merged = {name: v for name, v in at.items() if name.startswith("merged") and v is not None}
     best = min(merged, key=lambda name: merged[name]) if merged else None
-    words = [f"At dNoise {level:g}, {now:.0%} of the document pairs point the wrong way (pNoise {now:.3f})"]
+    words = [f"At dNoise {dnoise:.3g}, {now:.0%} of the document pairs point the wrong way (pNoise {now:.3f})"]
     if best is not None:
         verb = "would lower it to" if merged[best] < now - 5e-4 else "would not help: at best"
         words.append(f"merging grades {verb} {merged[best]:.3f} ({best.removeprefix('merged ')})")
-    change = "lower" if at[BALANCED] < now else "raise"
-    words.append(f"equal shares of the grades would {change} it to {at[BALANCED]:.3f}")
-    if FINER in at:
-        change = "lower" if at[FINER] < now else "raise"
-        words.append(f"one grade more would {change} it to {at[FINER]:.3f}")
+    for what, name in (("equal shares of the grades", BALANCED), ("one grade more", FINER)):
+        then = at.get(name)
+        if then is not None:
+            words.append(f"{what} would {_change(now, then)}")
     return "; ".join(words) + "."
+
+
+def _change(now: float, then: float) -> str:
+    """
+    >>> _change(0.2, 0.1), _change(0.2, 0.2001)
+    ('lower it to 0.100', 'leave it at 0.200')
+    """
+    if abs(then - now) < 5e-4:
+        return f"leave it at {then:.3f}"
+    return f"{'lower' if then < now else 'raise'} it to {then:.3f}"

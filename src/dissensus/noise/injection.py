@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
@@ -12,7 +13,7 @@ from dissensus.errors import ScaleError
 from dissensus.judges.confusion import Confusion
 
 
-def inject_noise(judgments: Judgments, confusion: Confusion, seed: int = 0) -> Judgments:
+def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:
     """The same judgments with every grade i replaced by grade j with probability c_ij, independently.
 
     `Confusion.uniform(grades, γ)` and `Confusion.distance(grades, γ)` are the two profiles of Niu et al. (2015): a
@@ -26,6 +27,7 @@ def inject_noise(judgments: Judgments, confusion: Confusion, seed: int = 0) -> J
 
     Not a model of judges who err on the same documents: the draws are independent.
     """
+    confusion = confusion if isinstance(confusion, Confusion) else Confusion(confusion)
     scale = _common_scale(judgments.scale, confusion.scale)
     grade = confusion.sample(judgments.grade, seed=seed)
     judged = judgments.grade >= 0

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dissensus.data.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,10 +54,11 @@ class PairNoise:
         )
 
     def __str__(self) -> str:
+        pnoise = f"pNoise {self.value:.4f}" if self.ordered else "pNoise undefined"
         return (
-            f"pNoise {self.value:.4f}: of {self.ordered:,} ordered document pairs {self.inverse:,} are inverse and "
-            f"{self.new:,} new, half of which count; {self.changed:.1%} of {self.documents:,} labels differ (dNoise)"
-            + "".join(f"\n{note}" for note in self.notes)
+            f"{pnoise}: of {counted(self.ordered, 'ordered document pair')} {self.inverse:,} are inverse and "
+            f"{self.new:,} new, half of which count; {self.changed:.1%} of {counted(self.documents, 'label')} differ "
+            "(dNoise)" + "".join(f"\n{note}" for note in self.notes)
         )
 
 
@@ -78,6 +80,11 @@ def pair_noise(original: Judgments, noisy: Judgments) -> PairNoise:
     import polars as pl
 
     for labels, side in ((original, "original"), (noisy, "noisy")):
+        if not isinstance(labels, Judgments):
+            raise InputError(
+                f"{side} is a {type(labels).__name__}; pair_noise compares two sets of judgments.",
+                "Read them with read_judgments, or make them: Judgments.from_dict({assessor: {topic: {doc: grade}}}).",
+            )
         if not labels.scale.ordered:
             raise ScaleError(
                 f"the grades of {side} ({labels.scale}) have no order.",
@@ -151,7 +158,8 @@ def _side_by_side(
     parts: list[tuple[Labels, Labels]] = []
     unit: list[NDArray[np.int64]] = []
     lost = [0, 0]
-    for one, other in _matched_assessors(original, noisy):
+    matched = _matched_assessors(original, noisy)
+    for one, other in matched:
         left, right = _labels_of(original, one), _labels_of(noisy, other)
         both = left.join(right, on=["topic", "doc"], suffix="_noisy", maintain_order="left")
         lost[0] += left.height - both.height
@@ -165,12 +173,13 @@ def _side_by_side(
         raise InputError(
             "the two sets of judgments share no document with a grade.", "Topics and documents are matched by name."
         )
-    notes = tuple(
-        f"{count:,} labels of {side} have no partner and are left out"
+    notes = _left_out(original, noisy, matched)
+    notes += tuple(
+        f"{counted(count, 'label')} of {side} without a partner left out"
         for count, side in zip(lost, ("original", "noisy"), strict=True)
         if count
     ) + tuple(
-        f"{labels.n_repeats():,} repeated judgments of {side} are left out"
+        f"{counted(labels.n_repeats(), 'repeated judgment')} of {side} left out"
         for labels, side in ((original, "original"), (noisy, "noisy"))
         if labels.n_repeats()
     )
@@ -190,6 +199,20 @@ def _matched_assessors(original: Judgments, noisy: Judgments) -> list[tuple[str,
             "In Python, pick one with judgments.select(assessors=[…]).",
         )
     return [(a, a) for a in shared]
+
+
+def _left_out(original: Judgments, noisy: Judgments, matched: list[tuple[str, str]]) -> tuple[str, ...]:
+    """Assessors that are on one side only."""
+    out = []
+    for labels, side, used in (
+        (original, "original", [a for a, _ in matched]),
+        (noisy, "noisy", [b for _, b in matched]),
+    ):
+        alone = [a for a in labels.assessors if a not in used]
+        if alone:
+            shown = ", ".join(alone[:5]) + (" …" if len(alone) > 5 else "")
+            out.append(f"{counted(len(alone), 'assessor')} of {side} not on the other side and left out: {shown}")
+    return tuple(out)
 
 
 def _labels_of(judgments: Judgments, assessor: str) -> pl.DataFrame:
