@@ -98,7 +98,7 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
         (["--confusion", "{}/judge.json", "--confusion", "B={}/judge.json"], "names no system, but 2 matrices"),
         (["--confusion", "A={}/judge.json", "--confusion", "A={}/judge.json"], "gives A two matrices"),
         (["--confusion", "A=nowhere.json"], "nowhere.json cannot be read"),
-        (["--judge", "shared"], "about calibrations of the judge"),
+        (["--judge", "shared"], "--judge shared has no effect here: nothing is known of the judge"),
     ],
 )
 def test_wrong_matrices_exit_with_2(files, capsys, words, message):
@@ -178,10 +178,36 @@ def test_plan_speaks_in_flags(files, capsys):
         (["correct"], "nothing is known of the judge"),
         (["correct", "--audit", "nowhere.csv"], "nowhere.csv is not a file"),
         (["plan", "-m", "AP", "--budget", "-3"], "the number of documents to audit is above 0"),
+        (["plan", "--budget", "0"], "--budget 0:"),
+        (["plan", "--sample", "nowhere/to.csv"], "--sample nowhere/to.csv: the folder"),
         (["compare", "--test", "welch", "-m", "nonsense"], "nonsense"),
+        (["compare", "--audit", "{}/gold.csv", "--test", "wilcoxon"], "--test wilcoxon has no effect here"),
+        (["compare", "--test", "tukey", "--correction", "bh"], "--correction bh has no effect here"),
+        (["compare", "--method", "confusion"], "--method confusion has no effect here"),
+        (["compare", "--anova", "--audit", "{}/gold.csv"], "has no effect here: --anova takes all assessors"),
+        (["compare", "--audit", "{}/gold.csv", "--difference", "-0.1"], "--difference -0.1: name the size"),
     ],
 )
 def test_refusals_exit_with_2(files, capsys, words, message):
     command, *rest = words
-    assert call(command, *runs(files), "-j", files / "llm.csv", *rest) == 2
+    assert call(command, *runs(files), "-j", files / "llm.csv", *(w.format(files) for w in rest)) == 2
     assert message in capsys.readouterr().err
+
+
+def test_one_system_cannot_be_compared(files, capsys):
+    given = ("-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5")
+    assert call("compare", files / "A.csv", *given) == 2
+    assert "fewer than two systems to compare" in capsys.readouterr().err
+    assert call("correct", files / "A.csv", *given) == 0
+
+
+def test_a_difference_that_matters_is_answered_without_an_audit_too(files, capsys):
+    assert call("compare", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--difference", "0.001") == 0
+    assert "a difference of 0.001 would need about" in capsys.readouterr().out
+
+
+def test_analysis_of_variance_of_one_assessor_promises_no_row_about_assessors(files, capsys):
+    assert call("compare", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--anova") == 0
+    assert "there is one assessor only" in capsys.readouterr().out
+    assert call("compare", *runs(files), "-j", files / "two.csv", "-m", "P@5", "--anova") == 0
+    assert "a large system*assessor row" in capsys.readouterr().out

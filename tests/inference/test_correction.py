@@ -297,6 +297,60 @@ def test_wrong_input():
         result.compare("A", "B")
     with pytest.raises(InputError, match="no system is called 'Z'"):
         result.compare("A", "Z", measure="P@5")
+    with pytest.raises(InputError, match="difference=-1: name the size"):
+        result.compare_all(difference=-1)
+    with pytest.raises(InputError, match="fewer than two systems"):
+        ds.correct(runs.select(systems=["A"]), bronze, gold, ["P@5"]).compare_all()
+
+
+def test_a_matrix_of_other_grades_is_refused_with_a_way_out():
+    runs, bronze, _ = study(topics=6, grades=3)
+    with pytest.raises(InputError, match="has 5 grades, the judgments' scale"):
+        ds.correct(runs, bronze, ds.Confusion.uniform(5, 0.2), ["P@5"])
+    read_off = ds.Judgments.from_frame(bronze.to_frame())
+    with pytest.raises(InputError, match=r'declare them: scale="0..4"'):
+        ds.correct(runs, read_off, ds.Confusion.uniform(5, 0.2), ["P@5"])
+
+
+def test_these_topics_are_not_a_target_of_the_matrix():
+    runs, bronze, gold = study(topics=6)
+    judge = ds.Confusion(None, counts=[[80, 20], [10, 90]])
+    with pytest.raises(InputError, match="target='these_topics' needs an audit"):
+        ds.correct(runs, bronze, judge, ["P@5"], target="these_topics")
+    with pytest.raises(InputError, match="target='these_topics' needs an audit"):
+        ds.correct(runs, bronze, gold, ["P@5"], "confusion", target="these_topics")
+    with pytest.raises(InputError) as one:
+        ds.correct(runs.select(topics=["q00"]), bronze, judge, ["P@5"])
+    assert "these_topics" not in str(one.value)  # it would be refused, too
+
+
+@pytest.mark.parametrize("grade", [0, 1])
+def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
+    runs, bronze, gold = study(topics=12)
+    frame = gold.to_frame().filter(pl.col("grade") == grade).gather_every(3)
+    result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5", "nDCG@5"])
+    assert result.table["corrected"].is_nan().all()
+    assert any(f"audited documents of gold grade {grade} and none of another worth" in note for note in result.notes)
+    assert "no answer; no corrected difference, because" in result.compare("A", "B", measure="P@5").verdict
+
+
+def test_judges_worse_than_a_coin_are_not_called_incorrigible():
+    runs, bronze, _ = study(topics=6)
+    found = ds.correct(runs, bronze, ds.Confusion(None, counts=[[30, 70], [80, 20]]), ["P@5"])
+    said = str(found.diagnosis["P@5"][0])
+    assert said.startswith("! ")
+    assert "D = -0.500, 8.2 standard errors from 0. He is worse than a coin: are his grades reversed?" in said
+    coin = ds.correct(runs, bronze, ds.Confusion([[0.6, 0.4], [0.6, 0.4]]), ["P@5"])
+    assert str(coin.diagnosis["P@5"][0]).endswith("D = 0.000. He is no better than a coin.")
+
+
+def test_what_can_be_seen_is_what_the_adjusted_test_sees(made):
+    *_, result = made
+    alone = result.compare("A", "B", measure="P@5")
+    for correction in ("max-t", "holm", "bonferroni"):
+        adjusted = result.compare_all(correction, difference=0.3)["A", "B", "P@5"]
+        assert adjusted.detectable > alone.detectable
+    assert result.compare_all("none")["A", "B", "P@5"].detectable == alone.detectable
 
 
 def test_same_seed_same_numbers(made):

@@ -60,7 +60,11 @@ def test_verdicts():
     assert told.verdict.startswith("A and B: cannot tell (+0.010 [-0.010, 0.030], p = 0.400")
     assert told.verdict.endswith("; audit more")
     nothing = difference(difference=math.nan, interval=(math.nan, math.nan), p_value=math.nan, notes=("no matrix.",))
-    assert nothing.verdict == "A and B: no answer. no matrix."
+    assert nothing.verdict == "A and B: no answer; no matrix."
+    assert str(nothing).count("no matrix") == 1
+    assert (
+        difference(difference=0.0, se=0.0, interval=(0, 0), p_value=1).verdict == "A and B: no difference on any topic"
+    )
     wide = difference(difference=1.0, interval=(-math.inf, math.inf), p_value=0.01)
     assert "by how much the data do not bound" in wide.verdict
     turned = difference().reversed()

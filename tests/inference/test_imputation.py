@@ -198,6 +198,6 @@ def test_documents_without_a_label_are_spoken_of():
 def test_a_topic_undefined_in_some_draws_is_no_reason_to_refuse():
     runs = ds.Runs.from_dict({"S1": {"1": {"a": 2.0, "b": 1.0}, "2": {"x": 1.0}}, "S2": {"1": {"b": 3.0, "a": 1.0}}})
     bronze = ds.Judgments.from_dict({"llm": {"1": {"a": 1, "b": 0}, "2": {"x": 1}}})
-    gold = ds.Judgments.from_dict({"expert": {"1": {"a": 1}}})
+    gold = ds.Judgments.from_dict({"expert": {"1": {"a": 1, "b": 0}}})
     table = ds.correct(runs, bronze, gold, ["nDCG@2"]).table
     assert table["corrected"].is_finite().all()

@@ -130,12 +130,40 @@ def test_bh_intervals_follow_the_selected_share(scores):
     assert chosen[0].interval == pytest.approx(wide[chosen[0].a, chosen[0].b].interval)
 
 
+def test_bh_intervals_and_verdicts_never_contradict_each_other():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        x = rng.random(20) + 0.3 * rng.normal(size=(4, 20)) + 0.12 * np.arange(4)[:, None]
+        for d in ds.compare(dataset([x]), "AP", correction="bh"):
+            assert d.significant == (not d.interval[0] <= 0 <= d.interval[1])
+
+
+def test_a_named_difference_says_how_many_topics_it_would_take(scores):
+    close = ds.compare(scores, "AP", difference=0.001)["s0", "s1"]
+    assert not close.significant
+    topics = math.ceil(40 * (close.detectable / 0.001) ** 2)
+    assert close.advice == f"a difference of 0.001 would need about {topics:,} topics instead of 40"
+    assert (
+        ds.compare(scores, "AP", difference=5).pairs[0].advice == "a difference of 5 would have been seen on 40 topics"
+    )
+    with pytest.raises(InputError, match="name the size of a difference"):
+        ds.compare(scores, "AP", difference=-0.1)
+
+
 def test_tukey_is_paired_and_never_zero(scores):
     result = ds.compare(scores, "AP", "tukey", seed=1)
     best = result["s2", "s0"]
     assert 0 < best.p_value < 0.01
     for d in result:
         assert (d.p_value < 0.05) == (not d.interval[0] <= 0 <= d.interval[1])
+
+
+def test_tukey_shares_the_error_rate_between_measures(scores):
+    both = scores.assign(P=scores["AP"])
+    for d in ds.compare(both, ["AP", "P"], "tukey", seed=1):
+        alone = ds.compare(scores, "AP", "tukey", seed=1)[d.a, d.b]
+        assert d.p_value == min(1, 2 * alone.p_value)
+        assert d.interval[1] - d.interval[0] > alone.interval[1] - alone.interval[0]
 
 
 def test_size_of_the_family_is_kept():

@@ -92,14 +92,18 @@ def command(
     from dissensus.cli.bronze import read_bronze, read_knowledge
     from dissensus.cli.output import check_output
     from dissensus.data.reading import read_runs
-    from dissensus.errors import InputError
 
     check_output(output)
     known = read_knowledge(audit, confusion, scale)
-    if judge is not None and known is None:
-        raise InputError(
-            f"--judge {judge} is about calibrations of the judge, and there is none.", "Give --audit or --confusion."
-        )
+    if anova:
+        _refuse("--anova takes all assessors at their word", audit=audit, confusion=confusion, merge=merge, plot=plot)
+        _refuse("--anova analyses all assessors", assessor=assessor)
+    elif known is None:
+        _refuse("nothing is known of the judge: give --audit or --confusion", judge=judge, method=method)
+    else:
+        _refuse("corrected scores have a test of their own", test=test)
+    if test == "tukey":
+        _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
     found = read_runs(*runs, system=system)
     if anova:
         from dissensus.data.reading import read_judgments
@@ -119,12 +123,22 @@ def command(
         seed=seed,
     )  # fmt: skip
     if known is None:
-        result = _at_their_word(found, bronze, measure, test, correction, level, seed, said)
+        result = _at_their_word(found, bronze, measure, test, correction, difference, level, seed, said)
     else:
         result = _audited(found, bronze, known, measure, method, correction, judge, difference, level, seed, said)
     if plot is not None:
         _draw(result, plot)
     _show(result, said, json, output, digits)
+
+
+def _refuse(why: str, **given: object) -> None:
+    """Refuse options that would change nothing: whoever writes one believes that it does."""
+    from dissensus.errors import InputError
+
+    for name, value in given.items():
+        if value not in (None, "auto", "t"):
+            shown = value if isinstance(value, str) else ""
+            raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
 
 
 def _at_their_word(
@@ -133,6 +147,7 @@ def _at_their_word(
     measures: list[str],
     test: Any,
     correction: str,
+    difference: float | None,
     level: float,
     seed: int,
     said: list[str],
@@ -149,7 +164,8 @@ def _at_their_word(
     scores = evaluate(runs, bronze, measures)
     by = "holm" if correction == "auto" else correction
     said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
-    return compare(scores, [str(v) for v in scores.data_vars], test, by, level=level, seed=seed)
+    names = [str(v) for v in scores.data_vars]
+    return compare(scores, names, test, by, difference=difference, level=level, seed=seed)
 
 
 def _audited(
@@ -175,6 +191,7 @@ def _audited(
         )
     made = correct(runs, bronze, known, measures, method, level=level, seed=seed)
     by = "max-t" if correction == "auto" else correction
+    said.append("naive and naive_p: bronze labels at their word, a paired t test, not adjusted")
     said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
     said.append(made.footer)
     return made.compare_all(by, judge=judge, difference=difference)
@@ -251,7 +268,9 @@ def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, ou
         output=output,  # type: ignore[arg-type]
         title="Analysis of variance of per-topic scores",
         footer=[
-            "a large system*assessor row means that assessors disagree about which system is better",
+            "a large system*assessor row means that assessors disagree about which system is better"
+            if len(judgments.assessors) > 1
+            else "there is one assessor only: nothing is said about how assessors differ",
             str(scores.attrs.get("footer", "")),
         ],
         digits=digits,

@@ -59,17 +59,17 @@ def emit(
         sys.stderr.write("".join(f"{line}\n" for line in lines))
 
 
-def check_output(output: Path | str | None) -> None:
+def check_output(output: Path | str | None, flag: str = "--output") -> None:
     """Refuse an output file that cannot be written, before hours are spent on what should go into it."""
     if output is None:
         return
     path = Path(output)
     if path.suffix.lower() not in SUFFIXES:
-        raise OutputError(f"--output {path}: the ending says the format, and this one is none of {' '.join(SUFFIXES)}.")
+        raise OutputError(f"{flag} {path}: the ending says the format, and this one is none of {' '.join(SUFFIXES)}.")
     if path.is_dir():
-        raise OutputError(f"--output {path} is a directory.", f"Name a file in it: {path / 'result.csv'}")
+        raise OutputError(f"{flag} {path} is a directory.", f"Name a file in it: {path / 'result.csv'}")
     if not path.absolute().parent.is_dir():
-        raise OutputError(f"--output {path}: the folder {path.parent} does not exist.", f"mkdir -p {path.parent}")
+        raise OutputError(f"{flag} {path}: the folder {path.parent} does not exist.", f"mkdir -p {path.parent}")
 
 
 # ── the forms ──

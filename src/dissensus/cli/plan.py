@@ -76,7 +76,7 @@ def command(
     from dissensus.inference.planning import plan
 
     check_output(output)
-    check_output(sample)
+    check_output(sample, "--sample")
     bronze, said = read_bronze(
         judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
         seed=seed,

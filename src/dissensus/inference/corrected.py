@@ -14,6 +14,7 @@ from dissensus.inference.diagnosis import Finding
 from dissensus.inference.differences import Difference, Differences
 from dissensus.inference.estimate import Estimate
 from dissensus.inference.fieller import ConfidenceSet
+from dissensus.inference.power import check_difference
 from dissensus.inference.rate_difference import Judge
 from dissensus.inference.rates import WEAK
 from dissensus.inference.weak_judges import fieller_scores, score_intervals
@@ -220,6 +221,7 @@ class Corrected:
 
         if interval not in ("wald", "bootstrap"):
             raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
+        check_difference(difference)
         i, j = self._index(a), self._index(b)
         result, said = under(self, self._result(measure), judge, np.array([i, j]))
         return compare_pair(self, result, i, j, interval, difference, said=said)
@@ -234,6 +236,7 @@ class Corrected:
         """
         from dissensus.inference.pairwise import compare_everyone
 
+        check_difference(difference)
         return compare_everyone(self, correction, judge, difference)
 
     def _result(self, measure: str | None) -> MeasureResult:

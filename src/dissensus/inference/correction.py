@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from dissensus.data.audit import Audit, as_audit
 from dissensus.data.judgments import Judgments
 from dissensus.data.runs import Runs
+from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.corrected import Corrected, MeasureResult
 from dissensus.inference.design import Design, lay_out
@@ -44,6 +45,7 @@ from dissensus.inference.own_judges import judged_apart, where_judged
 from dissensus.inference.ratio import by_ratio, naive_ratio, ratio_measure
 from dissensus.inference.separate import by_own_confusion, check_calibrations
 from dissensus.inference.weights import Floats, Weights, weights_of
+from dissensus.inference.written import counted
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
@@ -91,12 +93,22 @@ def correct(
         raise InputError(
             f"expected an Audit, Judgments, a Confusion or a mapping system → Confusion, not {type(known).__name__}."
         )
+    if isinstance(confusion, Confusion):
+        _check_grades(confusion, bronze.scale)
     audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
     design = lay_out(runs, bronze, audit)
+    by_matrix = method == "confusion" or not design.audited.any()
+    if target == "these_topics" and by_matrix:
+        raise InputError(
+            "target='these_topics' needs an audit of the scored documents, and to rectify them: through a matrix, "
+            "intervals are for all topics like these.",
+            "Use target='population'.",
+            "Audit some of the scored documents, and use method='auto'.",
+        )
     if len(design.joined.topics) < 2 and target == "population":
         raise InputError(
             "there is one topic only: nothing can be said about all topics like it.",
-            "Ask about this one: target='these_topics'.",
+            *(() if by_matrix else ("Ask about this one: target='these_topics'.",)),
             "Give runs and judgments of more topics.",
         )
     if method == "rectified" and not design.audited.any():
@@ -110,6 +122,17 @@ def correct(
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
     about = tuple(audit_findings(design))
     return Corrected(design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed)
+
+
+def _check_grades(confusion: Confusion, scale: Scale) -> None:
+    """A matrix has a row and a column for every grade of the labels that it corrects."""
+    if len(confusion) != len(scale):
+        wider = f'Where not every grade occurs in the labels, declare them: scale="0..{len(confusion) - 1}".'
+        raise InputError(
+            f"the confusion matrix has {len(confusion)} grades, the judgments' scale {scale} has {len(scale)}.",
+            *(() if scale.declared or len(confusion) < len(scale) else (wider,)),
+            "Give the matrix of the judge whose labels these are.",
+        )
 
 
 def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
@@ -177,6 +200,8 @@ def _one(
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
+    if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
+        beyond = refused("imputation", (len(design.joined.systems), len(design.joined.topics)), said)
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
 
@@ -192,22 +217,25 @@ def _linear(
     else:
         matrix = by_confusion(m, design, weights, confusion)
     findings = judge_findings(design, weights, matrix, design.joined.systems)
-    refused = ""
+    alike = all_alike(design, weights.weighty, values) if internal else ""
+    uncovered_scores = ""
     if internal and method != "confusion":
         estimate = by_rectifying(m, design, weights, target)
+        if alike:
+            estimate = refused("rectified", estimate.scores.shape, alike)
         why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
-        refused = refusal(design, weights)
+        uncovered_scores = refusal(design, weights)
     else:
         estimate = matrix
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
     if internal:
         findings += error_findings(design, values) + weight_finding(weights, design.labels(values))
-    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal else None
+    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     sensitivity = matrix if internal and estimate is not matrix else None
     findings += _unjudged(design, weights)
     return MeasureResult(
-        name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values), refused,
-        tuple(findings), weights,
+        name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values),
+        uncovered_scores, tuple(findings), weights,
     )  # fmt: skip
 
 
@@ -236,6 +264,23 @@ def _not_linear(
             "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
     return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(_shown_unjudged(m, design)))
+
+
+# ── what the audit does not say ──────────────────────────────────────────────────────────────────────────────────────
+def all_alike(design: Design, items: NDArray[np.bool_], worth: NDArray[np.float64] | NDArray[np.int64]) -> str:
+    """Why an audit without variety says nothing of the others: by its own word they would be all alike, for certain.
+
+    `worth` is by gold level. An audit of every document has said everything, whatever it found.
+    """
+    seen = design.audited
+    others = items & ~seen & (design.bronze < design.n_labels - 1)
+    if not others.any() or len(np.unique(worth[design.gold[seen]])) > 1:
+        return ""
+    names = [design.gold_scale.name(int(g) + design.gold_scale.low) for g in np.unique(design.gold[seen])]
+    return (
+        f"{counted(int(seen.sum()), 'audited document')} of gold grade {' or '.join(names)} and none of another worth: "
+        "nothing tells how many of the others are; audit more documents"
+    )
 
 
 # ── what the audit does not cover ────────────────────────────────────────────────────────────────────────────────────

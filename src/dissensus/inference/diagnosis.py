@@ -16,7 +16,7 @@ from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
-from dissensus.inference.written import p_text
+from dissensus.inference.written import counted, p_text
 from dissensus.stats.intervals import two_sided_p
 from dissensus.work.seeds import generator
 
@@ -56,15 +56,20 @@ def audit_findings(design: Design) -> list[Finding]:
         return []
     by_grade = np.bincount(design.gold[seen], minlength=len(design.gold_scale))
     grades = ", ".join(f"{design.gold_scale.name(g + design.gold_scale.low)}: {c:,}" for g, c in enumerate(by_grade))
-    topics = len(np.unique(design.topic[seen]))
+    topics, n_topics = len(np.unique(design.topic[seen])), len(design.joined.topics)
     out = [
         Finding(
-            "audit", f"{n:,} audited documents in {topics} of {len(design.joined.topics)} topics ({grades}).", False, n
+            "audit",
+            f"{counted(n, 'audited document')} in {topics} of {counted(n_topics, 'topic')} ({grades}).",
+            False,
+            n,
         )
     ]
     few = [design.gold_scale.name(g + design.gold_scale.low) for g, c in enumerate(by_grade) if c < TOO_FEW_PER_GRADE]
     if n < TOO_FEW:
-        out.append(Finding("few labels", f"only {n} audited labels: normal approximations are strained.", True, n))
+        out.append(
+            Finding("few labels", f"only {counted(n, 'audited label')}: normal approximations are strained.", True, n)
+        )
     if few:
         out.append(
             Finding(
@@ -131,7 +136,7 @@ def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_]
     yield Finding(
         "sample by system",
         f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
-        f"p {p_text(p)} adjusted for {n} systems.",
+        f"p {p_text(p)} adjusted for {counted(n, 'system')}.",
         p < 0.01,
         float(z[worst]),
         p,
@@ -169,13 +174,17 @@ def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems
         d, z = rates.discrimination, rates.discrimination_z
         text = (
             f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
-            f"documents: D = {d:.3f}, {z:.1f} standard errors from 0"
+            f"documents: D = {d:.3f}"
         )
+        if np.isfinite(z):
+            text += f", {abs(z):.1f} standard errors from 0"
         weak = abs(z) < 5
         text += "; through the matrix only Fieller's sets hold." if weak else "."
-        if d <= 0:
-            text += " He is no better than a coin: scores cannot be corrected through the matrix."
-        out.append(Finding("discrimination", text, weak, d))
+        if d < 0:
+            text += " He is worse than a coin: are his grades reversed?"
+        elif estimate.why_not and d < 0.01:
+            text += " He is no better than a coin."
+        out.append(Finding("discrimination", text, weak or d < 0.01, d))
     if estimate.why_not:
         out.append(Finding("matrix", f"no correction through the matrix: {estimate.why_not}.", False, solved.condition))
         return out
@@ -240,6 +249,8 @@ def error_findings(design: Design, values: Floats) -> list[Finding]:
     depth = np.searchsorted(np.array(DEPTHS), design.best_rank())[seen]
     out = []
     for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
+        if len(np.unique(stratum)) < 2:
+            continue
         p = differential(gold, bronze, stratum)
         text = f"errors by {name}: χ² p {p_text(p)}"
         odd = p < 0.05
@@ -262,7 +273,7 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
     p = min(1.0, float(p_of[worst]) * len(p_of))
     text = (
         f"errors on a system's own top {DEPTHS[2]} against the rest: smallest p {p_text(p)} ({joined.systems[worst]}, "
-        f"adjusted for {len(p_of)} systems)"
+        f"adjusted for {counted(len(p_of), 'system')})"
     )
     odd = p < 0.05
     return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)

@@ -67,7 +67,9 @@ class Difference:
     def verdict(self) -> str:
         """One sentence: who is better, or why nobody can say."""
         if np.isnan(self.difference):
-            return f"{self.a} and {self.b}: no answer. {' '.join(self.notes)}".strip()
+            return f"{self.a} and {self.b}: no answer; {' '.join(self.notes)}".rstrip("; ")
+        if self.difference == self.se == 0:
+            return f"{self.a} and {self.b}: no difference on any topic"
         low, high = self.interval
         p = p_text(self.p_value)
         both = f", both adjusted for {self.family} comparisons" if self.family > 1 and self.adjusted != "none" else ""
@@ -82,7 +84,8 @@ class Difference:
         return f"{self.a} and {self.b}: cannot tell ({shown})" + (f"; {self.advice}" if self.advice else "")
 
     def __str__(self) -> str:
-        return "\n".join((f"{self.measure}: {self.verdict}", *(f"  {n}" for n in self.notes)))
+        beside = () if np.isnan(self.difference) else self.notes  # there, the verdict is made of them
+        return "\n".join((f"{self.measure}: {self.verdict}", *(f"  {n}" for n in beside)))
 
     def reversed(self) -> Difference:
         """The same comparison as b − a."""

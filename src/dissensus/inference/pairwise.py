@@ -62,7 +62,7 @@ def compare_pair(
     delta, se = wald_difference(estimate, a, b)
     if refusal:
         delta = se = math.nan
-        notes = (refusal, *notes)
+        notes = (refusal,)
     naive, naive_p = naive_difference(result.naive, a, b)
     df = float(estimate.df_between(np.array([a]), np.array([b]))[0])
     half = quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
@@ -80,7 +80,7 @@ def compare_pair(
         ends, p = _bootstrap(corrected, result, estimate, a, b)
         method += ", bootstrap"
     seen = se * margin(df, corrected.level) if math.isfinite(se) else math.nan
-    advice = _advice(corrected, result, estimate, a, b, se, seen, difference) if not refusal else ""
+    advice = "" if refusal else _advice(corrected, result, a, b, se, df, corrected.level, difference)
     return Difference(
         corrected.systems[a], corrected.systems[b], result.name, delta, se, ends, p, corrected.level, method,
         naive=naive, naive_p=naive_p, p_wald=p_wald, p_fieller=p_fieller, fieller=exact, detectable=seen,
@@ -205,20 +205,22 @@ def _bootstrap(
 def _advice(
     corrected: Corrected,
     result: MeasureResult,
-    estimate: Estimate,
     a: int,
     b: int,
     se: float,
-    seen: float,
+    df: float,
+    level: float,
     difference: float | None,
 ) -> str:
+    """What could be seen, or what it would take to see `difference`, by a test at `level`."""
+    seen = se * margin(df, level)
     found = f"the smallest difference found with 80 % power is {seen:.3f}"
     if difference is None:
         return found
-    floor, design = estimate.floor, corrected.design
+    floor, design = result.estimate.floor, corrected.design
     if floor is None:
-        topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2) if se > 0 else len(corrected.topics)
-        return f"{found}; {difference:g} would need about {topics:,} topics at this audited share"
+        topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2)
+        return f"{found}; {difference:g} would need about {counted(topics, 'topic')} at this audited share"
     if result.weights is not None:
         pool = result.weights.row(a) != result.weights.row(b)
     else:
@@ -228,9 +230,9 @@ def _advice(
         (int(design.audited[pool].sum()), int(pool.sum())),
         len(corrected.topics),
         se,
-        estimate.df,
+        df,
         difference,
-        level=corrected.level,
+        level=level,
     ).sentence
 
 
@@ -242,6 +244,8 @@ def compare_everyone(
     if correction not in ("max-t", "holm", "bonferroni", "none"):
         raise InputError(f"correction={correction!r} is none of 'max-t', 'holm', 'bonferroni', 'none'.")
     n = len(corrected.systems)
+    if n < 2:
+        raise InputError("there are fewer than two systems to compare.")
     asked = {name: under(corrected, r, judge, np.arange(n)) for name, r in corrected.results.items()}
     corrected = replace(corrected, results={name: r for name, (r, _) in asked.items()})
     a, b = contrasts(n)
@@ -256,9 +260,11 @@ def compare_everyone(
     }
     flat = [d for pairs in raw.values() for d in pairs]
     made = {
-        "max-t": lambda: [d for name, pairs in raw.items() for d in _by_max_t(corrected, name, pairs, family)],
+        "max-t": lambda: [
+            d for name, pairs in raw.items() for d in _by_max_t(corrected, name, pairs, family, difference)
+        ],
         "none": lambda: flat,
-    }.get(correction, lambda: _stepwise(corrected, flat, correction))()
+    }.get(correction, lambda: _stepwise(corrected, flat, correction, difference))()
     groups = {}
     for name, r in corrected.results.items():
         mine = [d for d in made if d.measure == name]
@@ -280,7 +286,9 @@ def compare_everyone(
     return Differences(tuple(made), groups, said, notes, means)
 
 
-def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: int) -> list[Difference]:
+def _by_max_t(
+    corrected: Corrected, name: str, pairs: list[Difference], family: int, difference: float | None
+) -> list[Difference]:
     """Simultaneous intervals within a measure, Bonferroni over measures."""
     estimate = corrected.results[name].estimate
     times = len(corrected.results)
@@ -297,18 +305,29 @@ def _by_max_t(corrected: Corrected, name: str, pairs: list[Difference], family: 
         if not (math.isfinite(d.se) and d.se > 0):
             out.append(replace(d, adjusted="max-t", family=family))
         elif d.method.endswith("Fieller"):  # sets of ratios have no common t
-            made = _at_level(corrected, d, family)
+            made = _at_level(corrected, d, family, difference)
             out.append(replace(made, p_value=min(1.0, family * d.p_value), adjusted="bonferroni", family=family))
         else:
             p = min(1.0, times * float(share_reaching(draws, d.difference / d.se)))
             ends = (d.difference - wide * d.se, d.difference + wide * d.se)
-            out.append(replace(d, interval=ends, p_value=p, adjusted="max-t", family=family))
+            made = _advised(corrected, d, 1 - two_sided_p(wide, d.df), difference)
+            out.append(replace(made, interval=ends, p_value=p, adjusted="max-t", family=family))
     return out
 
 
-def _at_level(corrected: Corrected, d: Difference, family: int) -> Difference:
+def _advised(corrected: Corrected, d: Difference, level: float, difference: float | None) -> Difference:
+    """The comparison with what it can see, and what more it would take, by the adjusted test that is made of it."""
+    if not d.advice:
+        return d
+    a, b = corrected.systems.index(d.a), corrected.systems.index(d.b)
+    advice = _advice(corrected, corrected.results[d.measure], a, b, d.se, d.df, level, difference)
+    return replace(d, advice=advice, detectable=d.se * margin(d.df, level))
+
+
+def _at_level(corrected: Corrected, d: Difference, family: int, difference: float | None) -> Difference:
     """The comparison with its interval, or Fieller's set, at the level 1 − α/family."""
     level = 1 - (1 - d.level) / family
+    d = _advised(corrected, d, level, difference)
     if d.method.endswith("Fieller"):
         a, b = corrected.systems.index(d.a), corrected.systems.index(d.b)
         exact = fieller_difference(corrected.results[d.measure].estimate, a, b, level)[0]
@@ -319,7 +338,9 @@ def _at_level(corrected: Corrected, d: Difference, family: int) -> Difference:
     return replace(d, interval=(d.difference - half, d.difference + half))
 
 
-def _stepwise(corrected: Corrected, pairs: list[Difference], correction: str) -> list[Difference]:
+def _stepwise(
+    corrected: Corrected, pairs: list[Difference], correction: str, difference: float | None
+) -> list[Difference]:
     """Holm or Bonferroni p-values with the intervals that belong to them (Bonferroni's; Holm's have no closed form)."""
     m = len(pairs)
     p = np.array([d.p_value for d in pairs])
@@ -334,6 +355,6 @@ def _stepwise(corrected: Corrected, pairs: list[Difference], correction: str) ->
     adjusted[np.isnan(p)] = np.nan
     name = correction if correction == "bonferroni" else "holm (intervals: Bonferroni)"
     return [
-        replace(_at_level(corrected, d, m), p_value=float(q), adjusted=name, family=m)
+        replace(_at_level(corrected, d, m, difference), p_value=float(q), adjusted=name, family=m)
         for d, q in zip(pairs, adjusted, strict=True)
     ]

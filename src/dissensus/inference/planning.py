@@ -30,7 +30,7 @@ from dissensus.inference.correction import one_judge
 from dissensus.inference.design import Design, lay_out
 from dissensus.inference.estimate import by_imputation, contrast, naive, rectified_estimate
 from dissensus.inference.linearised import linearised
-from dissensus.inference.power import margin, power_of
+from dissensus.inference.power import check_difference, margin, power_of
 from dissensus.inference.weights import Floats, Weights, weights_of
 from dissensus.inference.written import as_json, counted
 from dissensus.measures.catalog import measure as named
@@ -113,11 +113,10 @@ def plan(
     scores can be estimated and not only differences.
     """
     if budget is not None and not (math.isfinite(budget) and budget > 0):
-        raise InputError(f"budget={budget!r}: the number of documents to audit is above 0.")
-    if difference is not None and not difference > 0:
-        raise InputError(f"difference={difference!r}: name the size of a difference, above 0.")
+        raise InputError(f"budget={budget:g}: the number of documents to audit is above 0.")
+    check_difference(difference)
     if not 0 < power < 1:
-        raise InputError(f"power={power!r} is not between 0 and 1.")
+        raise InputError(f"power={power:g} is not between 0 and 1.")
     m = named(measure)
     notes: list[str] = []
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))

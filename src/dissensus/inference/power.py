@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from dissensus.errors import InputError
+from dissensus.inference.written import counted
 from dissensus.stats.intervals import quantile
 
 POWER = 0.8
@@ -35,6 +37,12 @@ def power_of(shift: float, df: float, level: float = 0.95) -> float:
     if not math.isfinite(df):
         return float(ndtr(shift - limit) + ndtr(-shift - limit))
     return float(1 - nctdtr(df, shift, limit) + nctdtr(df, shift, -limit))
+
+
+def check_difference(difference: float | None) -> None:
+    """A difference that matters has a size: a sign, or nothing at all, would be answered with nonsense."""
+    if difference is not None and not (math.isfinite(difference) and difference > 0):
+        raise InputError(f"difference={difference:g}: name the size of a difference, above 0.")
 
 
 @dataclass(frozen=True)
@@ -84,5 +92,5 @@ def needed(
     return Needed(
         more,
         enough_topics,
-        f"a difference of {difference:g} would need about {more:,} more audited documents",
+        f"a difference of {difference:g} would need about {counted(more, 'more audited document')}",
     )

@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from dissensus.errors import DataWarning, InputError
 from dissensus.inference.corrected import mean_defined
 from dissensus.inference.differences import Difference, Differences, best_first, contrasts, indistinct
+from dissensus.inference.power import check_difference
 from dissensus.inference.written import counted
 from dissensus.stats.multiplicity import adjust
 
@@ -65,6 +66,7 @@ def compare(
     correction: str = "holm",
     *,
     assessor: str | None = None,
+    difference: float | None = None,
     level: float = 0.95,
     replicates: int = 10_000,
     seed: int = 0,
@@ -75,6 +77,7 @@ def compare(
     "bootstrap" (studentised), "wilcoxon", "tukey" (paired randomised Tukey HSD: adjusts by itself, per measure).
     `correction`: "holm", "bonferroni", "bh" (share of false finds), "none". Intervals are widened with it: to
     Bonferroni's level for the first two, to the selected share (Benjamini & Yekutieli) for "bh".
+    `difference` names one you care about: where nobody can tell, the verdict says how many topics it would take.
     """
     from dissensus.stats.intervals import check_level
 
@@ -83,6 +86,7 @@ def compare(
     if correction not in ("holm", "bonferroni", "bh", "none"):
         raise InputError(f"correction={correction!r} is none of 'holm', 'bonferroni', 'bh', 'none'.")
     check_level(level)
+    check_difference(difference)
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
     chosen = {name: _select(scores, name, assessor) for name in names}
     family = sum(math.comb(len(c.systems), 2) for c in chosen.values())
@@ -90,11 +94,12 @@ def compare(
         raise InputError("there are fewer than two systems to compare.", *next(iter(chosen.values())).notes)
     pairs: list[Difference] = []
     for name, c in chosen.items():
-        adjusted_level = _level(level, "none" if test == "tukey" else correction, family)
-        pairs += _test(c, name, test, adjusted_level, level, replicates, seed)
+        # Tukey adjusts within a measure by itself; several measures share the error rate
+        adjusted_level = _level(level, *(("bonferroni", len(names)) if test == "tukey" else (correction, family)))
+        pairs += _test(c, name, test, adjusted_level, level, replicates, seed, difference)
     pairs = _tukey_family(pairs, len(names)) if test == "tukey" else _adjust(pairs, correction, family, level)
     if test not in ("tukey",) and correction == "bh":
-        pairs = _false_coverage(chosen, pairs, test, level, replicates, seed, family)
+        pairs = _false_coverage(chosen, pairs, test, level, replicates, seed, family, difference)
     groups = {name: _groups(c, [d for d in pairs if d.measure == name]) for name, c in chosen.items()}
     by = "its own ranges" if test == "tukey" else correction
     what = f"{counted(family, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
@@ -151,7 +156,14 @@ def _without_results(scores: xr.Dataset, systems: list[str], values: Floats) -> 
 
 # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _test(
-    c: _Scores, measure: str, test: str, wide: float, level: float, replicates: int, seed: int
+    c: _Scores,
+    measure: str,
+    test: str,
+    wide: float,
+    level: float,
+    replicates: int,
+    seed: int,
+    difference: float | None = None,
 ) -> list[Difference]:
     """All pairs of one measure, p-values raw, intervals at the level `wide`."""
     from dissensus.inference import paired_tests as tests
@@ -185,12 +197,22 @@ def _test(
                 effect=r.effect,
                 detectable=r.detectable,
                 notes=notes,
-                advice=""
-                if math.isnan(r.detectable)
-                else f"the smallest difference found with 80 % power is {r.detectable:.3f}",
+                advice=_advice(r.detectable, r.n, difference),
             )
         )
     return out
+
+
+def _advice(detectable: float, n: int, difference: float | None) -> str:
+    """What could be seen, or how many topics it would take to see `difference`."""
+    if math.isnan(detectable):
+        return ""
+    if difference is None:
+        return f"the smallest difference found with 80 % power is {detectable:.3f}"
+    if detectable <= difference:
+        return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
+    topics = math.ceil(n * (detectable / difference) ** 2)
+    return f"a difference of {difference:g} would need about {topics:,} topics instead of {n:,}"
 
 
 def _adjust(pairs: list[Difference], correction: str, family: int, level: float) -> list[Difference]:
@@ -221,14 +243,22 @@ def _false_coverage(
     replicates: int,
     seed: int,
     family: int,
+    difference: float | None,
 ) -> list[Difference]:
-    """Intervals of the selected differences at level 1 − R·α/m, R the number selected (Benjamini & Yekutieli 2005)."""
-    selected = sum(d.significant for d in pairs)
-    if selected in (0, family):
+    """Intervals at level 1 − R·α/m, R the number selected (Benjamini & Yekutieli 2005).
+
+    Theirs are for the selected differences. The others get the same level, at which all of them hold 0: an interval of
+    theirs at 1 − α might exclude it beside a verdict that nobody can tell.
+    """
+    selected = max(sum(d.significant for d in pairs), 1)
+    if selected == family:
         return pairs
     wide = 1 - (1 - level) * selected / family
-    again = [d for name, c in chosen.items() for d in _test(c, name, test, wide, level, replicates, seed)]
-    return [replace(d, interval=w.interval) if d.significant else d for d, w in zip(pairs, again, strict=True)]
+    again = [d for name, c in chosen.items() for d in _test(c, name, test, wide, level, replicates, seed, difference)]
+    return [
+        replace(d, interval=w.interval, detectable=w.detectable, advice=w.advice)
+        for d, w in zip(pairs, again, strict=True)
+    ]
 
 
 def _groups(c: _Scores, pairs: list[Difference]) -> list[list[str]]:
