@@ -51,7 +51,7 @@ def test_shared_judge_reverses_the_papers_headline(a, b):
     assert shared.method == "Wald"
     assert separate.p_value == pytest.approx(0.854, abs=5e-4)
     assert separate.se == pytest.approx(math.hypot(a.se, b.se))
-    assert "p = 0.0171" in str(shared)
+    assert "p = 0.0171 (Wald p = 0.0171, Fieller p = 0.0116)" in str(shared)
 
 
 def test_paired_queries(a):
@@ -157,3 +157,41 @@ def test_intervals_cover():
         low, high = ds.compare_rates(a, b).interval
         inside[1] += low <= truth[0] - truth[1] <= high
     assert np.all((inside / reps >= 0.935) & (inside / reps <= 0.965)), inside / reps
+
+
+def test_impossible_spreads_are_refused():
+    with pytest.raises(
+        InputError, match=r"sd=0.9 is impossible: values between 0 and 1 with mean 0.5 have at most 0.50"
+    ):
+        ds.corrected_rate(0.5, 100, (80, 100), (90, 100), sd=0.9)
+    with pytest.raises(InputError, match=r"sd=0.2 of one query"):
+        ds.corrected_rate(0.5, 1, (80, 100), (90, 100), sd=0.2)
+    a, b = (ds.corrected_rate(rate, 100, (80, 100), (90, 100)) for rate in (0.5, 0.6))
+    for sd in (3.0, 0.0):
+        with pytest.raises(InputError, match=f"paired_sd={sd:g} is impossible"):
+            ds.compare_rates(a, b, paired_sd=sd)
+    assert ds.compare_rates(a, b, paired_sd=0.45).se < ds.compare_rates(a, b).se
+
+
+def test_what_is_no_rate_is_named():
+    rate = ds.corrected_rate(0.5, 100, (80, 100), (90, 100))
+    with pytest.raises(InputError, match="observed='half' is no rate"):
+        ds.corrected_rate("half", 100, (80, 100), (90, 100))
+    with pytest.raises(InputError, match=r"b=0.5 is no corrected rate"):
+        ds.compare_rates(rate, 0.5)
+    with pytest.raises(InputError) as fraction:
+        ds.corrected_rate(0.5, 10.5, (80, 100), (90, 100))
+    assert "Hits" not in str(fraction.value)
+
+
+def test_a_coin_is_printed_without_numbers():
+    coin = ds.corrected_rate(0.5, 100, (50, 100), (50, 100))
+    assert str(coin).startswith("no corrected rate, 95% interval (−∞, ∞) (Fieller); observed 0.5000")
+    assert str(ds.compare_rates(coin, coin)).startswith("no difference can be given, 95% Fieller set")
+    assert "only 1 calibration document of one kind" in str(ds.corrected_rate(0.5, 100, (1, 1), (90, 100)))
+
+
+def test_a_comparison_repeats_what_is_impossible_about_its_rates():
+    high, low = (ds.corrected_rate(rate, 100, (80, 100), (90, 100)) for rate in (1.0, 0.5))
+    said = str(ds.compare_rates(high, low))
+    assert "lies above Se = 0.8000, impossible for such a judge (z = 5.00, p < 0.001)" in said

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet, fieller
 from dissensus.inference.rates import WEAK, CorrectedRate, out_of
-from dissensus.inference.written import as_json
+from dissensus.inference.written import as_json, p_text
 from dissensus.stats.intervals import quantile, two_sided_p
 
 if TYPE_CHECKING:
@@ -53,10 +53,13 @@ class RateComparison:
     notes: tuple[str, ...]
 
     def __str__(self) -> str:
+        known = "no difference can be given"
+        if not math.isnan(self.difference):
+            known = f"difference {self.difference:.4f} ± {self.se:.4f}"
         shown = str(self.fieller) if self.method == "Fieller" else f"[{self.wald[0]:.4f}, {self.wald[1]:.4f}]"
         head = (
-            f"difference {self.difference:.4f} ± {self.se:.4f}, {self.level:.0%} {self.method} set {shown}, "
-            f"p = {self.p_value:.4f} (Wald {self.p_wald:.4f}, Fieller {self.p_fieller:.4f}), judge {self.judge}"
+            f"{known}, {self.level:.0%} {self.method} set {shown}, p {p_text(self.p_value, 4)} "
+            f"(Wald p {p_text(self.p_wald, 4)}, Fieller p {p_text(self.p_fieller, 4)}), judge {self.judge}"
         )
         return "\n".join((head, *(f"  {note}" for note in self.notes)))
 
@@ -91,6 +94,9 @@ def compare_rates(
     differences. `judge="separate"`: each rate has its own calibration, and the variances do add.
     `paired_sd` is the standard deviation of per-query differences where both were measured on the same queries.
     """
+    for name, rate in (("a", a), ("b", b)):
+        if not isinstance(rate, CorrectedRate):
+            raise InputError(f"{name}={rate!r} is no corrected rate.", "Make both with ds.corrected_rate(…).")
     if judge not in ("shared", "separate"):
         raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
     if a.level != b.level:
@@ -113,7 +119,7 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
     v_d = a.sensitivity * (1 - a.sensitivity) / a.relevant[1] + a.specificity * (1 - a.specificity) / a.nonrelevant[1]
     exact = fieller(n, d, a.level, var_numerator=v_n, var_denominator=v_d)
     p_fieller = two_sided_p(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
-    notes = [note for note in dict.fromkeys((*a.notes, *b.notes)) if "coin" in note or "too few" in note]
+    notes = _about_both(a, b)
     if d == 0:
         delta = se = p_wald = math.nan
         wald = (-math.inf, math.inf)
@@ -155,7 +161,7 @@ def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
     exact = _apart(a, b, 1 - a.level)
     p_fieller = _smallest_alpha(a, b)
     weak = min(abs(a.discrimination_z), abs(b.discrimination_z)) < WEAK
-    notes = list(dict.fromkeys(n for n in (*a.notes, *b.notes) if "coin" in n or "too few" in n))
+    notes = _about_both(a, b)
     if weak:
         notes.append(
             "D/se(D) < 5 for a judge: the set is the difference of the two rates' Fieller sets, each at half the error "
@@ -175,6 +181,12 @@ def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
         a.level,
         tuple(notes),
     )
+
+
+def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:
+    """What the notes on the rates say about the judge and the calibration, not about the rates' own intervals."""
+    said = dict.fromkeys((*a.notes, *b.notes))
+    return [note for note in said if "the one to trust" not in note and "the interval shown" not in note]
 
 
 def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
@@ -217,6 +229,14 @@ def _variance_difference(a: CorrectedRate, b: CorrectedRate, paired_sd: float | 
         raise InputError(f"paired_sd={paired_sd!r} is no standard deviation.")
     if a.n != b.n:
         raise InputError(f"paired_sd= needs the same queries in both, but n is {a.n:,} and {b.n:,}.")
+    sd_a, sd_b = math.sqrt(a.n * a.variance_observed), math.sqrt(b.n * b.variance_observed)
+    least, most = abs(sd_a - sd_b), sd_a + sd_b
+    if not 0.99 * least <= paired_sd <= 1.01 * most:  # numbers may have been rounded
+        raise InputError(
+            f"paired_sd={paired_sd:g} is impossible: per-query values with standard deviations {sd_a:.4f} and "
+            f"{sd_b:.4f} differ by one between {least:.4f} and {most:.4f}.",
+            "Give the standard deviation of per-query differences.",
+        )
     return paired_sd**2 / a.n
 
 

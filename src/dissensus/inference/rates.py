@@ -24,7 +24,7 @@ import numpy as np
 
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet, fieller
-from dissensus.inference.written import as_json
+from dissensus.inference.written import as_json, counted, p_text
 from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class CorrectedRate:
 
     estimate: float
     se: float
-    interval: tuple[float, float]  # Lang–Reiczigel
+    interval: tuple[float, float]  # Lang–Reiczigel; the hull of Fieller's set where that does not exist
     wald: tuple[float, float]
     fieller: ConfidenceSet
     level: float
@@ -83,11 +83,16 @@ class CorrectedRate:
 
     def __str__(self) -> str:
         low, high = self.interval
-        head = (
-            f"corrected rate {self.estimate:.4f} ± {self.se:.4f}, {self.level:.0%} interval [{low:.4f}, {high:.4f}] "
-            f"(Lang–Reiczigel); observed {self.observed:.4f}, Se {self.sensitivity:.3f} ({out_of(self.relevant)}), "
-            f"Sp {self.specificity:.3f} ({out_of(self.nonrelevant)}), D {self.discrimination:.3f}"
+        known = (
+            "no corrected rate" if math.isnan(self.estimate) else f"corrected rate {self.estimate:.4f} ± {self.se:.4f}"
         )
+        whose = "Fieller" if self.interval == self.fieller.hull else "Lang–Reiczigel"
+        shown = str(self.fieller) if whose == "Fieller" else f"[{low:.4f}, {high:.4f}]"
+        accuracies = (
+            f"Se {self.sensitivity:.3f} ({out_of(self.relevant)}), Sp {self.specificity:.3f} "
+            f"({out_of(self.nonrelevant)}), D {self.discrimination:.3f}"
+        )
+        head = f"{known}, {self.level:.0%} interval {shown} ({whose}); observed {self.observed:.4f}, {accuracies}"
         return "\n".join((head, *(f"  {note}" for note in self.notes)))
 
     def to_frame(self) -> pl.DataFrame:
@@ -218,27 +223,39 @@ def _rate_notes(
         )
         notes.append(
             f"the observed rate {rate:.4f} lies {side} {name} = {edge:.4f}, impossible for such a judge "
-            f"(z = {z:.2f}, p = {p:.4f}), {verdict}; the estimate {estimate:.4f} is outside [0, 1] and is not clipped."
+            f"(z = {z:.2f}, p {p_text(p)}), {verdict}; the estimate {estimate:.4f} is outside [0, 1] "
+            "and is not clipped."
         )
     if d != 0 and abs(d_z) < WEAK:
         notes.append(
             f"D = {d:.3f} is only {abs(d_z):.1f} standard errors from 0; Fieller's set {exact} is the one to trust."
         )
     if min(n) < 10:
-        notes.append(f"only {min(n)} calibration documents of one kind: too few for any normal approximation.")
+        few = counted(min(n), "calibration document")
+        notes.append(f"only {few} of one kind: too few for any normal approximation.")
     return tuple(notes), admissible
 
 
 # ── checks and pieces ────────────────────────────────────────────────────────────────────────────────────────────────
 def _check_rate(observed: float, n: int, sd: float | None) -> tuple[float, int]:
-    rate = float(observed)
+    rate = float(observed) if isinstance(observed, int | float | np.integer | np.floating) else math.nan
     if not 0.0 <= rate <= 1.0:
         raise InputError(f"observed={observed!r} is no rate.", "Give the mean of bronze judgments, between 0 and 1.")
     size = _whole(n, "n")
     if size < 1:
         raise InputError(f"n={n!r}: a rate needs at least one query.")
-    if sd is not None and not (math.isfinite(sd) and sd >= 0):
+    if sd is None:
+        return rate, size
+    if not (math.isfinite(sd) and sd >= 0):
         raise InputError(f"sd={sd!r} is no standard deviation.", "Give the standard deviation of per-query values.")
+    if size < 2:
+        raise InputError(f"sd={sd:g} of one query: a standard deviation needs two.", "Leave sd out for P@1.")
+    most = math.sqrt(rate * (1 - rate) * size / (size - 1))
+    if sd > 1.01 * most:  # both numbers may have been rounded
+        raise InputError(
+            f"sd={sd:g} is impossible: values between 0 and 1 with mean {rate:g} have at most {most:.4f}.",
+            "Give the standard deviation of per-query values (not in per cent, not of their sum).",
+        )
     return rate, size
 
 
@@ -261,10 +278,8 @@ def _whole(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise InputError(f"{name}={value!r} is not a whole number.")
     if not math.isfinite(value) or value != int(value):
-        raise InputError(
-            f"{name}={value!r} is not a whole number.",
-            "Hits are counts of documents; a rate such as 0.73 is not enough.",
-        )
+        counts = ("Hits are counts of documents; a rate such as 0.73 is not enough.",) if " " in name else ()
+        raise InputError(f"{name}={value!r} is not a whole number.", *counts)
     return int(value)
 
 

@@ -42,10 +42,11 @@ def as_json(result: Any) -> str:
     return json.dumps(plain(result), ensure_ascii=False)
 
 
-def p_text(p: float) -> str:
-    """A p-value for a sentence.
+def p_text(p: float, digits: int = 3) -> str:
+    """A p-value for a sentence: no p-value is 0.
 
-    >>> p_text(0.0004), p_text(0.017)
-    ('< 0.001', '= 0.017')
+    >>> p_text(0.0004), p_text(0.017), p_text(0.0171, 4)
+    ('< 0.001', '= 0.017', '= 0.0171')
     """
-    return "< 0.001" if p < 0.001 else f"= {p:.3f}"
+    least = 10.0**-digits
+    return f"< {least:.{digits}f}" if p < least else f"= {p:.{digits}f}"
