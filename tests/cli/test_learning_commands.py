@@ -62,6 +62,9 @@ def test_cross_validation(files, capsys):
         (("train", "train.txt", "-r", "Oracle"), "no ranker 'Oracle'"),
         (("train", "train.txt", "--set", "colour=1"), "settings are"),
         (("train", "absent.txt"), "absent.txt cannot be read"),
+        (("train", "absent.txt", "-m", "XX"), "there is no measure XX"),  # before anything is read
+        (("train", "absent.txt", "--model", "nowhere/m.json"), "the folder nowhere does not exist"),
+        (("train", "absent.txt", "--model", "."), "--model . is a folder"),
         (("train", "train.txt", "--folds", "3", "--model", "m.json"), "for a single file"),
         (("rank", "train.txt", "train.txt"), "is no ranker"),
         (("noise", "gold.csv", "--levels", "much"), "levels are FROM:TO:STEP"),

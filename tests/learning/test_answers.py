@@ -50,6 +50,16 @@ def test_torn_and_damaged_lines(tmp_path):
     path.write_text(whole + '{"topic": "1", "bet')
     with Answers(path, ABOUT) as answers:
         assert answers.known == 1
+        answers.asker("1", lambda a, b: True)("x", "z")
+    path.write_text(path.read_text().rstrip("\n"))  # as some editors leave it
+    with Answers(path, ABOUT) as answers:
+        assert answers.known == 2
+        answers.asker("1", lambda a, b: True)("y", "z")
+    with Answers(path, ABOUT) as answers:
+        assert answers.known == 3
+    path.write_text(whole + "no answer\n")
+    with pytest.raises(FileError, match=r"a\.jsonl:3: .* is no answer"):
+        Answers(path, ABOUT)
     path.write_text(whole.replace('"better"', '"bitter"') + '{"topic": "1", "better": "x", "worse": "z"}\n')
     with pytest.raises(FileError, match=r"a\.jsonl:2: .* is no answer"):
         Answers(path, ABOUT)

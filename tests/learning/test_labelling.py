@@ -61,3 +61,11 @@ def test_pair_noise_of_a_labelling_against_a_reference():
 def test_refused(documents, k, words):
     with pytest.raises(InputError, match=words):
         top_k_labelling(documents, lambda a, b: True, k)
+
+
+@pytest.mark.parametrize("answer", [None, "a", 1])
+def test_answers_are_true_or_false(answer):
+    """A `prefer` that returns the better document would be taken for one that always prefers the first."""
+    with pytest.raises(InputError, match=r"prefer\('a', 'b'\) answered"):
+        top_k_labelling(["a", "b"], lambda a, b: answer, k=1)
+    assert top_k_labelling(["a", "b"], lambda a, b: np.bool_(False), k=1).order == ("b",)

@@ -105,3 +105,10 @@ def test_refused(change, words):
     given = {"features": DATA, "rankers": ["PRank"], "confusion_family": "uniform", **change}
     with pytest.raises(InputError, match=words):
         robustness(given.pop("features"), given.pop("rankers"), given.pop("confusion_family"), **given)
+
+
+def test_a_matrix_with_too_few_grades_is_refused_before_any_work(monkeypatch):
+    monkeypatch.setattr("dissensus.work.executor.run_units", None)
+    data = generate(Shape(9, 10, 3, (0.6, 0.3, 0.1)))
+    with pytest.raises(InputError, match="the data have 3 grades, the confusion matrix 2"):
+        robustness(data, ["PRank"], Confusion.uniform(2, 0.1), levels=(0, 0.2), repeats=1, folds=3)

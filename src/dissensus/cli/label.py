@@ -50,6 +50,7 @@ def command(
     from dissensus.data.writing import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
+    from dissensus.work.words import counted
 
     check_output(output)
     table = _read(documents)
@@ -69,7 +70,8 @@ def command(
             except _Enough:
                 stopped = topic
                 break
-    notes = [f"{kept.asked:,} questions asked now, {kept.known:,} answers known before; kept in {answers}"]
+    asked, known = counted(kept.asked, "question"), counted(kept.known, "answer")
+    notes = [f"{asked} asked now, {known} known before; kept in {answers}"]
     if stopped is not None:
         notes.append(f"stopped at topic {stopped}; the same command goes on from there")
     if judgments is not None and results:

@@ -27,7 +27,8 @@ def command(
         list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
     ] = None,
     queries: Annotated[
-        Path | None, typer.Option("--queries", metavar="FILE", help="Documents per query, where rows have no qid:")
+        Path | None,
+        typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
     seed: SeedOption = 0,
     digits: DigitsOption = 4,

@@ -49,7 +49,8 @@ def command(
         list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="What to report; repeatable.")
     ] = None,
     queries: Annotated[
-        Path | None, typer.Option("--queries", metavar="FILE", help="Documents per query, where rows have no qid:")
+        Path | None,
+        typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
     seed: SeedOption = 0,
     digits: DigitsOption = 4,
@@ -69,11 +70,15 @@ def command(
     from dissensus.data.features import read_features
     from dissensus.data.folds import read_folds, split_folds
     from dissensus.errors import InputError
+    from dissensus.measures.catalog import measure
 
     check_output(output)
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
     wanted = measures or ["AP", "nDCG@10", "nDCG(dcg='exp-log2')@10"]
+    for name in wanted:
+        measure(name)  # a name that cannot be read is refused before hours of training
+    _check_model(model)
     if features.is_dir() or folds is not None:
         if model is not None or validation is not None:
             raise InputError("folds have parts of their own: --model and --validation are for a single file.")
@@ -91,12 +96,23 @@ def command(
         notes = (f"{chosen.n_rounds_:,} rounds; {data!r}", *data.notes, *chosen.notes_)
         if held_out is None:
             notes += ("scores on the training data flatter: give --validation, or --folds",)
+        notes += ("documents with equal predictions are put in an order drawn at random (rank and evaluate: by name)",)
         if model is not None:
             from dissensus.cli.failure import say
 
             chosen.save(model)
             say("note", f"wrote {model}")
     emit(table, json=json, output=output, title=repr(chosen), footer=notes, digits=digits)
+
+
+def _check_model(path: Path | None) -> None:
+    """A model that cannot be written is refused before it is trained."""
+    from dissensus.errors import OutputError
+
+    if path is not None and path.is_dir():
+        raise OutputError(f"--model {path} is a folder.", f"Name a file in it: {path / 'model.json'}")
+    if path is not None and not path.absolute().parent.is_dir():
+        raise OutputError(f"--model {path}: the folder {path.parent} does not exist.", f"mkdir -p {path.parent}")
 
 
 def _read(path: Path, queries: Path | None) -> Features:

@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dissensus.errors import FileError, OutputError, WorkspaceError
+from dissensus.work.atomic import atomic
 
 
 class Answers:
@@ -24,13 +25,16 @@ class Answers:
         self.asked = 0
         self._known: dict[tuple[str, str, str], bool] = {}
         try:
-            lines = self.path.read_text("utf-8").splitlines() if self.path.exists() else []
+            text = self.path.read_text("utf-8") if self.path.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"{self.path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
-        if lines:
-            self._read(lines, dict(about))
+        lines = text.splitlines()
+        whole = self._read(lines, dict(about), cut=not text.endswith("\n")) if lines else text
         self.known = len(self._known)
         try:
+            if whole != text:  # or the next answer would be written on to the end of the last line
+                with atomic(self.path) as file:
+                    file.write(whole)
             self._file = open(self.path, "a", encoding="utf-8")  # noqa: SIM115 — closed by close()
         except OSError as error:
             raise OutputError(
@@ -70,7 +74,12 @@ class Answers:
         self._file.write(json.dumps(line, ensure_ascii=False) + "\n")
         self._file.flush()
 
-    def _read(self, lines: list[str], about: dict[str, Any]) -> None:
+    def _read(self, lines: list[str], about: dict[str, Any], *, cut: bool) -> str:
+        """Take in what is known, and return the text of all whole lines.
+
+        If the file does not end with a line end, its last line may have been cut off while it was written: that
+        question is asked again.
+        """
         from dissensus.work.record import difference
 
         for number, line in enumerate(lines, start=1):
@@ -87,8 +96,10 @@ class Answers:
                     continue
                 self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True
             except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
-                if number == len(lines) > 1:
-                    break  # the last line was cut off while it was written: that question is asked again
+                if cut and number == len(lines) > 1:
+                    lines = lines[:-1]
+                    break
                 raise FileError(
                     f"{self.path}:{number}: {line[:60]!r} is no answer.", "Remove the line to be asked again."
                 ) from error
+        return "".join(line + "\n" for line in lines)

@@ -13,6 +13,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+import numpy as np
+
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import HIGHEST, Scale
 from dissensus.errors import InputError
@@ -83,7 +85,13 @@ def top_k_labelling(
         if i < 0 or j < 0:
             return max(i, j)
         if (i, j) not in answers:
-            answers[i, j] = bool(prefer(items[i], items[j]))
+            answer = prefer(items[i], items[j])
+            if not isinstance(answer, bool | np.bool_):
+                raise InputError(
+                    f"prefer({items[i]!r}, {items[j]!r}) answered {answer!r}; the answer is True or False.",
+                    "prefer(a, b) says whether a is better than b.",
+                )
+            answers[i, j] = bool(answer)
         return i if answers[i, j] else j
 
     # a tournament in an array: leaves hold documents, inner places the better of their two children, −1 nobody

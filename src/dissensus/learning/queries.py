@@ -76,17 +76,33 @@ def as_queries(
     if y is None or group is None:
         missing = "labels" if y is None else "group, the number of documents of each query in turn"
         raise InputError(f"{what} got no {missing}.", "Write fit(X, y, group), or fit(features).")
-    labels, sizes = np.asarray(y, np.float64), np.asarray(group)
-    if labels.shape != (len(matrix),):
-        raise InputError(f"y has shape {labels.shape}, X has {len(matrix):,} rows.")
-    if not np.isfinite(labels).all() or (labels < 0).any():
-        raise InputError("labels are finite numbers from 0 on.", "Leave out documents that nobody judged.")
-    if sizes.ndim != 1 or sizes.dtype.kind not in "iu" or (sizes < 1).any() or sizes.sum() != len(matrix):
-        raise InputError(
-            f"group holds whole numbers from 1 on that sum to the {len(matrix):,} rows of X; it sums to {sizes.sum()}.",
-            "group=[3, 2] says: the first three rows are one query, the next two another.",
-        )
     if not len(matrix) or not matrix.shape[1]:
         raise InputError(f"{what} got no data: X has shape {matrix.shape}.")
+    try:
+        labels, sizes = np.asarray(y, np.float64), np.asarray(group)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"y holds what is no number ({error}).") from error
+    if labels.shape != (len(matrix),):
+        raise InputError(f"y has shape {labels.shape}, X has {len(matrix):,} rows.")
+    wrong = np.flatnonzero(~(np.isfinite(labels) & (labels >= 0)))
+    if len(wrong):
+        raise InputError(
+            f"y[{wrong[0]}] is {labels[wrong[0]]:g}; labels are finite numbers from 0 on.",
+            "Leave out documents that nobody judged.",
+        )
+    _check_group(sizes, len(matrix))
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.astype(np.int64))])
     return Queries(matrix, labels, bounds, topics)
+
+
+def _check_group(sizes: NDArray[Any], rows: int) -> None:
+    if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
+        what = "group is no list of whole numbers"
+    elif (sizes < 1).any():
+        place = int(np.flatnonzero(sizes < 1)[0])
+        what = f"group[{place}] is {sizes[place]}: a query without documents has no place in it"
+    elif sizes.sum() != rows:
+        what = f"group sums to {int(sizes.sum()):,}, and X has {rows:,} rows"
+    else:
+        return
+    raise InputError(f"{what}.", "group=[3, 2] says: the first three rows are one query, the next two another.")

@@ -24,6 +24,7 @@ from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
 from dissensus.noise.counting import count_pairs
 from dissensus.work.seeds import generator
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -118,6 +119,9 @@ def robustness(
     steps = [float(level) for level in levels]
     if not steps or min(steps) < 0 or max(steps) > 1 or repeats < 1:
         raise InputError(f"levels={levels!r}, repeats={repeats!r}: levels lie in [0, 1], repeats are 1 or more.")
+    for fold in (fold for some in sets.values() for fold in some):
+        for make in profiles.values():  # refuses a matrix with too few grades, before any work is done
+            make(max(int(fold.train.grades().max()) + 1, 2), max(steps))
     # without noise every profile and repeat is the same: trained once
     cells = [
         (p, level, r)
@@ -134,8 +138,8 @@ def robustness(
     clean = table.filter(pl.col("level") == 0)
     others = [clean.with_columns(pl.lit(p).alias("profile")) for p in list(profiles)[1:]]
     notes = (
-        f"{len(units):,} trainings: {', '.join(chosen)} on {', '.join(sets)}; {repeats} repeats, "
-        f"{', '.join(str(len(f)) for f in sets.values())} folds, seed {seed}",
+        f"{len(units):,} trainings: {', '.join(chosen)} on {', '.join(sets)}; {counted(repeats, 'repeat')}, "
+        f"{' and '.join(dict.fromkeys(str(len(f)) for f in sets.values()))} folds, seed {seed}",
         "noise in the training labels only; tested on clean labels; no early stopping",
     )
     return Robustness(pl.concat([table, *others]), tuple(measures), notes)

@@ -102,7 +102,12 @@ def test_scikit_learns_manners(name):
 def test_nonsense_is_refused(name, fold):
     X, y, group = fold.train.X, fold.train.y, fold.train.group
     cases = [
-        ((X, y, group[:-1]), "sum to the"),
+        ((X, y, group[:-1]), "group sums to"),
+        ((X, y, [0, *group]), r"group\[0\] is 0"),
+        ((X[:0], y[:0], []), "got no data"),
+        ((X, np.where(np.arange(len(y)) == 7, np.nan, y), group), r"y\[7\] is nan"),
+        ((X, np.ones(len(y)), group), "nothing to learn: .* label"),
+        ((np.ones_like(X), y, group), "nothing to learn: no feature tells"),
         ((X, y[:-1], group), "y has shape"),
         ((X, -y - 1, group), "finite numbers from 0 on"),
         ((np.where(X[0, 0] == X, np.nan, X), y, group), "features are finite"),

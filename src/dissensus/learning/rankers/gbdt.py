@@ -24,6 +24,7 @@ class GBDT(BoostedRanker):
     """
 
     soft_labels = True
+    pointwise = True
 
     def __init__(
         self,

@@ -31,6 +31,8 @@ class PRank(LinearRanker):
     Pointwise: it ignores queries, and labels that mean different things in different queries mislead it.
     """
 
+    pointwise = True
+
     def __init__(
         self, rounds: int = 20, average: bool = True, measure: str = MEASURE, patience: int = 5, seed: int = 0
     ) -> None:

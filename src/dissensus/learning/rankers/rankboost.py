@@ -49,11 +49,6 @@ class RankBoost(Ranker):
         from dissensus.learning.kernels.preference_weights import preference_weights
         from dissensus.work.progress import Progress
 
-        if data.pairs() == 0:
-            raise InputError(
-                "RankBoost has nothing to learn: within every query all documents have one label.",
-                "Give queries whose documents differ in label.",
-            )
         edges, bins, n_bins = binned(data.X, self.bins)
         order = np.lexsort((data.y, data.query))
         score, pull = np.zeros(len(data.y)), np.empty(len(data.y))

@@ -32,6 +32,8 @@ class Ranker:
 
     #: False: learns from whole grades only
     soft_labels: ClassVar[bool] = False
+    #: True: learns the labels of single documents, also where every query has one label
+    pointwise: ClassVar[bool] = False
 
     def fit(self, X: Any, y: Any = None, group: Any = None, *, validation: Any = None, progress: bool = False) -> Self:
         """Learn; returns self. `progress` shows a bar on a terminal once training takes longer than two seconds."""
@@ -43,6 +45,7 @@ class Ranker:
                 f"{type(self).__name__} learns from whole grades, and the label {bad:g} is none.",
                 "LambdaMART and NMCGMART learn from labels in between.",
             )
+        self._check_learnable(data)
         held_out = None
         if validation is not None:
             parts = validation if isinstance(validation, tuple) else (validation,)
@@ -59,6 +62,22 @@ class Ranker:
                 f"this {type(self).__name__} has not learned anything yet.", "Call fit(X, y, group) first."
             )
         return self._score(as_matrix(X, self.n_features_in_))
+
+    def _check_learnable(self, data: Queries) -> None:
+        """Refuse data from which nothing follows: a ranker would answer with its own accidents."""
+        who = f"{type(self).__name__} has nothing to learn"
+        if self.pointwise and (data.y == data.y[0]).all():
+            raise InputError(f"{who}: all documents have the label {data.y[0]:g}.", "Train on labels that differ.")
+        if not self.pointwise and not data.pairs():
+            raise InputError(
+                f"{who}: within every query all documents have one label.",
+                "Give queries whose documents differ in label.",
+            )
+        if (data.X[0] == data.X).all():
+            raise InputError(
+                f"{who}: no feature tells one document from another.",
+                "Train on features that differ between documents.",
+            )
 
     # ── what each ranker fills in ──
     def _check_parameters(self) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
@@ -44,11 +43,6 @@ class RankSVM(LinearRanker):
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
         X = self._standardise(data)
         pairs = data.pairs()
-        if pairs == 0:
-            raise InputError(
-                "RankSVM has nothing to learn: within every query all documents have one label.",
-                "Give queries whose documents differ in label.",
-            )
         loss = HingeLoss(data)
         strength = self.C / pairs
 
