@@ -450,3 +450,10 @@ def test_hash_signs_inside_ids_are_no_comments():
 def test_standard_input_is_refused_in_words():
     with pytest.raises(FileError, match="standard input is not read"):
         ds.read_runs("-")
+
+
+def test_what_is_no_path_is_refused_in_words():
+    with pytest.raises(FileError, match=r"read_judgments\(\) was given 3, which is no path"):
+        ds.read_judgments(3)
+    with pytest.raises(FileError, match=r"read_runs\(\) was given None"):
+        ds.read_runs([None])

@@ -158,3 +158,32 @@ def test_choosing_systems_and_topics():
     assert runs.select(topics=[]).to_frame().height == 0
     with pytest.raises(InputError, match=r"no system is called 'z'; there are a, b, c"):
         runs.select(systems=["z"])
+
+
+def test_dicts_of_another_depth_are_refused_in_words():
+    qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}  # as other tools have them
+    with pytest.raises(InputError, match=r"(?s)'q1' → 'd1' holds 1\..*say whose it is: \{name: \{topic: \{doc: grade"):
+        ds.Judgments.from_dict(qrels)
+    with pytest.raises(
+        InputError, match=r"(?s)'q1' → 'd1' holds 0\.5\..*say whose it is: \{name: \{topic: \{doc: score"
+    ):
+        ds.Runs.from_dict(run)
+    with pytest.raises(InputError, match=r"'bm25' → 'q1' holds \['d1', 'd2'\]"):
+        ds.Runs.from_dict({"bm25": {"q1": ["d1", "d2"]}})
+    with pytest.raises(InputError, match="what was given holds None"):
+        ds.Runs.from_dict(None)
+
+
+def test_an_assessor_without_labels_is_not_lost_in_silence():
+    judgments = ds.Judgments.from_dict({"ann": {1: {"a": 1}}, "bob": {1: {}}, "cyd": {}})
+    assert judgments.assessors == ("ann",)
+    assert judgments.notes == ("left out because without labels: bob, cyd",)
+
+
+def test_frames_of_one_assessor_or_system_say_how_to_name_it():
+    frame = pl.DataFrame({"topic": [1], "doc": ["a"], "grade": [1], "score": [0.5]})
+    with pytest.raises(FileError, match='name it: assessor="ann"'):
+        ds.Judgments.from_frame(frame)
+    with pytest.raises(FileError, match='name it: system="bm25"'):
+        ds.Runs.from_frame(frame)
+    assert ds.Judgments.from_frame(frame, assessor="ann").assessors == ("ann",)

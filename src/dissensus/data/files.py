@@ -36,7 +36,7 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
     found: dict[str, Path] = {}
     flat: list[PathLike] = []
     for p in patterns:
-        flat.extend([p] if isinstance(p, str | os.PathLike) else p)
+        flat.extend([p] if isinstance(p, str | os.PathLike) or not isinstance(p, Iterable) else p)
     if not flat:
         raise FileError(f"{reader}() was given no file.", f'Name files or a glob: {reader}("folder/*").')
     for pattern in flat:
@@ -46,6 +46,8 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
 
 
 def _matching(pattern: PathLike, reader: str) -> list[Path]:
+    if not isinstance(pattern, str | os.PathLike):
+        raise FileError(f"{reader}() was given {pattern!r}, which is no path.", f'Name files: {reader}("folder/*").')
     text = os.path.expanduser(os.fspath(pattern))
     if "\0" in text:
         raise FileError(f"{text!r} is no file name: it holds a NUL character.")

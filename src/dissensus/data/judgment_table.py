@@ -41,7 +41,8 @@ def judgments_from_frame(
     table = as_polars(frame, source)
     topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
     if assessor is None:
-        who = table[find_column(table.columns, "assessor", source)]
+        one = 'If all labels are by one assessor, name it: assessor="ann".'
+        who = table[find_column(table.columns, "assessor", source, one)]
     else:
         who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
     return judgments_from_columns(
@@ -107,6 +108,13 @@ def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[
 def skipped(comments: int) -> tuple[str, ...]:
     """The note on comment lines, if there were any."""
     return (f"{comments:,} comment line{'s' if comments > 1 else ''} skipped",) if comments else ()
+
+
+def unlabelled(assessors: Iterable[Any], labelled: Iterable[Any]) -> tuple[str, ...]:
+    """The note on assessors who were named and gave no label, if there are any."""
+    with_labels = set(labelled)
+    silent = [str(a) for a in assessors if a not in with_labels]
+    return (f"left out because without labels: {', '.join(silent)}",) if silent else ()
 
 
 def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:

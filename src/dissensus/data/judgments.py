@@ -81,16 +81,13 @@ class Judgments:
         >>> Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}}})
         Judgments(2 labels, 1 assessors, 2 documents, 1 topics, scale 0…2 (read off the data))
         """
-        from dissensus.data.judgment_table import judgments_from_columns
+        from dissensus.data.judgment_table import judgments_from_columns, unlabelled
+        from dissensus.data.tables import nested_rows
 
-        rows = [
-            (topic, doc, assessor, grade)
-            for assessor, topics in judgments.items()
-            for topic, docs in topics.items()
-            for doc, grade in docs.items()
-        ]
-        topic, doc, who, grade = zip(*rows, strict=True) if rows else ((), (), (), ())
-        return judgments_from_columns(topic, doc, who, grade, scale=scale, source="the dict")
+        rows = nested_rows(judgments, ("assessor", "topic", "doc", "grade"))
+        who, topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), (), ())
+        notes = unlabelled(judgments, who)
+        return judgments_from_columns(topic, doc, who, grade, scale=scale, source="the dict", notes=notes)
 
     @classmethod
     def from_frame(

@@ -31,7 +31,8 @@ def runs_from_frame(frame: Any, *, system: str | None, source: str, place: Place
     table = as_polars(frame, source)
     topic, doc, score = (find_column(table.columns, role, source) for role in ("topic", "doc", "score"))
     if system is None:
-        names = table[find_column(table.columns, "system", source)]
+        one = 'If all rows are of one system, name it: system="bm25".'
+        names = table[find_column(table.columns, "system", source, one)]
     else:
         names = pl.repeat(str(system), table.height, dtype=pl.String, eager=True)
     return runs_from_columns(names, table[topic], table[doc], table[score], source=source, place=place)

@@ -53,13 +53,9 @@ class Runs:
         Runs(1 systems, 1 topics, 2 rows)
         """
         from dissensus.data.run_table import runs_from_columns
+        from dissensus.data.tables import nested_rows
 
-        rows = [
-            (system, topic, doc, score)
-            for system, topics in runs.items()
-            for topic, docs in topics.items()
-            for doc, score in docs.items()
-        ]
+        rows = nested_rows(runs, ("system", "topic", "doc", "score"))
         system, topic, doc, score = zip(*rows, strict=True) if rows else ((), (), (), ())
         return runs_from_columns(system, topic, doc, score, systems=list(runs), source="the dict")
 

@@ -7,7 +7,7 @@ columns is in `run_table` and `judgment_table`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,6 +60,28 @@ def as_polars(frame: Any, source: str = "the frame") -> pl.DataFrame:
     raise InputError(f"expected a Polars or pandas frame, not {type(frame).__name__}.")
 
 
+def nested_rows(nested: Any, levels: tuple[str, str, str, str]) -> list[tuple[Any, Any, Any, Any]]:
+    """The rows of {a: {b: {c: value}}}; a dict of another depth is an error that says what was expected where."""
+    return [
+        (a, b, c, value)
+        for a, inner in _level(nested, levels).items()
+        for b, innermost in _level(inner, levels, a).items()
+        for c, value in _level(innermost, levels, a, b).items()
+    ]
+
+
+def _level(found: Any, levels: tuple[str, str, str, str], *keys: Any) -> Mapping[Any, Any]:
+    if isinstance(found, Mapping):
+        return found
+    first, second, third, value = levels
+    inner = f"{{{second}: {{{third}: {value}}}}}"
+    where = " → ".join(map(repr, keys)) or "what was given"
+    raise InputError(
+        f"a dict {{{first}: {inner}}} was expected, but {where} holds {found!r}.",
+        *([f"If this is {inner}, say whose it is: {{name: {inner}}}."] if len(keys) == 2 else []),
+    )
+
+
 def _from_pandas(name: str, column: Any) -> pl.Series:
     missing = column.isna().tolist()
     return plain_column(name, [None if gone else v for v, gone in zip(column.tolist(), missing, strict=True)])
@@ -82,7 +104,7 @@ def plain_column(name: str, values: list[Any]) -> pl.Series:
     return pl.Series(name, values, dtype=pl.Object)
 
 
-def find_column(columns: Sequence[str], role: str, source: str) -> str:
+def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) -> str:
     """The column that plays a role, by its name or a synonym, whatever its case; two candidates are an error."""
     found = column_or_none(columns, role, source)
     if found is None:
@@ -90,6 +112,7 @@ def find_column(columns: Sequence[str], role: str, source: str) -> str:
             f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
             *_other_table(columns, role, source),
             f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
+            *ways_out,
         )
     return found
 
