@@ -7,7 +7,7 @@ import pytest
 from random_collections import EVERY, random_collection, random_dicts
 
 import dissensus as ds
-from dissensus.errors import InputError, RunError
+from dissensus.errors import InputError, MeasureError, RunError
 
 
 def test_dims_are_always_assessor_system_topic() -> None:
@@ -124,6 +124,42 @@ def test_unknown_policies_are_refused(policy: str) -> None:
         random_collection(0).evaluate(["AP"], **{policy: "maybe"})
     with pytest.raises(InputError, match="no measure was asked for"):
         random_collection(0).evaluate([])
+
+
+def test_a_relevant_grade_above_the_scale_gives_no_number() -> None:
+    runs = ds.Runs.from_dict({"s": {"q": {"d": 1.0}}})
+    declared = ds.Judgments.from_dict({"a": {"q": {"d": 1}}}, scale="0..2")
+    with pytest.raises(MeasureError, match=r"(?s)P\(rel=3\)@5: .* scale 0…2 ends below grade 3.*P\(rel=2\)@5, for"):
+        ds.evaluate(runs, declared, ["P(rel=3)@5"])
+    with pytest.raises(MeasureError, match=r'declare them: scale="0\.\.2"'):
+        ds.evaluate(runs, ds.Judgments.from_dict({"a": {"q": {"d": 1}}}), ["AP(rel=2)"])
+    with pytest.raises(MeasureError, match="ends below grade 3"):
+        ds.measure("RR(rel=3)").score([1, 0], scale="0..2")
+    assert ds.measure("RR(rel=3)").score([1, 0]) == 0.0  # a list of grades does not say where the scale ends
+
+
+@pytest.mark.parametrize(
+    ("runs", "judgments", "message"),
+    [
+        (ds.Judgments.from_dict({}), ds.Runs.from_dict({}), "runs is a Judgments.*runs first, then judgments"),
+        ("bm25.run", ds.Judgments.from_dict({}), "runs is a str.*read_runs"),
+        (ds.Runs.from_dict({}), {"q": {"d": 1}}, "judgments is a dict.*Judgments.from_dict"),
+    ],
+)
+def test_exchanged_arguments_are_named(runs: object, judgments: object, message: str) -> None:
+    with pytest.raises(InputError, match=f"(?s){message}"):
+        ds.evaluate(runs, judgments, ["AP"])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ranking", [3, "210", {2, 1}])
+def test_a_ranking_is_a_list_of_grades(ranking: object) -> None:
+    with pytest.raises(InputError, match="give a list of grades"):
+        ds.measure("AP").score(ranking)  # type: ignore[arg-type]
+
+
+def test_a_ranking_with_more_of_a_grade_than_its_pool() -> None:
+    with pytest.raises(InputError, match="holds grade 2 more often than the pool: 2× against 1×"):
+        ds.measure("AP").score([2, 2], pool=[2, 1])
 
 
 def test_err_says_which_top_grade_it_took() -> None:

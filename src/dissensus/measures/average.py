@@ -21,7 +21,6 @@ from dissensus.measures.measure import (
     is_judged,
     relevant_count,
 )
-from dissensus.measures.precision import check_rel
 
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
@@ -39,10 +38,6 @@ class AP(Measure):
 
     rel: int = 1
     needs_relevant: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_rel(self, self.rel)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = grades[: self.cutoff] >= self.rel
@@ -95,7 +90,6 @@ class NCP(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rel(self, self.rel)
         if self.stop not in ("uniform", "retrieved"):
             raise MeasureError(f"NCP(stop={self.stop!r}): stop is 'uniform' or 'retrieved'.")
 

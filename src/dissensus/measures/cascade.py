@@ -10,7 +10,6 @@ import numpy as np
 from dissensus.data.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
-from dissensus.measures.precision import check_rel
 
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
@@ -40,10 +39,6 @@ class RR(Measure):
     """Reciprocal rank of the first relevant document; 0 if there is none among the first k."""
 
     rel: int = 1
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_rel(self, self.rel)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = np.flatnonzero(grades[: self.cutoff] >= self.rel)
@@ -119,7 +114,6 @@ class ESL(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rel(self, self.rel)
         if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
             raise MeasureError(f"ESL(n={self.n!r}): n is how many relevant documents are wanted, from 1 on.")
 

@@ -70,6 +70,7 @@ class Collection:
     """
 
     def __init__(self, runs: Runs, judgments: Judgments) -> None:
+        _check_kinds(runs, judgments)
         self.joined: Joined = join(runs, judgments)
 
     @classmethod
@@ -119,6 +120,18 @@ class Collection:
         return _score(self.joined, measure_list(measures), chosen, seed)
 
 
+def _check_kinds(runs: object, judgments: object) -> None:
+    """Two arguments of one look are easily exchanged, or given as the paths and dicts they come from."""
+    for given, role, kind in ((runs, "runs", Runs), (judgments, "judgments", Judgments)):
+        if not isinstance(given, kind):
+            raise InputError(
+                f"{role} is a {type(given).__name__}, not {kind.__name__}.",
+                "Give runs first, then judgments."
+                if isinstance(given, Runs | Judgments)
+                else f"Read files with read_{role}, or use {kind.__name__}.from_dict or {kind.__name__}.from_frame.",
+            )
+
+
 @dataclass(frozen=True)
 class ScoreArrays:
     """Scores as arrays (assessor, system, topic) by variable name, with the names of their axes."""
@@ -153,6 +166,8 @@ def _score(joined: Joined, measures: list[Measure], policy: dict[str, str], seed
     from dissensus.measures.account import describe
 
     values: dict[str, Floats] = {}
+    for m in measures:
+        m.check_scale(joined.scale)
     for m in measures:
         for suffix, scores in _variables(m, joined, policy, seed).items():
             values[f"{m}.{suffix}" if suffix else str(m)] = scores

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.measure import Floats, Gains, Linear, Ratio, cut, freeze_gains, gain_table
-from dissensus.measures.precision import check_rel
+from dissensus.measures.measure import Floats, Gains, Linear, Ratio, check_number, cut, freeze_gains, gain_table
 
 DISCOUNTS = ("log2", "jk", "zipf")
 
@@ -51,8 +50,9 @@ class Discounted(Cumulated):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_number(self, "base")
         object.__setattr__(self, "base", float(self.base))
-        if self.dcg.removeprefix("exp-") not in DISCOUNTS:
+        if str(self.dcg).removeprefix("exp-") not in DISCOUNTS:
             known = ", ".join([*DISCOUNTS, *(f"exp-{d}" for d in DISCOUNTS)])
             raise MeasureError(f"{self.name}(dcg={self.dcg!r}): dcg is one of {known}.")
         if not self.base > 1:
@@ -153,8 +153,8 @@ class RBP(Linear):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rel(self, self.rel)
         object.__setattr__(self, "gains", freeze_gains(self.gains))
+        check_number(self, "p")
         if not 0 < self.p < 1:
             raise MeasureError(f"RBP(p={self.p!r}): p is a probability strictly between 0 and 1.")
         if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):

@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import UNJUDGED, Scale
+from dissensus.data.scale import HIGHEST, UNJUDGED, Scale
 from dissensus.errors import MeasureError
 
 if TYPE_CHECKING:
@@ -82,6 +82,11 @@ class Measure:
             raise MeasureError(f"{self.name}@{cut}: {self.name} takes no cut-off.", f"Write {self.name}.")
         if cut is None and self.needs_cutoff:
             raise MeasureError(f"{self.name} needs a cut-off.", f"Write {self.name}@10, for example.")
+        rel = getattr(self, "rel", 1)
+        if isinstance(rel, bool) or not isinstance(rel, int | np.integer) or not 0 <= rel <= HIGHEST:
+            raise MeasureError(
+                f"{self.name}(rel={rel!r}): rel is the lowest relevant grade, a whole number from 0 to {HIGHEST}."
+            )
 
     # ── the definition ──
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -127,6 +132,16 @@ class Measure:
     def relevant_from(self, scale: Scale) -> int:
         """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""
         return int(getattr(self, "rel", 1))
+
+    def check_scale(self, scale: Scale) -> None:
+        """Refuse a scale that ends below `rel=`: nothing could be relevant, every score would be 0 or undefined."""
+        rel = getattr(self, "rel", None)
+        if rel is not None and rel > scale.top:
+            raise MeasureError(
+                f"{self}: no document can be relevant, because the scale {scale} ends below grade {rel}.",
+                f"Write {replace(self, rel=scale.top)}, for example.",  # type: ignore[call-arg]
+                *([] if scale.declared else [f'If there are higher grades, declare them: scale="0..{rel}".']),
+            )
 
     def needs_top(self) -> bool:
         """Does the score depend on the highest grade of the scale, even if no document has it?"""
@@ -211,6 +226,17 @@ class Linear(Ratio):
 
 
 # ── shared pieces ────────────────────────────────────────────────────────────────────────────────────────────────────
+def check_number(measure: Measure, parameter: str) -> None:
+    """A parameter that must be a finite number; its range is for the measure to check."""
+    value = getattr(measure, parameter)
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float | np.integer | np.floating)
+        or not np.isfinite(value)
+    ):
+        raise MeasureError(f"{measure.name}({parameter}={value!r}): {parameter} is a number.")
+
+
 def cut(weights: Floats, cutoff: int | None) -> Floats:
     """Weights with zero beyond the cut-off."""
     if cutoff is not None and len(weights) > cutoff:
@@ -243,6 +269,8 @@ def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
     """Gains as a hashable, sorted tuple of (grade, gain)."""
     if gains is None:
         return None
+    if not isinstance(gains, Mapping | tuple):
+        raise MeasureError(f"gains={gains!r} is no table.", "Write gains={0: 0, 1: 1, 2: 5}, a gain for every grade.")
     pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
     for g, v in pairs:
         if isinstance(v, bool) or not isinstance(v, int | float | np.integer | np.floating) or not np.isfinite(v):
@@ -285,6 +313,7 @@ __all__ = [
     "Linear",
     "Measure",
     "Ratio",
+    "check_number",
     "count_grades",
     "cut",
     "freeze_gains",

@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 
 from dissensus.data.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.measure import Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+from dissensus.measures.measure import (
+    Floats,
+    Grades,
+    Linear,
+    Measure,
+    Ratio,
+    check_number,
+    count_grades,
+    relevant_count,
+)
 
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
-
-
-def check_rel(measure: Measure, rel: int) -> None:
-    """`rel=` is a grade: a whole number from 0 on."""
-    if isinstance(rel, bool) or not isinstance(rel, int | np.integer) or rel < 0:
-        raise MeasureError(f"{measure.name}(rel={rel!r}): rel is the lowest relevant grade, a whole number from 0 on.")
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,6 @@ class P(Linear):
 
     rel: int = 1
     needs_cutoff: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_rel(self, self.rel)
 
     def weights(self, n: int) -> Floats:
         assert self.cutoff is not None
@@ -78,10 +77,6 @@ class R(Ratio):
     rel: int = 1
     needs_cutoff: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_rel(self, self.rel)
-
     def weights(self, n: int) -> Floats:
         return np.ones(n)
 
@@ -111,7 +106,7 @@ class SetF(Ratio):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_rel(self, self.rel)
+        check_number(self, "beta")
         if not self.beta > 0:
             raise MeasureError(f"SetF(beta={self.beta!r}): beta is a number above 0.")
 
@@ -209,6 +204,7 @@ class IPrec(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_number(self, "level")
         object.__setattr__(self, "level", float(self.level))
         if not 0.0 <= self.level <= 1.0:
             raise MeasureError(f"IPrec@{self.level}: a recall level lies between 0 and 1.")
@@ -217,7 +213,7 @@ class IPrec(Measure):
 
     def __str__(self) -> str:
         inner = ", ".join(f"{k}={v!r}" for k, v in self.parameters().items() if k != "level")
-        return "IPrec" + (f"({inner})" if inner else "") + f"@{self.level:g}"
+        return "IPrec" + (f"({inner})" if inner else "") + f"@{np.format_float_positional(self.level, trim='-')}"
 
     def needed(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many relevant documents make up the recall level."""

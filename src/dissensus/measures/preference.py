@@ -12,7 +12,6 @@ import numpy as np
 
 from dissensus.data.scale import Scale
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
-from dissensus.measures.precision import check_rel
 
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
@@ -31,10 +30,6 @@ class Bpref(Measure):
     rel: int = 1
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_rel(self, self.rel)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         counts = count_grades(pool, scale)

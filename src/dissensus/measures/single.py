@@ -27,6 +27,8 @@ def score_one(
 ) -> float:
     """Score one judged ranking; see `Measure.score`."""
     declared = as_scale(scale)
+    if declared is not None:
+        measure.check_scale(declared)
     grades = _grades(ranking, declared, "ranking")
     own = grades[grades != UNJUDGED]
     judged = own if pool is None else _grades(pool, declared, "pool")
@@ -35,9 +37,10 @@ def score_one(
     if pool is not None:
         spare = Counter(own.tolist()) - Counter(judged.tolist())
         if spare:
-            grade, times = next(iter(spare.items()))
+            grade = next(iter(spare))
+            here, there = (grades.tolist().count(grade) for grades in (own, judged))
             raise InputError(
-                f"the ranking holds grade {grade} {times} time(s) more often than the pool {list(pool)!r}.",
+                f"the ranking holds grade {grade} more often than the pool: {here}× against {there}×.",
                 "The pool is every judged document of the topic, those of the ranking included.",
             )
     if declared is None:
@@ -52,6 +55,8 @@ def score_one(
 
 
 def _grades(values: Sequence[Any], scale: Scale | None, what: str) -> Grades:
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str):
+        raise InputError(f"{what} is {values!r}; give a list of grades, one per document: [2, 0, None, 1].")
     out = np.full(len(values), UNJUDGED, np.int8)
     for i, value in enumerate(values):
         if value is None:
