@@ -48,6 +48,8 @@ def test_settings_are_read_as_their_defaults_type() -> None:
         "percents": (5, 6),
         "name": "a",
     }
+    with pytest.raises(InputError, match=r"expected a value like 0\.1,0\.2"):  # as one would type it
+        settings(SimpleNamespace(SETTINGS={"levels": (0.1, 0.2)}), ["levels=abc"])
     with pytest.raises(InputError, match="expected a value like 3"):
         settings(module, ["n=many"])
 

@@ -34,7 +34,7 @@ def test_session_log(tmp_path) -> None:
     assert clicks.dwell.tolist() == [20, 6, 5, 4]  # until the session's next action
     assert clicks.page_length.tolist() == [3, 2, 3]
     assert clicks.n_pages == 3
-    assert any("1 clicks on documents that were not on a page" in note for note in clicks.notes)
+    assert any("1 click on documents that were not on a page" in note for note in clicks.notes)
     assert repr(clicks) == "Clicks(4 clicks, 3 result pages, 2 queries)"
     assert clicks.to_frame()["query"].to_list() == ["cats", "cats", "cats", "dogs"]
 
@@ -43,7 +43,7 @@ def test_session_log(tmp_path) -> None:
     ("line", "message"),
     [
         ("9\t0\tC\tu1\n", ":9 is a click before any query"),
-        ("8\tx\tC\tu1\n", ":9 has a time that is no whole number"),
+        ("8\tx\tC\tu1\n", r":9 has a time that is no whole number: '8\\tx\\tC\\tu1'"),
         ("8\t3\tM\tu1\n", ":9 has an action that is neither Q nor C"),
         ("8\t3\tC\n", ":9 has too few fields"),
         ("7\t60\tC\tu1\n", "session 7 stands in two places|click before any query"),
@@ -159,7 +159,7 @@ def test_page_lists_keep_the_order_of_clicks(tmp_path) -> None:
     assert clicks.page.tolist() == [0, 0, 0, 2]
     assert clicks.rank.tolist() == [3, 1, 1, 2]
     assert clicks.n_pages == 3
-    assert "1 clicks on documents that were not on the page left out" in clicks.notes
+    assert "1 click on documents that were not on the page left out" in clicks.notes
 
 
 def test_several_files_are_one_log(tmp_path) -> None:

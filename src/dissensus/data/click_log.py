@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from dissensus.data.clicks import Clicks
 from dissensus.data.tables import code
 from dissensus.errors import FileError
+from dissensus.work.words import counted
 
 FEW_FIELDS, NO_ACTION, NO_TIME, NO_PAGE, BACK_IN_TIME = 1, 2, 3, 4, 5
 _WRONG = {
@@ -50,7 +51,9 @@ def parse_session_log(data: bytes, source: str) -> Clicks:
     )  # fmt: skip
     if wrong:
         what, way_out = _WRONG[wrong]
-        raise FileError(f"{source}:{line} {what}.", way_out)
+        shown = data.split(b"\n", line)[line - 1].decode("utf-8", "replace").rstrip("\r")
+        shown = shown if len(shown) <= 60 else f"{shown[:60]}…"
+        raise FileError(f"{source}:{line} {what}: {shown!r}.", way_out)
     _refuse_split_sessions(data, session_at[:sessions], session_key[:sessions], source)
     names = pl.Series(
         [data[a:b] for a, b in zip(query_at[:pages].tolist(), query_end[:pages].tolist(), strict=True)], dtype=pl.Binary
@@ -62,7 +65,7 @@ def parse_session_log(data: bytes, source: str) -> Clicks:
     order = np.argsort(page[:clicks], kind="stable")  # a click may go back to an earlier page of its session
     notes = ["times are in the log's own unit"]
     if elsewhere:
-        notes.append(f"{elsewhere:,} clicks on documents that were not on a page of their session left out")
+        notes.append(f"{counted(elsewhere, 'click')} on documents that were not on a page of their session left out")
     return Clicks(
         queries=queries,
         page=page[:clicks][order],

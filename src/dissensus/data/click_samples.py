@@ -10,6 +10,7 @@ import numpy as np
 
 from dissensus.data.clicks import Clicks
 from dissensus.errors import FileError
+from dissensus.work.words import counted
 
 TOP_DOWN = "the log does not tell the order of clicks: taken from the top of the page down"
 NO_TIMES = "the log has no times: no holding rates"
@@ -34,7 +35,9 @@ class _Pages:
 
     def clicks(self, *notes: str) -> Clicks:
         dropped = (
-            [f"{self.elsewhere:,} clicks on documents that were not on the page left out"] if self.elsewhere else []
+            [f"{counted(self.elsewhere, 'click')} on documents that were not on the page left out"]
+            if self.elsewhere
+            else []
         )
         return Clicks(
             queries=tuple(self.queries),

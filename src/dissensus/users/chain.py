@@ -244,7 +244,7 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
     n = longest if ranks is None else min(ranks, max(longest, 1))
     low = keep & (log.rank > n)
     if low.any() and pages is None:
-        notes.append(f"{counted(int(low.sum()), 'click')} below rank {n} left out")
+        notes.append(f"{counted(int(low.sum()), 'click')} below rank {n} left out: moves join the clicks around them")
     keep &= ~low
     page, rank, dwell = log.page[keep], log.rank[keep].astype(np.int64) - 1, log.dwell[keep]
     if not len(rank):

@@ -103,4 +103,5 @@ def _as_default(word: str, value: str, default: Any) -> Any:
             return tuple(kind(part.strip()) for part in parts if part.strip())
         return value if default is None else type(default)(value)
     except (ValueError, KeyError):
-        raise InputError(f"--set {word}: expected a value like {default!r}.") from None
+        example = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
+        raise InputError(f"--set {word}: expected a value like {example}.") from None
