@@ -150,6 +150,7 @@ def test_short_runs_and_missing_topics_contribute_nothing():
     scores = result.scores["P@5"].values[0]
     h0, h1 = -0.2 / 0.7, 0.8 / 0.7
     np.testing.assert_allclose(scores, [[h1 / 5, 0.0], [(h1 + h0) / 5, h0 / 5]], atol=1e-12)
+    assert "topics=judged (2, 1 missing scored as empty)" in result.footer
 
 
 @pytest.mark.parametrize(
@@ -226,8 +227,22 @@ def test_difference_plan_refuses_single_scores():
     result = ds.correct(runs, bronze, ds.Audit.from_frame(filled, scale="0..1"), ["P@5"])
     assert result.table["corrected"].is_nan().all()
     assert "single scores are refused" in result.results["P@5"].refused
-    assert math.isfinite(result.compare("A", "B").difference)
+    assert math.isfinite(result.compare("B", "A").difference)
     assert math.isnan(result.compare("A", "C").difference)
+
+
+def test_a_plan_for_two_systems_says_nothing_of_two_others():
+    """Documents that only C and D retrieved could never be chosen, and so few audited ones would not betray it."""
+    runs, bronze, gold = study(topics=40, systems=("A", "B", "C", "D"))
+    truth = gold.to_frame().select("topic", "doc", "grade")
+    sample = ds.plan(runs, bronze, budget=150, measure="P@5", systems=("A", "B")).sample.drop("grade")
+    filled = ds.Audit.from_frame(sample.join(truth, on=["topic", "doc"]), scale="0..1")
+    result = ds.correct(runs, bronze, filled, ["P@5"])
+    assert "planned for the difference of A and B" in result.compare("C", "D").verdict
+    again = ds.plan(runs, bronze, filled, budget=50, measure="P@5", systems=("C", "D"))
+    assert set(again.sample["covers"]) == {"difference of A and B; difference of C and D"}
+    everything = ds.plan(runs, bronze, audit(gold, 0.2), budget=50, measure="P@5", systems=("C", "D"))
+    assert set(everything.sample["covers"]) == {"scores"}  # the first audit could choose any document
 
 
 def test_all_pairs_adjusted_together(made):

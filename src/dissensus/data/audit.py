@@ -37,7 +37,8 @@ class Audit:
     """Gold judgments of one assessor, one per document, with inclusion probabilities by row.
 
     `inclusion` is None where the audit says nothing of how its documents were chosen. `covers` is "differences" where
-    the plan behind it never chose documents that weigh alike for all systems (a column that `ds.plan` writes).
+    the plan behind it never chose documents that weigh alike for all systems, and "difference of A and B" where it was
+    about these two (a column that `ds.plan` writes; several plans are told apart by "; ").
     """
 
     judgments: Judgments
@@ -143,8 +144,8 @@ class Audit:
         pi = _numbers(table[column], column, source)
         if missing:
             pi = pi * share
-        told = set(table[lower["covers"]].drop_nulls().to_list()) if "covers" in lower else set()
-        covers = "differences" if "differences" in told else "scores"
+        told = table[lower["covers"]].drop_nulls().unique().sort().to_list() if "covers" in lower else []
+        covers = "; ".join(c for c in map(str, told) if c.startswith("difference")) or "scores"
         return cls(gold, _in_row_order(gold, table, pi, source), (*gold.notes, *notes), covers)
 
     @classmethod

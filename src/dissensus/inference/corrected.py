@@ -169,8 +169,10 @@ class Corrected:
     @property
     def footer(self) -> str:
         """The policies in one line."""
+        missing = int((self.design.joined.segment_of < 0).sum())
+        empty = f", {missing:,} missing scored as empty" if missing else ""
         return (
-            f"ties=trec  topics=judged ({len(self.topics)})  target={self.target}  level={self.level:.0%}  "
+            f"ties=trec  topics=judged ({len(self.topics)}{empty})  target={self.target}  level={self.level:.0%}  "
             f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
         )
 

@@ -322,11 +322,23 @@ def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
 
 def refusal(design: Design, weights: Weights) -> str:
     """Why single scores cannot be given, though differences may."""
-    if design.given and design.covers == "differences":
+    if not design.given or design.covers == "scores":
+        why = uncovered(design, weights.weighty)
+    elif design.covers == "differences":
         why = "the audit was planned for differences, and documents that weigh alike for all systems had no chance"
     else:
-        why = uncovered(design, weights.weighty)
+        why = f"the audit was planned for the {design.covers}, and documents that weigh alike for both had no chance"
+        return f"{why}: single scores are refused"
     return f"{why}: single scores are refused, differences are not" if why else ""
+
+
+def planned_for_others(design: Design, a: str, b: str) -> str:
+    """Why an audit planned for two systems says nothing about two others; empty where it does."""
+    plans = design.covers.split("; ")
+    pair = (f"difference of {a} and {b}", f"difference of {b} and {a}")
+    if not design.given or any(covered in plans for covered in ("scores", "differences", *pair)):
+        return ""
+    return f"it was planned for the {design.covers}, and what only others retrieved had no chance"
 
 
 def _unjudged(design: Design, weights: Weights) -> list[Finding]:

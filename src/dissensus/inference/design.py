@@ -49,7 +49,7 @@ class Design:
     given: bool
     covers_unjudged: bool
     notes: tuple[str, ...]
-    covers: str = "scores"  # or "differences": documents that weigh alike for all systems were never chosen
+    covers: str = "scores"  # or which differences: documents that weigh alike were never chosen (`Audit.covers`)
 
     @property
     def audited(self) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError
-from dissensus.inference.correction import reach, uncovered
+from dissensus.inference.correction import planned_for_others, reach, uncovered
 from dissensus.inference.design import DEPTHS
 from dissensus.inference.diagnosis import differential
 from dissensus.inference.differences import (
@@ -101,7 +101,8 @@ def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a:
             return f"no corrected difference, because of {corrected.systems[system]}: {why}."
     if not result.refused or result.weights is None:
         return ""
-    said = uncovered(corrected.design, result.weights.row(a) != result.weights.row(b))
+    said = planned_for_others(corrected.design, corrected.systems[a], corrected.systems[b])
+    said = said or uncovered(corrected.design, result.weights.row(a) != result.weights.row(b))
     return f"the audit does not cover the documents that tell the two apart: {said}." if said else ""
 
 
@@ -131,7 +132,8 @@ def _pair_notes(corrected: Corrected, result: MeasureResult, a: int, b: int) -> 
     spread = math.sqrt(float(gap.var(ddof=1)) / n + extra) if n > 1 else math.nan
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     notes = [
-        f"through the shared matrix it would be {delta:+.4f} ± {se:.4f} (sensitivity line); Hausman z = {z:+.2f}, "
+        f"through the shared matrix {corrected.systems[a]} − {corrected.systems[b]} would be {delta:+.4f} ± {se:.4f} "
+        f"(sensitivity line); Hausman z = {z:+.2f}, "
         f"p {p_text(two_sided_p(z))}; silence is no licence for the matrix."
     ]
     share = audited_share(corrected, result, a, b)
@@ -186,7 +188,8 @@ def _pair_errors(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
     gold = np.unique(values, return_inverse=True)[1][design.gold[items]]
     p = differential(gold[inside], design.bronze[items][inside], place[inside])
     worry = "; the judge treats the two systems' documents differently" if p < 0.05 else ""
-    return (f"errors on documents of a alone, b alone, both (to depth {DEPTHS[-1]}): χ² p {p_text(p)}{worry}.",)
+    whose = f"of {corrected.systems[a]} alone, of {corrected.systems[b]} alone, of both"
+    return (f"errors on documents {whose} (to depth {DEPTHS[-1]}): χ² p {p_text(p)}{worry}.",)
 
 
 # ── weak judges ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -136,7 +136,9 @@ def plan(
             raise InputError(f"no single document's label moves {m} on these runs.", "Plan for another measure.")
     spread, said = _spread(design, weights, values)
     notes += said
-    key = _key(design, weights, (a, b) if systems or len(design.joined.systems) == 2 else None, spread, scores)
+    names = design.joined.systems
+    pair = (a, b) if systems or len(names) == 2 else None
+    key = _key(design, weights, pair, spread, scores)
     floor = key > 0 if isinstance(m, Linear) else design.bronze < design.n_labels - 1
     variance = _Variance(design, weights, m, values, (a, b), spread, seed)
     if variance.by_bronze and design.audited.any():
@@ -145,10 +147,10 @@ def plan(
     asked = budget if budget is not None else wanted if math.isfinite(wanted) else DEFAULT_BUDGET
     pi = inclusion(key, floor, asked, variance.least)
     whole = scores or not isinstance(m, Linear)
-    sample, everyone = _draw(design, weights, pi, seed, "scores" if whole else "differences")
+    about = "" if whole else f"difference of {names[a]} and {names[b]}" if pair else "differences"
+    sample, everyone = _draw(design, weights, pi, seed, _covers(design, about))
     table = variance.table(key, floor, difference, power, level)
-    notes += _promises(design, pi, asked, whole)
-    names = design.joined.systems
+    notes += _promises(design, pi, asked, about)
     return Plan(sample, table, wanted, queries, sentence, (names[a], names[b]), asked, tuple(notes), everyone)
 
 
@@ -363,19 +365,29 @@ def _draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) 
     return sample, everyone
 
 
-def _promises(design: Design, pi: Floats, budget: float, scores: bool) -> list[str]:
+def _covers(design: Design, about: str) -> str:
+    """What this plan's sample can tell, together with the audit made before: what either of them could."""
+    before = design.covers.split("; ") if design.audited.any() else []
+    return "scores" if not about or "scores" in before else "; ".join(dict.fromkeys((*before, about)))
+
+
+def _promises(design: Design, pi: Floats, budget: float, about: str) -> list[str]:
     spread = math.sqrt(float((pi * (1 - pi)).sum()))
     notes = [
         f"documents are drawn one by one: {pi.sum():,.0f} expected, give or take {spread:.0f}.",
         "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
-    if not scores:
-        notes.append(
-            "documents that weigh alike for all systems are never drawn: differences only; all are with scores=."
-        )
+    if about:
+        whom, what = ("all systems", about) if about == "differences" else ("these two", f"the {about}")
+        notes.append(f"documents that weigh alike for {whom} are never drawn: {what} only; all are with scores=.")
     if design.audited.any():
         notes.append("documents audited before are in the sample, with joint inclusion probabilities.")
+        if design.given:
+            notes.append(
+                "how likely a new document was to be chosen then is not known, and taken from documents like it (same "
+                "label, same weight): right for an earlier plan for these systems and this measure."
+            )
     if budget >= (pi > 0).sum():
         notes.append("the budget covers every document that matters.")
     return notes
