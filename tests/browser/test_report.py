@@ -147,6 +147,16 @@ def test_on_a_phone_nothing_is_wider_than_the_screen(browser: Browser, report_pa
     page.context.close()
 
 
+def test_a_table_that_goes_on_shows_that_it_does(opened: tuple[Page, Seen]) -> None:
+    page, _ = opened
+    scrolled = page.evaluate(
+        """[...document.querySelectorAll(".scroll")].filter((box) => box.scrollHeight > box.clientHeight + 1)
+           .map((box) => getComputedStyle(box).backgroundAttachment)"""
+    )
+    assert scrolled
+    assert all(kind == "local, scroll, local, scroll" for kind in scrolled)
+
+
 def test_dark_mode_is_dark_and_its_ink_light(browser: Browser, report_page: Path) -> None:
     page, _ = open_report(browser, report_page, color_scheme="dark")
     light = "c => c.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 3"
