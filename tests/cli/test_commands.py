@@ -136,3 +136,9 @@ def test_shell_completion_offers_the_commands() -> None:
 
 def test_version() -> None:
     assert shell("--version").stdout.startswith("dissensus 0.")
+
+
+@pytest.mark.parametrize("name", PRESENT)
+def test_every_command_takes_a_seed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    assert "--seed N" in capsys.readouterr().out

@@ -17,6 +17,7 @@ from dissensus.cli.options import (
     RunsArgument,
     ScaleOption,
     SystemOption,
+    UnusedSeedOption,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def command(
     repeated: RepeatedOption = "error",
     json: JsonOption = False,
     output: OutputOption = None,
+    seed: UnusedSeedOption = 0,
 ) -> None:
     """Say everything that is odd about runs and judgments, before any number is computed.
 

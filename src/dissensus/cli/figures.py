@@ -29,7 +29,8 @@ def command(
     ] = Path("figures"),
     measure: MeasuresOption = ["nDCG@10", "P@10", "AP"],  # noqa: B006 (typer reads it, nobody changes it)
     format: Annotated[
-        list[str], typer.Option("--format", "-f", help="Formats to write: svg, pdf, png; repeatable.")
+        list[str],
+        typer.Option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),
     ] = ["svg", "pdf", "png"],  # noqa: B006
     width: Annotated[
         Literal["column", "page"], typer.Option("--width", help="One column (240 pt) or the page (504 pt).")

@@ -94,6 +94,9 @@ EmptyOption = Annotated[
     typer.Option("--empty", help="Topics without relevant documents: leave out of means, or score 0 as trec_eval."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="One seed in, one result out.", min=0)]
+UnusedSeedOption = Annotated[
+    int, typer.Option("--seed", metavar="N", help="Every command takes a seed; nothing is drawn here.", min=0)
+]
 WorkersOption = Annotated[
     int | None, typer.Option("--workers", metavar="N", help="Processes to use; all cores without it.", min=1)
 ]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import JsonOption, OutputOption
+from dissensus.cli.options import JsonOption, OutputOption, UnusedSeedOption
 
 
 def command(
@@ -21,6 +21,7 @@ def command(
     ] = None,
     json: JsonOption = False,
     output: OutputOption = None,
+    seed: UnusedSeedOption = 0,
 ) -> None:
     """Compare two judged rankings as every sensible measure must.
 

@@ -34,7 +34,7 @@ def command(
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
     assessor: AssessorOption = None,
-    title: Annotated[str | None, typer.Option("--title", help="Title of the page.")] = None,
+    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
     ] = None,

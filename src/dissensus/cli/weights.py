@@ -15,6 +15,7 @@ from dissensus.cli.options import (
     OutputOption,
     RepeatedOption,
     ScaleOption,
+    UnusedSeedOption,
 )
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def command(
     digits: DigitsOption = 3,
     json: JsonOption = False,
     output: OutputOption = None,
+    seed: UnusedSeedOption = 0,
 ) -> None:
     """Grade weights from how users disagree about the grades.
 
