@@ -18,6 +18,7 @@ from dissensus.data.scale import UNJUDGED
 from dissensus.errors import InputError
 from dissensus.judges.agreement import agreement
 from dissensus.judges.cohen import kappa
+from dissensus.judges.effective import Effective
 from dissensus.judges.estimate import Estimate, Resampling
 from dissensus.judges.labels import labels
 
@@ -256,6 +257,11 @@ def test_effective_number_counts_copies_once() -> None:
     independent = agreement(from_matrix(np.stack([truth, *said], axis=1), "0..1"), gold="a0", resamples=99)
     assert independent.effective.number == pytest.approx(3, abs=0.15)
     assert "consensus of the others" in str(agreement(j, resamples=99))
+
+
+def test_effective_number_says_where_a_negative_correlation_counts_as_none() -> None:
+    shown = str(Effective(3.0, 3.0, -0.04, "gold"))
+    assert shown.endswith("3.0 of 3.0 per document (mean correlation -0.04 given gold, counted as 0)")
 
 
 def test_per_topic_and_per_grade() -> None:

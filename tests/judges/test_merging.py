@@ -191,3 +191,14 @@ def test_results_print_and_save(five: tuple[Judgments, dict[str, int]]) -> None:
     assert len(content["labels"]) == 600
     assert merged.confusions.to_frame().height == 5 * 4
     assert merged.to_frame().columns == ["topic", "doc", "assessor", "grade"]
+
+
+def test_a_class_is_no_aggregator(five: tuple[Judgments, dict[str, int]]) -> None:
+    with pytest.raises(InputError, match=r"(?s)DawidSkene is a class.*method=DawidSkene\(\)"):
+        merge(five[0], DawidSkene)
+
+
+def test_a_coin_needs_a_seed_from_zero_on() -> None:
+    tied = Judgments.from_dict({"a": {1: {"x": 0}}, "b": {1: {"x": 1}}})
+    with pytest.raises(InputError, match="seed=-1: a seed is a whole number"):
+        merge(tied, seed=-1)

@@ -52,3 +52,11 @@ def test_a_constant_run_scores_the_random_order() -> None:
     assert result["P@10"].item() == pytest.approx(5 / 20)
     assert 0 < result["nDCG@10"].item() < 0.5
     assert result.attrs["tied_documents"] == 19
+
+
+def test_where_all_orders_score_alike_there_is_no_error() -> None:
+    runs = ds.Runs.from_dict({"s": {"q": {"a": 3.0, "b": 2.0, "c": 1.0, "d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"x": {"q": {"a": 1, "b": 2, "c": 1, "d": 1}}}, scale="0..3")
+    scores = ds.evaluate(runs, judgments, ["ERR"], ties="expected")
+    assert scores["ERR.se"].item() == 0.0
+    assert scores["ERR"].item() == ds.evaluate(runs, judgments, ["ERR"])["ERR"].item()

@@ -160,3 +160,14 @@ def test_inputs_may_be_read_only_and_are_left_alone() -> None:
     x.setflags(write=False)
     assert tau_ap(x, y) == tau_ap(X, Y)
     np.testing.assert_array_equal(y, Y)
+
+
+@pytest.mark.parametrize("wrong", ["ab", ["a", "b"], [1, [2, 3]], None])
+def test_what_is_no_list_of_scores_is_refused_in_words(wrong: object) -> None:
+    with pytest.raises(InputError, match=r"x is one number|x=.* is no list of scores|x holds"):
+        kendall_tau(wrong, [1, 2])  # type: ignore[arg-type]
+
+
+def test_a_seed_is_a_whole_number() -> None:
+    with pytest.raises(InputError, match="seed=-1: a seed is a whole number from 0 on"):
+        tau_ap([1, 2], [1, 1], ties="sampled", seed=-1)

@@ -117,7 +117,7 @@ def test_disjoint_rankings() -> None:
     [
         (["a", "a"], {}, "x holds 'a' twice"),
         ([], {}, "x is empty"),
-        ("abc", {}, "is a text"),
+        ("abc", {}, "is no ranking"),
         ({"a": float("nan")}, {}, "NaN"),
         (["a"], {"p": 1.0}, "p=1.0"),
         (["a"], {"p": True}, "p=True"),
@@ -128,3 +128,8 @@ def test_disjoint_rankings() -> None:
 def test_wrong_input_gives_no_number(x: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         rbo(x, ["a", "b"], **options)
+
+
+def test_a_number_is_no_ranking() -> None:
+    with pytest.raises(InputError, match="x=3 is no ranking"):
+        rbo(3, ["a"])  # type: ignore[arg-type]

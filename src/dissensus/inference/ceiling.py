@@ -29,6 +29,7 @@ from dissensus.judges.confusion import Confusion
 from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
 from dissensus.measures.topic_measures import topic_measures
+from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -216,7 +217,7 @@ def simulated_topic(
     seed: int,
 ) -> tuple[float, float]:
     """(mean, standard error) of one topic's simulated ceiling; its draws depend on the seed and the topic alone."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(unit,)))
+    rng = generator(seed, unit)
     scorer = _scorer(measures[measure_of[unit]], forms, unit, counts[unit], scale)
     mean, se = simulate(counts[unit], matrices[matrix_of[unit]], scorer, samples, rng)
     return float(mean), float(se)

@@ -19,6 +19,7 @@ from dissensus.data.scale import Scale, as_scale
 from dissensus.errors import ConfusionError, FileError, InputError
 from dissensus.judges.labels import Negative, labels
 from dissensus.judges.matrix_rules import check_counts, check_rows, noise_grades, shares, square
+from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
@@ -134,7 +135,7 @@ class Confusion:
                 f"no observed labels are known for the reference grade {', '.join(self.unknown)}.",
                 "Smooth the matrix first: confusion.smoothed(1).",
             )
-        draw = np.random.default_rng(seed).random(level.shape)
+        draw = (seed if isinstance(seed, np.random.Generator) else generator(seed)).random(level.shape)
         reached = np.cumsum(np.nan_to_num(self.matrix), axis=1)
         new = np.zeros(level.shape, np.int8)
         for step in range(len(self.scale) - 1):

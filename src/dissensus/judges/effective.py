@@ -37,9 +37,10 @@ class Effective:
     def __str__(self) -> str:
         if np.isnan(self.number):
             return "effective number of assessors: undefined (too few documents with several labels)"
+        below = ", counted as 0" if self.correlation < 0 else ""
         return (
             f"effective number of assessors: {self.number:.1f} of {self.assessors:.1f} per document "
-            f"(mean correlation {self.correlation:.2f} given {self.given})"
+            f"(mean correlation {self.correlation:.2f} given {self.given}{below})"
         )
 
 

@@ -111,6 +111,8 @@ def _check(method: Any, tol: float, max_rounds: int, smoothing: float, start: st
         )
     if not isinstance(method, str) and not hasattr(method, "fit_predict"):
         raise InputError(f"method={method!r} has no fit_predict.", "Give a name, or an aggregator object of crowd-kit.")
+    if isinstance(method, type):
+        raise InputError(f"method={method.__name__} is a class, not an object.", f"Write method={method.__name__}().")
     if start not in (None, "majority", "shares", "neutral"):
         raise InputError(f'start={start!r} is none of "majority", "shares", "neutral".')
     if not tol >= 0 or not max_rounds >= 1 or not 0 <= smoothing < np.inf:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.collection import Joined
 from dissensus.data.scale import UNJUDGED, Scale
 from dissensus.measures.measure import Measure
+from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 CLASSES = ("und", "uni", "ovr")
@@ -132,7 +133,7 @@ def block_scores(
     """Scores (judge, system, topic) of one block of random judges of a class, for every variant."""
     scored = []
     for v, alone in enumerate(bare):
-        rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(CLASSES.index(kind), v, block)))
+        rng = generator(seed, CLASSES.index(kind), v, block)
         labels = random_labels(which.columns[:, v], kind, alone.scale, n, rng)
         scored.append(np.nan_to_num(measure.scores(alone.with_labels(labels)), nan=0.0))
     return scored

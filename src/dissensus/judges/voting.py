@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judges.labels import Labels
+from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 Ties = Literal["coin", "lower", "higher"]
@@ -38,7 +39,7 @@ def choose(posterior: Floats, ties: Ties = "coin", seed: int = 0) -> tuple[NDArr
     tied = (best.sum(axis=1) > 1) & (top > 0)
     level = posterior.shape[1] - 1 - best[:, ::-1].argmax(axis=1) if ties == "higher" else best.argmax(axis=1)
     if ties == "coin" and tied.any():
-        draw = np.random.default_rng(np.random.SeedSequence(seed)).random(int(tied.sum()))
+        draw = generator(seed).random(int(tied.sum()))
         place = np.cumsum(best[tied], axis=1)
         wanted = np.floor(draw * place[:, -1]).astype(np.int64) + 1  # the wanted-th of the tied levels
         level[tied] = (place >= wanted[:, None]).argmax(axis=1)

@@ -18,6 +18,7 @@ from dissensus.measures.cascade import ESL, RR
 from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
 from dissensus.measures.precision import Rprec, Success
+from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
@@ -158,14 +159,15 @@ def _sampled(
     error = np.where(np.isnan(mean), np.nan, 0.0)
     tied = np.add.reduceat(np.r_[size > 1, False], joined.hits[:-1]) if len(joined.length) else np.empty(0)
     tied = np.where(np.diff(joined.hits) > 0, tied, 0)
-    seeds = np.random.SeedSequence(seed).spawn(len(joined.length))
+    seeds = spawn(seed, len(joined.length))
     for s in np.flatnonzero(tied):
         hits = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
         orders = _random_ranks(start[hits], size[hits], np.random.default_rng(seeds[s]))
         scores = measure.scores(_as_systems(joined, int(s), orders))[:, :, 0]
         place = (slice(None), joined.segment_system[s], joined.segment_topic[s])
-        mean[place] = scores.mean(axis=1)
-        error[place] = scores.std(axis=1, ddof=1) / np.sqrt(ORDERS)
+        alike = np.ptp(scores, axis=1) == 0  # then there is no error, and none from rounding the mean either
+        mean[place] = np.where(alike, scores[:, 0], scores.mean(axis=1))
+        error[place] = np.where(alike, 0.0, scores.std(axis=1, ddof=1) / np.sqrt(ORDERS))
     return mean, error
 
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError
 from dissensus.stats.overlap import rbo
+from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 
@@ -106,7 +107,7 @@ def _agreement(reference: Floats, other: Floats) -> Floats:
 def _sampled(reference: Floats, other: Floats, samples: int, seed: int) -> Floats:
     if samples < 1:
         raise InputError(f"samples={samples}: at least one tie break has to be drawn.")
-    rng = np.random.default_rng(seed)
+    rng = generator(seed)
     total = np.zeros(len(other))
     for _ in range(samples):
         total += _accuracy(_broken(reference, rng), _broken(other, rng))
@@ -163,7 +164,10 @@ def _rows(x: ArrayLike, y: ArrayLike, names: tuple[str, str]) -> tuple[Floats, F
     """Both arguments as equally many rows of doubles, and the shape of the answer."""
     arrays = []
     for name, value in zip(names, (x, y), strict=True):
-        array = np.asarray(value, dtype=np.float64)
+        try:
+            array = np.asarray(value, dtype=np.float64)
+        except (TypeError, ValueError) as problem:
+            raise InputError(f"{name}={value!r} is no list of scores; give a number for every item.") from problem
         if array.ndim == 0:
             raise InputError(f"{name} is one number; give the scores of all items.")
         if np.isnan(array).any():

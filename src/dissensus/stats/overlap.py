@@ -79,8 +79,8 @@ class _Ranking:
 
     @classmethod
     def of(cls, ranking: Mapping[Any, float] | Iterable[Any], name: str) -> _Ranking:
-        if isinstance(ranking, str | bytes):
-            raise InputError(f"{name}={ranking!r} is a text; give a list of items, best first.")
+        if isinstance(ranking, str | bytes) or not isinstance(ranking, Iterable):
+            raise InputError(f"{name}={ranking!r} is no ranking; give a list of items, best first.")
         groups = _groups_of_scores(ranking, name) if isinstance(ranking, Mapping) else _groups_of_list(ranking)
         items = [item for group in groups for item in group]
         if not items:
