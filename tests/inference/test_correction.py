@@ -12,7 +12,10 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
+from dissensus.inference.design import lay_out
 from dissensus.inference.matrix import Calibration, Documents, solve
+from dissensus.inference.planning import chance_before
+from dissensus.inference.weights import weights_of
 
 
 @pytest.fixture(scope="module", name="made")
@@ -241,6 +244,12 @@ def test_a_plan_for_two_systems_says_nothing_of_two_others():
     assert "planned for the difference of A and B" in result.compare("C", "D").verdict
     again = ds.plan(runs, bronze, filled, budget=50, measure="P@5", systems=("C", "D"))
     assert set(again.sample["covers"]) == {"difference of A and B; difference of C and D"}
+    design = lay_out(runs, bronze, filled)
+    weights = weights_of(ds.measure("P@5"), design.joined, design.gold_scale)
+    apart = weights.row(0) != weights.row(1)
+    before = chance_before(design, weights)
+    assert (before[apart] > 0).all()
+    assert not before[~apart].any()  # nor has what A and B show alike had a chance before
     everything = ds.plan(runs, bronze, audit(gold, 0.2), budget=50, measure="P@5", systems=("C", "D"))
     assert set(everything.sample["covers"]) == {"scores"}  # the first audit could choose any document
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -263,7 +264,7 @@ class _Variance:
         self.topics = 0.0
         if design.audited.any():
             known = design.everyones_inclusion(weights)
-            self.before = np.nan_to_num(known)
+            self.before = chance_before(design, weights)
             if isinstance(m, Linear):
                 made = rectified_estimate(weights, design.labels(values), known)
             else:
@@ -333,12 +334,28 @@ class _Variance:
         return pl.DataFrame(rows)
 
 
+def chance_before(design: Design, weights: Weights) -> Floats:
+    """π of every document in the audit made before: 0 where there was none, or where its plan left documents out."""
+    if not design.audited.any():
+        return np.zeros(len(design.bronze))
+    out: Floats = np.nan_to_num(design.everyones_inclusion(weights))
+    plans = design.covers.split("; ")
+    if not design.given or "scores" in plans:
+        return out
+    had = weights.pull > 0 if "differences" in plans else np.zeros(len(out), bool)
+    names = design.joined.systems
+    for i, j in permutations(range(len(names)), 2):
+        if f"difference of {names[i]} and {names[j]}" in plans:
+            had |= weights.row(i) != weights.row(j)
+    return np.where(had | design.audited, out, 0.0)
+
+
 def _draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
     import polars as pl
 
     drawn = generator(seed).random(len(pi)) < pi
-    before = np.nan_to_num(design.everyones_inclusion(weights)) if design.audited.any() else np.zeros(len(pi))
+    before = chance_before(design, weights)
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
     judged = design.bronze < design.n_labels - 1
     ids = np.array(design.joined.judgments.doc_ids(), dtype=object)
