@@ -160,6 +160,7 @@ def ceiling(
             f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
             'Draw it with method="simulate".',
         )
+    forms = None if forms is None else forms.heaviest_first()
     defined = _defined(measures, measure_of, forms, counts, scale)
     matrices, matrix_of = ordered_labels(order, base, base_of, counts, measures, measure_of, forms, scale)
     rows = np.flatnonzero(defined)

@@ -84,6 +84,13 @@ class Forms:
         """Topics whose measure is a number."""
         return np.asarray(np.isfinite(self.values).all(axis=1))
 
+    def heaviest_first(self) -> Forms:
+        """Ranks in the order of their weights: a perfect ranking shows its best documents where users look most.
+
+        Only a measure whose weights rise somewhere (nMCG) is changed by it.
+        """
+        return Forms(-np.sort(-self.weights, axis=1), self.lengths, self.values)
+
     def rows(self, topics: Ints) -> Forms:
         """The forms of some topics."""
         return Forms(self.weights[topics], self.lengths[topics], self.values[topics])
