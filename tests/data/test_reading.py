@@ -457,3 +457,12 @@ def test_what_is_no_path_is_refused_in_words():
         ds.read_judgments(3)
     with pytest.raises(FileError, match=r"read_runs\(\) was given None"):
         ds.read_runs([None])
+
+
+def test_a_table_without_a_header_is_told_that_it_needs_one(tmp_path):
+    (tmp_path / "bare.csv").write_text("301,FT-7,ann,2\n301,FT-9,ann,0\n")
+    with pytest.raises(FileError, match=r"(?s)no column 'topic'.*The first line of a table names its columns"):
+        ds.read_judgments(tmp_path / "bare.csv")
+    (tmp_path / "twice.csv").write_text("1,1,ann,2\n1,2,ann,0\n")
+    with pytest.raises(FileError, match=r"(?s)column '1' twice.*the first line of a table names its columns"):
+        ds.read_judgments(tmp_path / "twice.csv")

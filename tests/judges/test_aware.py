@@ -222,6 +222,8 @@ def test_errors() -> None:
     runs, judgments = toy()
     with pytest.raises(MeasureError, match=r"does not lie in \[0, 1\]"):
         aware(runs, judgments, "DCG@10")
+    with pytest.raises(MeasureError, match="ends below grade 9"):
+        aware(runs, judgments, "AP(rel=9)")
     with pytest.raises(InputError, match="estimator='best'"):
         aware(runs, judgments, "AP", "best")
     with pytest.raises(InputError, match="replicates=0"):

@@ -138,19 +138,6 @@ def test_a_relevant_grade_above_the_scale_gives_no_number() -> None:
     assert ds.measure("RR(rel=3)").score([1, 0]) == 0.0  # a list of grades does not say where the scale ends
 
 
-@pytest.mark.parametrize(
-    ("runs", "judgments", "message"),
-    [
-        (ds.Judgments.from_dict({}), ds.Runs.from_dict({}), "runs is a Judgments.*runs first, then judgments"),
-        ("bm25.run", ds.Judgments.from_dict({}), "runs is a str.*read_runs"),
-        (ds.Runs.from_dict({}), {"q": {"d": 1}}, "judgments is a dict.*Judgments.from_dict"),
-    ],
-)
-def test_exchanged_arguments_are_named(runs: object, judgments: object, message: str) -> None:
-    with pytest.raises(InputError, match=f"(?s){message}"):
-        ds.evaluate(runs, judgments, ["AP"])  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("ranking", [3, "210", {2, 1}])
 def test_a_ranking_is_a_list_of_grades(ranking: object) -> None:
     with pytest.raises(InputError, match="give a list of grades"):

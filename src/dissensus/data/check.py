@@ -19,6 +19,7 @@ from dissensus.data.files import PathLike, find_files
 from dissensus.data.findings import CheckReport, Finding, some
 from dissensus.data.grades import ScaleLike
 from dissensus.data.judgments import Judgments, Repeated
+from dissensus.data.kinds import check_judgments_kind, check_runs_kind
 from dissensus.data.reading import read_judgments, read_runs
 from dissensus.data.runs import Runs
 from dissensus.errors import InputError
@@ -68,6 +69,8 @@ def check(
 def _all_runs(runs: Runs | Paths | None, system: Any, findings: list[Finding]) -> Runs | None:
     if runs is None or isinstance(runs, Runs):
         return runs
+    if isinstance(runs, Judgments):
+        check_runs_kind(runs)
     files = _files(runs, "read_runs", findings)
     return _read_all(files, lambda *some: read_runs(*some, system=system), findings)
 
@@ -77,6 +80,8 @@ def _all_judgments(
 ) -> Judgments | None:
     if judgments is None or isinstance(judgments, Judgments):
         return judgments
+    if isinstance(judgments, Runs):
+        check_judgments_kind(judgments)
 
     def read(*files: Path) -> Judgments:
         return read_judgments(*files, assessor=assessor, scale=scale, repeated=repeated)

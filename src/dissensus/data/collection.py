@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.judgments import Judgments
+from dissensus.data.kinds import check_judgments_kind, check_runs_kind
 from dissensus.data.runs import Runs
 from dissensus.data.scale import UNJUDGED, Scale
 from dissensus.errors import InputError, RunError
@@ -99,6 +100,8 @@ def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> 
 
 def join(runs: Runs, judgments: Judgments) -> Joined:
     """Join rankings with judgments; repeats count with their first grade."""
+    check_runs_kind(runs)
+    check_judgments_kind(judgments)
     if not judgments.scale.ordered:
         names = ", ".join(judgments.scale.names)
         raise InputError(

@@ -111,10 +111,17 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
         raise FileError(
             f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
             *_other_table(columns, role, source),
+            *_no_header(columns),
             f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
             *ways_out,
         )
     return found
+
+
+def _no_header(columns: Sequence[str]) -> list[str]:
+    """A hint where no column plays any role, so that the first line is perhaps data already."""
+    known = {name for names in SYNONYMS.values() for name in names}
+    return [] if known & {_plain(c) for c in columns} else ["The first line of a table names its columns."]
 
 
 def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
@@ -128,7 +135,7 @@ def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
 
 def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None:
     """The same, None where no column plays the role; the plain name wins over synonyms."""
-    normal = [(c.strip().lower().replace("-", "_").replace(" ", "_"), c) for c in columns]
+    normal = [(_plain(c), c) for c in columns]
     is_run = any(n == "rank" or n in SYNONYMS["system"] for n, _ in normal)
     for names in ((role,), SYNONYMS[role], () if is_run else FURTHER.get(role, ())):
         found = [c for n, c in normal if n in names]
@@ -140,6 +147,10 @@ def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None
         if found:
             return found[0]
     return None
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower().replace("-", "_").replace(" ", "_")
 
 
 def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:

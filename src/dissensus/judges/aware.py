@@ -180,6 +180,8 @@ def aware(
     else:
         gold_name = None
     joined = join(runs, judgments)
+    for m in chosen:
+        m.check_scale(joined.scale)
     crowd = _without(joined, gold_name)
     if not len(crowd.assessors):
         raise InputError("there is no assessor left to merge.", "gold is not merged; judgments need somebody else too.")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.judgments import Judgments
+from dissensus.data.kinds import check_judgments_kind
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 
@@ -71,6 +72,7 @@ class Labels:
 
 def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
     """The labels of judgments as levels; see the module for what happens to grades below zero."""
+    check_judgments_kind(judgments)
     if negative not in ("unjudged", "label"):
         raise InputError(
             f"negative={negative!r} is not known.",

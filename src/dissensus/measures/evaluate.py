@@ -70,7 +70,6 @@ class Collection:
     """
 
     def __init__(self, runs: Runs, judgments: Judgments) -> None:
-        _check_kinds(runs, judgments)
         self.joined: Joined = join(runs, judgments)
 
     @classmethod
@@ -118,18 +117,6 @@ class Collection:
             if value not in POLICIES[policy]:
                 raise InputError(f"{policy}={value!r} is none of {', '.join(map(repr, POLICIES[policy]))}.")
         return _score(self.joined, measure_list(measures), chosen, seed)
-
-
-def _check_kinds(runs: object, judgments: object) -> None:
-    """Two arguments of one look are easily exchanged, or given as the paths and dicts they come from."""
-    for given, role, kind in ((runs, "runs", Runs), (judgments, "judgments", Judgments)):
-        if not isinstance(given, kind):
-            raise InputError(
-                f"{role} is a {type(given).__name__}, not {kind.__name__}.",
-                "Give runs first, then judgments."
-                if isinstance(given, Runs | Judgments)
-                else f"Read files with read_{role}, or use {kind.__name__}.from_dict or {kind.__name__}.from_frame.",
-            )
 
 
 @dataclass(frozen=True)

@@ -118,7 +118,8 @@ def _checked_header(names: list[str], path: Path, line: int) -> list[str]:
     twice = next((n for n in clean if n and lower.count(n.lower()) > 1), None)
     if twice is not None:
         raise FileError(
-            f"{path}:{line}: the header names the column {twice!r} twice.", "Give each column its own name."
+            f"{path}:{line}: the header names the column {twice!r} twice.",
+            "Give each column its own name; the first line of a table names its columns.",
         )
     # pandas writes its index as a column without a name
     return [n or f"column {i + 1}" for i, n in enumerate(clean)]
