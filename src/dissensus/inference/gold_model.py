@@ -5,8 +5,9 @@
    stratum's bronze labels say when read through that matrix (EM);
 3. Bayes gives P(G | label, stratum), which is tilted to agree with the documents audited in the cell (label × depth ×
    systems), drawn from a Dirichlet worth a few labels: a judge who errs unevenly is found out where the audit looked;
-4. and tilted once more towards the topic's own audited documents of the label, the more the more topics differ (their
-   intraclass correlation ρ is estimated; the prior is worth (1 − ρ)/ρ labels).
+4. and tilted once more towards the topic's own audited documents of the label, as far as they differ from what was
+   expected of *them* (a plan audits promising documents), and the more the more topics differ (their intraclass
+   correlation ρ is estimated; the prior is worth (1 − ρ)/ρ labels).
 
 Everything is drawn afresh each time, so that draws differ as much as the audit leaves open. Steps 1 to 3 use audited
 documents of *other* topics only (five folds), step 4 leaves the document itself out: the chances of an audited document
@@ -154,8 +155,9 @@ def _by_topic(
     """P(G) of the items `inside`, tilted towards their topic's audited documents, and of `audited` ones, tilted
     without their own."""
     place = design.topic * design.n_labels + design.bronze
-    own = strata.own
-    mean = _mean(guess, place, len(own))
+    own, seen = strata.own, np.flatnonzero(design.audited)
+    known = own.any(axis=1, keepdims=True)
+    mean = np.where(known, _mean(guess[seen], place[seen], len(own)), _mean(guess, place, len(own)))
     prior = _worth(own, mean) * mean
     tilt = _dirichlet(rng, prior + own) / np.maximum(mean, 1e-12)
     at = place[audited]
