@@ -18,6 +18,7 @@ from dissensus.measures.average import AP
 from dissensus.measures.catalog import measure as find
 from dissensus.measures.gain import nDCG
 from dissensus.measures.measure import Floats, Measure, cut
+from dissensus.work.seeds import generator
 
 Bounds = NDArray[np.int64]
 
@@ -46,7 +47,7 @@ class QueryScorer:
         self.measure = find(measure)
         self.bounds = bounds
         self._query = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-        self._tie = np.random.default_rng(seed).permutation(len(labels))
+        self._tie = generator(seed).permutation(len(labels))
         self._rank = np.arange(len(labels)) - bounds[self._query]
         self._labels = labels
         graded = bool((labels == np.floor(labels)).all())

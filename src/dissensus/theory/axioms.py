@@ -25,6 +25,7 @@ from dissensus.data.scale import Scale, as_scale
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.work.seeds import generator
 from dissensus.work.words import counted
 
 if TYPE_CHECKING:
@@ -254,7 +255,7 @@ def _improvements(run: Run, scale: Scale) -> Iterator[tuple[int, Run]]:
 
 def _random_pairs(scale: Scale, length: int, relevant: int, trials: int, seed: int) -> Iterator[tuple[int, Run, Run]]:
     """Random rankings of varying density, each with one random replacement and one random swap."""
-    rng = np.random.default_rng(np.random.SeedSequence(seed))
+    rng = generator(seed)
     for _ in range(trials):
         density = rng.beta(0.5, 1.0)
         run = np.where(rng.random(length) < density, rng.integers(scale.low, scale.top + 1, length), scale.low)

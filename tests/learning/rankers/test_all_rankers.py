@@ -8,7 +8,7 @@ from sklearn.base import clone
 
 from dissensus import learning
 from dissensus.data.folds import split_folds
-from dissensus.errors import DissensusError, FileError, InputError
+from dissensus.errors import DissensusError, FileError, InputError, MeasureError
 from dissensus.learning import RANKERS, load_ranker
 from dissensus.learning.generated import Shape, generate
 from dissensus.learning.rankers.ranker import MEASURE
@@ -149,3 +149,35 @@ def test_whole_grades_wanted(fold):
     for name in ("PRank", "RankSVM", "RankBoost", "AdaRank"):
         with pytest.raises(InputError, match=r"learns from whole grades, and the label \d\.5"):
             make(name).fit(fold.train.X, fold.train.y + 0.5, fold.train.group)
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_settings_that_all_rankers_share_are_checked(name, fold):
+    with pytest.raises(InputError, match="seed=-1"):
+        make(name).set_params(seed=-1).fit(fold.train)
+    with pytest.raises(MeasureError, match="no measure XX"):
+        make(name).set_params(measure="XX").fit(fold.train)  # also where nothing is watched
+    if "workers" in make(name).get_params():
+        with pytest.raises(InputError, match="workers is a whole number above 0"):
+            make(name).set_params(workers=-1).fit(fold.train)
+
+
+@pytest.mark.parametrize("name", RANKERS)
+def test_early_stopping_needs_a_measure_that_tells_rounds_apart(name, fold):
+    empty = fold.validation.with_labels(np.zeros(len(fold.validation)))
+    with pytest.raises(InputError, match="defined for no validation query"):
+        make(name).fit(fold.train, validation=empty)
+    with pytest.raises(MeasureError, match=r"keep the worst round|AdaRank cannot boost"):
+        make(name).set_params(measure="ESL").fit(fold.train, validation=fold.validation)
+
+
+@pytest.mark.parametrize("name", ["PRank", "RankSVM", "ListNet", "AdaRank"])
+def test_features_too_large_to_standardise_are_refused(name, fold):
+    with pytest.raises(InputError, match=r"column \d+ of X reaches"):
+        make(name).fit(fold.train.X * 1e200, fold.train.y, fold.train.group)
+
+
+@pytest.mark.parametrize("name", ["LambdaMART", "NMCGMART"])
+def test_labels_without_a_finite_gain_are_refused(name, fold):
+    with pytest.raises(InputError, match='gains="linear"'):
+        make(name).fit(fold.train.X, fold.train.y * 1000, fold.train.group)

@@ -13,6 +13,7 @@ from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import Ranker, positive
 
 Floats = NDArray[np.float64]
+HIGHEST = 500.0  # exponential gains of labels up to here can still be multiplied with each other
 
 
 def lightgbm() -> Any:
@@ -118,7 +119,12 @@ class BoostedRanker(Ranker):
 
 
 def exponential_gain(labels: Floats) -> Floats:
-    """2^label − 1, for labels between grades too."""
+    """2^label − 1, for labels between grades too; refused where it is beyond all numbers."""
+    if labels.max(initial=0.0) > HIGHEST:
+        raise InputError(
+            f"the label {labels.max():g} has the gain 2^{labels.max():g} − 1: nothing can be learned beside it.",
+            'Use gains="linear", or smaller labels.',
+        )
     return np.exp2(labels) - 1.0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import ConvergenceWarning
+from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.rankers.watch import Watch
@@ -27,7 +27,14 @@ class LinearRanker(Ranker):
     def _standardise(self, data: Queries) -> Floats:
         """Learn mean and deviation from the training data, and apply them."""
         self.mean_ = data.X.mean(axis=0)
-        deviation = data.X.std(axis=0)
+        with np.errstate(over="ignore", invalid="ignore"):
+            deviation = data.X.std(axis=0)
+        huge = np.flatnonzero(~np.isfinite(deviation))
+        if len(huge):
+            raise InputError(
+                f"column {huge[0]} of X reaches {np.abs(data.X[:, huge[0]]).max():g}, too far to be standardised.",
+                "Divide it by some large number first.",
+            )
         constant = deviation <= 1e-12 * np.maximum(np.abs(self.mean_), 1e-300)
         self.scale_ = np.where(constant, 1.0, deviation)
         if constant.any():

@@ -112,7 +112,8 @@ class NMCGMART(LambdaMART):
             if (curve.delta(self.k) < 0).any() or not (curve.delta(self.k) > 0).any():
                 raise InputError(
                     f"the {name} dynamic is {np.round(curve.delta(self.k), 4).tolist()} on ranks 1…{self.k}; "
-                    "it must not fall below zero."
+                    "it must not fall below zero.",
+                    "Choose a smaller k, or fit the dynamic on more clicks.",
                 )
         return curves
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
+from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +54,7 @@ class PRank(LinearRanker):
         grades, level = np.unique(data.y, return_inverse=True)
         w, b = np.zeros(X.shape[1]), np.zeros(max(len(grades) - 1, 1))
         w_sum, b_sum = np.zeros_like(w), np.zeros_like(b)
-        rng = np.random.default_rng(self.seed)
+        rng = generator(self.seed)
         watch = self._watch(validation, self.measure, self.patience)
         held_out = None if validation is None else self._scaled(validation.X)
         mistakes = []

@@ -10,10 +10,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import FileError, InputError
+from dissensus.errors import FileError, InputError, MeasureError
 from dissensus.learning.queries import Queries, as_matrix, as_queries
 from dissensus.learning.rankers.watch import Watch
 from dissensus.learning.scoring import QueryScorer
+from dissensus.measures.catalog import measure as named
+from dissensus.work.seeds import sequence
 
 FORMAT = "dissensus ranker 1"
 MEASURE = "nDCG(dcg='exp-log2')@10"  # what early stopping looks at unless told otherwise
@@ -37,6 +39,7 @@ class Ranker:
 
     def fit(self, X: Any, y: Any = None, group: Any = None, *, validation: Any = None, progress: bool = False) -> Self:
         """Learn; returns self. `progress` shows a bar on a terminal once training takes longer than two seconds."""
+        self._check_shared_parameters()
         self._check_parameters()
         data = as_queries(X, y, group)
         if not self.soft_labels and not data.graded:
@@ -78,6 +81,15 @@ class Ranker:
                 f"{who}: no feature tells one document from another.",
                 "Train on features that differ between documents.",
             )
+
+    def _check_shared_parameters(self) -> None:
+        for name, value in self.get_params().items():
+            if name == "seed":
+                sequence(value)
+            elif name == "measure":
+                named(value)
+            elif name == "workers" and value is not None:
+                positive(self, "workers", whole=True)
 
     # ── what each ranker fills in ──
     def _check_parameters(self) -> None:
@@ -159,7 +171,18 @@ class Ranker:
     def _watch(self, validation: Queries | None, measure: Any, patience: int) -> Watch | None:
         if validation is None:
             return None
-        return Watch(QueryScorer(measure, validation.y, validation.bounds, topics=validation.topics), patience)
+        scorer = QueryScorer(measure, validation.y, validation.bounds, topics=validation.topics)
+        if not scorer.measure.higher_is_better:
+            raise MeasureError(
+                f"{scorer.measure} falls as rankings get better: early stopping would keep the worst round.",
+                "Watch nDCG@10 or AP, for example.",
+            )
+        if np.isnan(scorer(np.zeros(len(validation.y)))):
+            raise InputError(
+                f"early stopping has nothing to go by: {scorer.measure} is defined for no validation query.",
+                "Give validation data with relevant documents.",
+            )
+        return Watch(scorer, patience)
 
     def _stopped(self, watch: Watch | None, rounds: int) -> None:
         """Leave behind how training went."""
@@ -194,8 +217,10 @@ def load_ranker(path: str | Path) -> Ranker:
         ranker.n_features_in_ = int(document["n_features"])
         ranker.notes_ = tuple(document["notes"])
         ranker._restore(document["model"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise FileError(f"{path} is a damaged ranker: {error}.") from error
+    except KeyError as error:
+        raise FileError(f"{path} is a damaged ranker: it has no {error}.", "Train it again.") from error
+    except (TypeError, ValueError) as error:
+        raise FileError(f"{path} is a damaged ranker: {error}.", "Train it again.") from error
     return ranker
 
 
