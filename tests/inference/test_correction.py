@@ -12,10 +12,7 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.design import lay_out
 from dissensus.inference.matrix import Calibration, Documents, solve
-from dissensus.inference.planning import chance_before
-from dissensus.inference.weights import weights_of
 
 
 @pytest.fixture(scope="module", name="made")
@@ -222,38 +219,6 @@ def test_audited_documents_that_were_never_judged():
     assert any("without a bronze label" in f.sentence for f in without.results["P@5"].findings)
 
 
-def test_difference_plan_refuses_single_scores():
-    runs, bronze, gold = study(topics=40)
-    plan = ds.plan(runs, bronze, budget=150, measure="P@5", systems=("A", "B"), seed=2)
-    truth = gold.to_frame().rename({"grade": "g"})
-    filled = plan.sample.drop("grade").join(truth.select("topic", "doc", grade="g"), on=["topic", "doc"])
-    result = ds.correct(runs, bronze, ds.Audit.from_frame(filled, scale="0..1"), ["P@5"])
-    assert result.table["corrected"].is_nan().all()
-    assert "single scores are refused" in result.results["P@5"].refused
-    assert math.isfinite(result.compare("B", "A").difference)
-    assert math.isnan(result.compare("A", "C").difference)
-
-
-def test_a_plan_for_two_systems_says_nothing_of_two_others():
-    """Documents that only C and D retrieved could never be chosen, and so few audited ones would not betray it."""
-    runs, bronze, gold = study(topics=40, systems=("A", "B", "C", "D"))
-    truth = gold.to_frame().select("topic", "doc", "grade")
-    sample = ds.plan(runs, bronze, budget=150, measure="P@5", systems=("A", "B")).sample.drop("grade")
-    filled = ds.Audit.from_frame(sample.join(truth, on=["topic", "doc"]), scale="0..1")
-    result = ds.correct(runs, bronze, filled, ["P@5"])
-    assert "planned for the difference of A and B" in result.compare("C", "D").verdict
-    again = ds.plan(runs, bronze, filled, budget=50, measure="P@5", systems=("C", "D"))
-    assert set(again.sample["covers"]) == {"difference of A and B; difference of C and D"}
-    design = lay_out(runs, bronze, filled)
-    weights = weights_of(ds.measure("P@5"), design.joined, design.gold_scale)
-    apart = weights.row(0) != weights.row(1)
-    before = chance_before(design, weights)
-    assert (before[apart] > 0).all()
-    assert not before[~apart].any()  # nor has what A and B show alike had a chance before
-    everything = ds.plan(runs, bronze, audit(gold, 0.2), budget=50, measure="P@5", systems=("C", "D"))
-    assert set(everything.sample["covers"]) == {"scores"}  # the first audit could choose any document
-
-
 def test_all_pairs_adjusted_together(made):
     *_, result = made
     raw = result.compare_all("none")
@@ -348,16 +313,6 @@ def test_these_topics_are_not_a_target_of_the_matrix():
     assert "these_topics" not in str(one.value)  # it would be refused, too
 
 
-@pytest.mark.parametrize("grade", [0, 1])
-def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
-    runs, bronze, gold = study(topics=12)
-    frame = gold.to_frame().filter(pl.col("grade") == grade).gather_every(3)
-    result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5", "nDCG@5"])
-    assert result.table["corrected"].is_nan().all()
-    assert any(f"audited documents of gold grade {grade} and none of another worth" in note for note in result.notes)
-    assert "no answer; no corrected difference, because" in result.compare("A", "B", measure="P@5").verdict
-
-
 def test_judges_worse_than_a_coin_are_not_called_incorrigible():
     runs, bronze, _ = study(topics=6)
     found = ds.correct(runs, bronze, ds.Confusion(None, counts=[[30, 70], [80, 20]]), ["P@5"])
@@ -381,15 +336,3 @@ def test_same_seed_same_numbers(made):
     runs, bronze, gold, result = made
     again = ds.correct(runs, bronze, audit(gold), ["P@5", "DCG@10", "nDCG@10"])
     assert again.table.equals(result.table)
-
-
-def test_imputation_refuses_documents_no_audit_could_reach():
-    """An audit of top documents says nothing of R or of ideals: the pool below was never eligible."""
-    runs, bronze, gold = study(topics=60, pool=60, depth=60)
-    made = ds.plan(runs, bronze, budget=150, measure="P@5", scores=True)
-    truth = gold.to_frame().select("topic", "doc", grade="grade")
-    audited = ds.Audit.from_frame(made.sample.drop("grade").join(truth, on=["topic", "doc"]), scale="0..1")
-    result = ds.correct(runs, bronze, audited, ["P@5", "AP", "nDCG@10", "nDCG-ratio@10", "RR@5"])
-    known = dict(result.table.group_by("measure").agg(pl.col("corrected").is_not_nan().all()).rows())
-    assert known == {"P@5": True, "AP": False, "nDCG@10": False, "nDCG-ratio@10": False, "RR@5": True}
-    assert any("AP depends on all judged documents of a topic" in n for n in result.notes)

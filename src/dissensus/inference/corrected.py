@@ -98,7 +98,7 @@ class Corrected:
         for r in self.results.values():
             low, high = score_intervals(r.estimate, self.level)
             naive = mean_defined(r.naive)
-            gold = None if r.gold_only is None else score_intervals(r.gold_only, self.level)
+            gold = None if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
             for s, system in enumerate(self.systems):
                 known = not r.refused
                 row: dict[str, Any] = {

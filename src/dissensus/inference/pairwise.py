@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError
-from dissensus.inference.correction import planned_for_others, reach, uncovered
 from dissensus.inference.design import DEPTHS
 from dissensus.inference.diagnosis import differential
 from dissensus.inference.differences import (
@@ -26,6 +25,7 @@ from dissensus.inference.fieller import ConfidenceSet
 from dissensus.inference.matrix import accuracies
 from dissensus.inference.power import margin, needed
 from dissensus.inference.rates import WEAK
+from dissensus.inference.reach import planned_for_others, reach, uncovered
 from dissensus.inference.separate import under
 from dissensus.inference.weak_judges import fieller_difference
 from dissensus.inference.weights import Floats
