@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from dissensus.data.folds import digest
 from dissensus.errors import WorkspaceError
 from dissensus.experiments import dynamics
 from dissensus.experiments.dynamics import dynamics_study
-from dissensus.experiments.noise_sets import digest, noise_sets
+from dissensus.experiments.noise_sets import noise_sets
 from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.work.workspace import Workspace
 
 
 def test_table_and_notes(tmp_path):
@@ -31,6 +33,11 @@ def test_table_and_notes(tmp_path):
     assert dynamics_study(**settings, dynamic=str(user)).table.equals(study.table)
 
 
+def in_workspace(folder, **settings):
+    with Workspace(folder) as workspace:
+        return dynamics_study(**settings, workspace=workspace)
+
+
 def test_stopped_work_goes_on(tmp_path, monkeypatch):
     settings = {"trees": (3,), "full": 4, "leaves": 5, "documents": 1000, "folds": 3}
     whole = dynamics_study(**settings)
@@ -45,23 +52,23 @@ def test_stopped_work_goes_on(tmp_path, monkeypatch):
     folder = str(tmp_path / "w")
     monkeypatch.setattr(dynamics, "train_and_score", tired)
     with pytest.raises(KeyboardInterrupt):
-        dynamics_study(**settings, workspace=folder)
+        in_workspace(folder, **settings)
     monkeypatch.setattr(dynamics, "train_and_score", lambda unit, **shared: done.append(unit) or honest(unit, **shared))
-    again = dynamics_study(**settings, workspace=folder)
+    again = in_workspace(folder, **settings)
     assert again.table.equals(whole.table)
     assert again.notes == whole.notes
     assert len(done) == len(set(done)) == 6  # 3 folds, 2 rankers, none of them trained twice
     with pytest.raises(WorkspaceError, match="leaves: 5 in the workspace, 6 now"):
-        dynamics_study(**{**settings, "leaves": 6}, workspace=folder)
+        in_workspace(folder, **{**settings, "leaves": 6})
 
 
 def test_a_workspace_is_for_one_user_and_one_set_of_data(tmp_path):
-    settings = {"trees": (2,), "full": 2, "leaves": 4, "documents": 1000, "folds": 3, "workspace": str(tmp_path / "w")}
+    settings = {"trees": (2,), "full": 2, "leaves": 4, "documents": 1000, "folds": 3}
     user = tmp_path / "user.json"
     user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
-    dynamics_study(**settings, dynamic=str(user))
+    in_workspace(tmp_path / "w", **settings, dynamic=str(user))
     user.write_text(UserModel(dynamics={"all": Dynamic(0.6, 0.0, 0.3)}).to_json())
     with pytest.raises(WorkspaceError, match="user"):
-        dynamics_study(**settings, dynamic=str(user))
+        in_workspace(tmp_path / "w", **settings, dynamic=str(user))
     one, same, other = (noise_sets(("OHSUMED",), documents=1500, folds=3, seed=s) for s in (0, 0, 1))
     assert digest(one) == digest(same) != digest(other)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from dissensus.data.folds import digest
 from dissensus.errors import InputError, WorkspaceError
 from dissensus.experiments.noise import noise_study
-from dissensus.experiments.noise_sets import digest, noise_sets
+from dissensus.experiments.noise_sets import noise_sets
+from dissensus.work.workspace import Workspace
 
 TOY = {
     "sets": ("OHSUMED", "OHSUMED2G"),
@@ -19,8 +21,13 @@ TOY = {
 }
 
 
+def in_workspace(folder, **settings):
+    with Workspace(folder) as workspace:
+        return noise_study(**settings, workspace=workspace)
+
+
 def test_tables_and_workspace(tmp_path):
-    study = noise_study(**TOY, workspace=str(tmp_path / "w"))
+    study = in_workspace(tmp_path / "w", **TOY)
     assert study.curves.height == 2 * 2 * 3
     assert study.claim.height == 2 * 2
     assert study.same_grade.columns == ["set", "PRank", "ListNet"]
@@ -28,10 +35,10 @@ def test_tables_and_workspace(tmp_path):
     assert "of the variation between the sets is gone" in study.headline or "do not differ" in study.headline
     measured = study.curves.filter(study.curves["ranker"] == "PRank").sort("set", "level")["pnoise"].to_list()
     assert measured == pytest.approx(study.theory.sort("set", "dnoise")["pnoise"].to_list(), abs=0.04)
-    again = noise_study(**TOY, workspace=str(tmp_path / "w"))
+    again = in_workspace(tmp_path / "w", **TOY)
     assert again.result.table.equals(study.result.table)
     with pytest.raises(WorkspaceError, match="seed"):
-        noise_study(**TOY, seed=1, workspace=str(tmp_path / "w"))
+        in_workspace(tmp_path / "w", **TOY, seed=1)
 
 
 def test_a_workspace_is_for_these_data_only():

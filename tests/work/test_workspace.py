@@ -77,6 +77,13 @@ def test_other_units_are_refused(tmp_path: Path) -> None:
         run_units(noisy_square, [0, 1, 7], seed=1, workspace=workspace)
     with Workspace(tmp_path) as workspace, pytest.raises(WorkspaceError, match="seed"):
         run_units(noisy_square, range(3), seed=2, workspace=workspace)
+    with Workspace(tmp_path) as workspace:
+        run_units(noisy_square, range(3), seed=1, workspace=workspace, task="told", about={"data": "abc"})
+    with (
+        Workspace(tmp_path) as workspace,
+        pytest.raises(WorkspaceError, match='data: "abc" in the workspace, "xyz" now'),
+    ):
+        run_units(noisy_square, range(3), seed=1, workspace=workspace, task="told", about={"data": "xyz"})
 
 
 def test_a_second_process_is_refused_or_waits(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -89,3 +91,13 @@ def _widened(features: Features, width: int) -> Features:
 
     missing = width - features.X.shape[1]
     return replace(features, X=np.pad(features.X, ((0, 0), (0, missing)))) if missing else features
+
+
+def digest(sets: Mapping[str, Sequence[Fold]]) -> str:
+    """A fingerprint of features and labels: a workspace is for these data only, also when a folder's files change."""
+    out = hashlib.blake2b(digest_size=16)
+    for fold in (f for folds in sets.values() for f in folds):
+        for part in (fold.train, fold.validation, fold.test):
+            for array in (part.X, part.y, part.bounds):
+                out.update(np.ascontiguousarray(array).tobytes())
+    return out.hexdigest()

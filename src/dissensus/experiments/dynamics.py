@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,17 +17,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.folds import Fold
-from dissensus.experiments.noise_sets import digest, noise_sets
+from dissensus.data.folds import Fold, digest
+from dissensus.experiments.noise_sets import noise_sets
 from dissensus.learning.rankers.nmcgmart import ASSUMED
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
 from dissensus.work.executor import run_units
-from dissensus.work.workspace import Workspace
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from dissensus.work.workspace import Workspace
 
 NDCG = "nDCG(dcg='exp-log2')@10"
 RANKERS = ("LambdaMART", "NMCGMART")
@@ -57,11 +57,11 @@ def dynamics_study(
     learning_rate: float = 0.05,
     seed: int = 0,
     executor: Any = None,
-    workspace: str | None = None,
+    workspace: Workspace | None = None,
 ) -> DynamicsStudy:
     """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
 
-    Trees, leaves and learning rate are the thesis's. With `workspace`, a folder, stopped work goes on where it was.
+    Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was.
     """
     import polars as pl
 
@@ -71,8 +71,7 @@ def dynamics_study(
     settings = {"leaves": leaves, "learning_rate": learning_rate, "seed": seed, "workers": 1, "trees": full}
     units = [(s, f, r) for s, fs in parts.items() for f in range(len(fs)) for r in RANKERS]
     shared = {"sets": parts, "settings": settings, "user": user, "trees": tuple(trees)}
-    asked = {
-        "experiment": "dynamics",
+    about = {
         "sets": list(sets),
         "data": digest(parts),
         "trees": list(trees),
@@ -84,16 +83,16 @@ def dynamics_study(
         "learning_rate": learning_rate,
         "seed": seed,
     }
-    with nullcontext() if workspace is None else Workspace(workspace, asked) as space:
-        found = run_units(
-            train_and_score,
-            units,
-            shared=shared,
-            executor=executor,
-            progress="trainings",
-            workspace=space,
-            task="rankers",
-        )
+    found = run_units(
+        train_and_score,
+        units,
+        shared=shared,
+        executor=executor,
+        progress="trainings",
+        workspace=workspace,
+        task="rankers",
+        about=about,
+    )
     results = dict(zip(units, found, strict=True))
     rows = []
     for name, fs in parts.items():

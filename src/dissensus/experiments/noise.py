@@ -7,23 +7,23 @@ hurts, curves of different data sets fall together once the axis is pNoise; `cla
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dissensus.data.folds import Fold
-from dissensus.experiments.noise_sets import digest, noise_sets
+from dissensus.experiments.noise_sets import noise_sets
 from dissensus.learning.collapse import collapse
 from dissensus.learning.generated import SHAPES
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.robustness import MEASURES, PROFILES, Robustness, robustness
 from dissensus.noise.expected import expected_pair_noise
-from dissensus.work.workspace import Workspace
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from dissensus.work.workspace import Workspace
 
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
 
@@ -88,42 +88,29 @@ def noise_study(
     documents: int = 20_000,
     seed: int = 0,
     executor: Any = None,
-    workspace: str | None = None,
+    workspace: Workspace | None = None,
 ) -> NoiseStudy:
-    """Train, test, and compare the axes. With `workspace`, a folder, stopped work goes on where it was."""
+    """Train, test, and compare the axes. With a `workspace` stopped work goes on where it was."""
     parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
     known = quick_rankers()
     chosen = {name: known[name] for name in rankers if name in known}
-    asked: dict[str, Any] = {
-        "experiment": "noise",
-        "sets": list(sets),
-        "rankers": [repr(chosen.get(name, name)) for name in rankers],
-        "profiles": list(profiles),
-        "levels": [float(level) for level in levels],
-        "repeats": repeats,
-        "folds": folds,
-        "documents": documents,
-        "seed": seed,
-        "data": digest(parts),
-    }
     missing = [name for name in rankers if name not in known]
     if missing:
         from dissensus.errors import InputError
 
         raise InputError(f"the experiment has no ranker {missing[0]!r}.", f"It has: {', '.join(known)}.")
-    with nullcontext() if workspace is None else Workspace(workspace, asked) as space:
-        result = robustness(
-            parts,
-            chosen,
-            {name: name for name in profiles},
-            levels=levels,
-            repeats=repeats,
-            measures=MEASURES,
-            seed=seed,
-            executor=executor,
-            workspace=space,
-            progress="trainings",
-        )
+    result = robustness(
+        parts,
+        chosen,
+        {name: name for name in profiles},
+        levels=levels,
+        repeats=repeats,
+        measures=MEASURES,
+        seed=seed,
+        executor=executor,
+        workspace=workspace,
+        progress="trainings",
+    )
     size = ", ".join(f"{n}: {sum(len(f.test) for f in fs):,} documents" for n, fs in parts.items())
     return NoiseStudy(
         result,

@@ -10,9 +10,8 @@ change the *training* part only, tests stay as they are:
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,16 +31,6 @@ def noise_sets(
 ) -> dict[str, tuple[Fold, ...]]:
     """Folds of each named set with at most `documents` documents in all; a name that is a folder is read from there."""
     return {name: _one(name, documents, folds, seed) for name in names}
-
-
-def digest(sets: Mapping[str, Sequence[Fold]]) -> str:
-    """A fingerprint of features and labels: a workspace is for these data only, also when a folder's files change."""
-    out = hashlib.blake2b(digest_size=16)
-    for fold in (f for folds in sets.values() for f in folds):
-        for part in (fold.train, fold.validation, fold.test):
-            for array in (part.X, part.y, part.bounds):
-                out.update(np.ascontiguousarray(array).tobytes())
-    return out.hexdigest()
 
 
 def _one(name: str, documents: int, folds: int, seed: int) -> tuple[Fold, ...]:

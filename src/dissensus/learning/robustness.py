@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.features import Features
-from dissensus.data.folds import Fold, split_folds
+from dissensus.data.folds import Fold, digest, split_folds
 from dissensus.errors import InputError
 from dissensus.judges.confusion import Confusion
 from dissensus.learning.rankers.ranker import Ranker
@@ -131,8 +131,16 @@ def robustness(
     ]
     units = [(s, k, p, t, r, f) for s, fs in sets.items() for p, t, r in cells for f in range(len(fs)) for k in chosen]
     shared = {"sets": sets, "rankers": chosen, "profiles": profiles, "measures": tuple(measures), "seed": seed}
+    about = {"data": digest(sets), "rankers": {k: repr(r) for k, r in chosen.items()}, "measures": list(measures)}
     rows = run_units(
-        train_and_test, units, shared=shared, executor=executor, progress=progress, workspace=workspace, task="rankers"
+        train_and_test,
+        units,
+        shared=shared,
+        executor=executor,
+        progress=progress,
+        workspace=workspace,
+        task="rankers",
+        about={**about, "noise seed": seed},
     )
     table = pl.DataFrame(rows, orient="row", schema=_schema(measures))
     clean = table.filter(pl.col("level") == 0)

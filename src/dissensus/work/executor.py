@@ -54,11 +54,13 @@ def run_units(
     progress: str | None = None,
     workspace: Workspace | None = None,
     task: str | None = None,
+    about: Mapping[str, Any] | None = None,
 ) -> list[Any]:
     """`[function(unit, **shared) for unit in units]`, in that order, wherever the units are run.
 
     `seed` adds `rng=`, a generator for unit i derived from (seed, i). `progress` is the label of the bar. With a
-    `workspace`, finished units are recorded under `task` (default: the function's name) and not done again.
+    `workspace`, finished units are recorded under `task` (default: the function's name) and not done again; `about` is
+    what else makes them these units (a digest of shared data, say): a record about something else is refused.
     A unit that raises stops the work with a `WorkError` that names it and says how to reproduce it here.
     """
     return list(
@@ -72,6 +74,7 @@ def run_units(
             progress=progress,
             workspace=workspace,
             task=task,
+            about=about,
             ahead=None,
         )
     )
@@ -88,6 +91,7 @@ def stream_units(
     progress: str | None = None,
     workspace: Workspace | None = None,
     task: str | None = None,
+    about: Mapping[str, Any] | None = None,
     ahead: int | None = 4,
 ) -> Iterator[Any]:
     """The same results one by one, for work whose units or results do not fit into memory together.
@@ -98,7 +102,7 @@ def stream_units(
     call = Call(function, dict(shared or {}), seed)
     here = place()
     here.used.append(str(getattr(function, "__qualname__", function)))
-    record = _record(call, units, total, workspace, task, here.workspace)
+    record = _record(call, units, total, workspace, task, here.workspace, about or {})
     with ExitStack() as stack:
         chosen = here.executor if executor is None else executor
         pool = stack.enter_context(open_pool(chosen, call, threads=threads))
@@ -259,12 +263,14 @@ def _record(
     given: Workspace | None,
     task: str | None,
     here: Workspace | None,
+    extra: Mapping[str, Any],
 ) -> Record | None:
     workspace = given or here
     if workspace is None:
         return None
     name = task or str(getattr(call.function, "__qualname__", type(call.function).__name__))
-    about = {"units": total, "seed": None if call.seed is None else str(call.seed), "digest": _digest(units, total)}
+    seed = None if call.seed is None else str(call.seed)
+    about = {"units": total, "seed": seed, "digest": _digest(units, total), **extra}
     return workspace.task(name, about) if given is not None else workspace.next_task(name, about)
 
 

@@ -2,7 +2,7 @@
 
 Thesis Table 5.5 in shape: fewer trees and as many as the validation data want, randomisation test on queries.
 `--set dynamic=user.json` takes the user dynamic that `dissensus clicks` fitted; without it a user is assumed.
-`--set workspace=DIR` keeps finished trainings there: stopped half-way, the same command goes on where it was. Trees,
+`--workspace DIR` keeps finished trainings there: stopped half-way, the same command goes on where it was. Trees,
 leaves and learning rate are the thesis's; the size of the documented run is `--set documents=40000 --set folds=5`.
 """
 
@@ -21,7 +21,6 @@ SETTINGS: dict[str, Any] = {
     "dynamic": None,
     "documents": 6000,
     "folds": 3,
-    "workspace": None,
 }
 
 

@@ -2,7 +2,7 @@
 
 Niu, Lan, Guo, Wan & Cheng (2015), Figs. 1–14 and Table 2 in shape. Sets: OHSUMED, TD2003, MSLR-WEB10K (generated with
 their shapes), endings 2G (two grades) and P1, P7, P5, P50 (balance) for the training labels, or a LETOR folder.
-`--set workspace=DIR` keeps finished trainings there: stopped half-way, the same command goes on where it was. The full
+`--workspace DIR` keeps finished trainings there: stopped half-way, the same command goes on where it was. The full
 size is `--set documents=20000 --set repeats=3 --set folds=5`.
 """
 
@@ -20,7 +20,6 @@ SETTINGS: dict[str, Any] = {
     "repeats": 1,
     "folds": 3,
     "documents": 6000,
-    "workspace": None,
 }
 
 
