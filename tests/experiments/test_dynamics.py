@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dissensus.data.folds import digest
-from dissensus.errors import WorkspaceError
+from dissensus.errors import InputError, WorkspaceError
 from dissensus.experiments import dynamics
 from dissensus.experiments.dynamics import dynamics_study
 from dissensus.experiments.noise_sets import noise_sets
@@ -72,3 +72,12 @@ def test_a_workspace_is_for_one_user_and_one_set_of_data(tmp_path):
         in_workspace(tmp_path / "w", **settings, dynamic=str(user))
     one, same, other = (noise_sets(("OHSUMED",), documents=1500, folds=3, seed=s) for s in (0, 0, 1))
     assert digest(one) == digest(same) != digest(other)
+
+
+def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("dissensus.experiments.dynamics.noise_sets", None)
+    with pytest.raises(InputError, match="trees=0"):
+        dynamics_study(trees=(0,))
+    (tmp_path / "walk.json").write_text("[[0.5, 0.5], [0.5, 0.5]]")
+    with pytest.raises(InputError, match="lack a curve"):
+        dynamics_study(dynamic=str(tmp_path / "walk.json"))

@@ -23,9 +23,13 @@ def test_table():
     assert labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2).table.equals(study.table)
 
 
-def test_refused():
-    with pytest.raises(InputError, match="relevant=2"):
-        labelling_study(relevant=2)
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("relevant", 2), ("documents", 1), ("blur", (-1.0,)), ("blur", ()), ("queries", 0), ("annotators", 0), ("k", 0)],
+)
+def test_refused(setting, value):
+    with pytest.raises(InputError, match=f"{setting}="):
+        labelling_study(**{setting: value})
 
 
 def test_methods_are_named():

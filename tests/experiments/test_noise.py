@@ -75,6 +75,11 @@ def test_unknown_sets(name):
         noise_sets((name,), documents=500, folds=3)
 
 
+def test_sets_have_documents():
+    with pytest.raises(InputError, match="documents=-5"):
+        noise_sets(("TD2003",), documents=-5)
+
+
 def test_unknown_ranker():
     with pytest.raises(InputError, match="no ranker 'LambdaMART'"):
         noise_study(**{**TOY, "rankers": ("LambdaMART",)})

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.folds import Fold, digest
 from dissensus.experiments.noise_sets import noise_sets
-from dissensus.learning.rankers.nmcgmart import ASSUMED
+from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
@@ -65,8 +65,10 @@ def dynamics_study(
     """
     import polars as pl
 
-    parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
     curves = dict(ASSUMED) if dynamic is None else dict(read_user_model(dynamic).dynamics)
+    for number in (*trees, full):  # what no ranker can be trained with is refused before any work is done
+        NMCGMART(curves, trees=number, leaves=leaves, learning_rate=learning_rate, seed=seed).check_settings()
+    parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
     user = UserModel(dynamics=curves).to_json()
     settings = {"leaves": leaves, "learning_rate": learning_rate, "seed": seed, "workers": 1, "trees": full}
     units = [(s, f, r) for s, fs in parts.items() for f in range(len(fs)) for r in RANKERS]

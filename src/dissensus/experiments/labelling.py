@@ -54,10 +54,17 @@ def labelling_study(
     """
     import polars as pl
 
-    if not 0 < relevant < 1 or documents < 2 or min(blur) < 0:
-        raise InputError(
-            f"relevant={relevant}, documents={documents}, blur={tuple(blur)}: a share, 2 or more, from 0 on."
-        )
+    rules = (
+        ("relevant", relevant, 0 < relevant < 1, "the share of relevant documents, between 0 and 1"),
+        ("documents", documents, documents >= 2, "how many a query has, from 2 on"),
+        ("blur", tuple(blur), len(blur) > 0 and min(blur) >= 0, "deviations of the annotators' noise, from 0 on"),
+        ("queries", queries, queries >= 1, "how many there are, from 1 on"),
+        ("annotators", annotators, annotators >= 1, "how many there are, from 1 on"),
+        ("k", k, k >= 1, "how many documents are put in order, from 1 on"),
+    )
+    for name, value, fine, rule in rules:
+        if not fine:
+            raise InputError(f"{name}={value}: {rule}.")
     units = [(float(b), q) for b in blur for q in range(queries)]
     shared = {"documents": documents, "relevant": relevant, "k": k, "annotators": annotators}
     found = run_units(label_query, units, shared=shared, seed=seed, executor=executor, progress="queries")

@@ -29,7 +29,12 @@ BALANCES = {"1": (8, 8), "7": (14, 2), "5": (85, 17), "50": (100, 2)}
 def noise_sets(
     names: Sequence[str], *, documents: int = 20_000, folds: int = 5, seed: int = 0
 ) -> dict[str, tuple[Fold, ...]]:
-    """Folds of each named set with at most `documents` documents in all; a name that is a folder is read from there."""
+    """Folds of each named set with at most `documents` documents in all; a name that is a folder is read from there.
+
+    Generated sets have three queries per fold or more, however many documents these have.
+    """
+    if documents < 1:
+        raise InputError(f"documents={documents}: how many documents a set has at most, from 1 on.")
     return {name: _one(name, documents, folds, seed) for name in names}
 
 
@@ -40,7 +45,8 @@ def _one(name: str, documents: int, folds: int, seed: int) -> tuple[Fold, ...]:
     if match is None or (match[3] and match[3] not in BALANCES):
         raise InputError(
             f"there is no set {name!r}, and no folder of that name.",
-            f"Sets: {', '.join(SHAPES)}, with 2G (two grades) and P1, P7, P5, P50 (balance); or a LETOR folder.",
+            f"Sets: {', '.join(SHAPES)}, also with two grades (OHSUMED2G) and a balance of P1, P7, P5 or P50 "
+            "(OHSUMED2GP7); or a LETOR folder.",
         )
     base, two, ratio = match.groups()
     shape = SHAPES[base]

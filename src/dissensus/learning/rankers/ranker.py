@@ -39,8 +39,7 @@ class Ranker:
 
     def fit(self, X: Any, y: Any = None, group: Any = None, *, validation: Any = None, progress: bool = False) -> Self:
         """Learn; returns self. `progress` shows a bar on a terminal once training takes longer than two seconds."""
-        self._check_shared_parameters()
-        self._check_parameters()
+        self.check_settings()
         data = as_queries(X, y, group)
         if not self.soft_labels and not data.graded:
             bad = data.y[data.y != np.floor(data.y)][0]
@@ -82,7 +81,8 @@ class Ranker:
                 "Train on features that differ between documents.",
             )
 
-    def _check_shared_parameters(self) -> None:
+    def check_settings(self) -> None:
+        """Refuse settings that make no sense; `fit` does so, too."""
         for name, value in self.get_params().items():
             if name == "seed":
                 sequence(value)
@@ -90,6 +90,7 @@ class Ranker:
                 named(value)
             elif name == "workers" and value is not None:
                 positive(self, "workers", whole=True)
+        self._check_parameters()
 
     # ── what each ranker fills in ──
     def _check_parameters(self) -> None:
