@@ -187,3 +187,19 @@ def test_frames_of_one_assessor_or_system_say_how_to_name_it():
     with pytest.raises(FileError, match='name it: system="bm25"'):
         ds.Runs.from_frame(frame)
     assert ds.Judgments.from_frame(frame, assessor="ann").assessors == ("ann",)
+
+
+def test_runs_and_judgments_cannot_be_written_into():
+    runs = ds.Runs.from_dict({"s": {1: {"a": 1.0}}})
+    judgments = ds.Judgments.from_dict({"ann": {1: {"a": 1}}})
+    for array in (runs.score, runs.key, runs.bounds, judgments.grade, judgments.item, judgments.assessor):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_other_grades_leave_the_array_they_came_from_alone():
+    judgments = ds.Judgments.from_dict({"ann": {1: {"a": 1}}})
+    grades = np.zeros(1, np.int8)
+    other = judgments.with_grades(grades)
+    grades[0] = 1
+    assert other.grade.tolist() == [0]

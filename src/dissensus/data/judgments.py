@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.frozen import freeze_arrays
 from dissensus.data.ids import IdColumn
 from dissensus.data.scale import Scale
 
@@ -44,6 +45,9 @@ class Judgments:
     grade: NDArray[np.int8]
     repeat: NDArray[np.int32]
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     # ── sizes ──
     def __len__(self) -> int:
@@ -153,7 +157,7 @@ class Judgments:
 
     def with_grades(self, grade: NDArray[np.integer], scale: Scale | None = None) -> Judgments:
         """The same rows with other grades (noise injected, grades merged)."""
-        return replace(self, grade=np.asarray(grade, np.int8), scale=scale or self.scale)
+        return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale)
 
     def n_repeats(self) -> int:
         """How many rows repeat an assessor's earlier judgment of the same document."""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.frozen import freeze_arrays
 from dissensus.data.ids import IdColumn
 
 if TYPE_CHECKING:
@@ -38,6 +39,9 @@ class Runs:
     key: NDArray[np.uint64]
     ids: IdColumn
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
 
     def __len__(self) -> int:
         return len(self.score)
