@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from dissensus.cli import main
 from dissensus.cli.output import as_json, as_latex, as_text, check_output, emit, write
 from dissensus.cli.table import Table, clean, display_width, text_table
 from dissensus.errors import OutputError
@@ -104,3 +105,28 @@ def test_wide_letters_are_counted_as_two_cells() -> None:
 def test_an_empty_table_says_so() -> None:
     assert "(no rows)" in as_text({"t": FRAME.head(0)})
     assert json.loads(as_json({"t": FRAME.head(0)}))["tables"]["t"] == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("order", "0 1", "1 0"),
+        ("balance", "AP"),
+        ("clicks", "absent.csv"),
+        ("noise", "absent.csv"),
+        ("experiment", "noise"),
+        ("ceiling", "absent.csv"),
+        ("weights", "absent.csv"),
+        ("compare", "absent.run", "-j", "absent.csv"),
+        ("correct", "absent.run", "-j", "absent.csv", "--audit", "absent.csv"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("plot", "said"), [("a.doc", "none of .svg"), ("nowhere/a.svg", "nowhere does not exist"), (".", "is a directory")]
+)
+def test_a_chart_that_cannot_be_saved_is_refused_before_any_work(command, plot, said, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main([*command, "--plot", plot]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: --plot")
+    assert said in err

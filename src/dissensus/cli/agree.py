@@ -66,11 +66,12 @@ def command(
         dissensus agree labels.csv --chart agreement.svg
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.reading import read_judgments
     from dissensus.judges.agreement import agreement
 
     check_output(output)
+    check_plot(chart, "--chart")
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip

@@ -50,9 +50,10 @@ def command(
         dissensus balance AP nDCG "RBP(p=0.8)" ERR P@10 --length 200 --curve 40 --plot balance.svg
         dissensus balance "MP(model='GL_AD_ID')" --axioms --length 5
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
 
     check_output(output)
+    check_plot(plot)
     _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
     if axioms:
         from dissensus.theory.axioms import check_axioms

@@ -82,10 +82,11 @@ def command(
         dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.inference.ceiling import ceiling
 
     check_output(output)
+    check_plot(plot)
     found = _read(labels, letor, queries, assessor_column, scale, repeated)
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]

@@ -77,13 +77,14 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.clicks import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
 
     check_output(output)
+    check_plot(plot)
     user = MarkovUser.fit(
         read_clicks(*logs),
         _classes(judgments, classes, class_file, assessor, scale),

@@ -90,10 +90,11 @@ def command(
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
     """
     from dissensus.cli.bronze import read_bronze, read_knowledge
-    from dissensus.cli.output import check_output
+    from dissensus.cli.output import check_output, check_plot
     from dissensus.data.reading import read_runs
 
     check_output(output)
+    check_plot(plot)
     known = read_knowledge(audit, confusion, scale)
     if anova:
         _refuse("--anova takes all assessors at their word", audit=audit, confusion=confusion, merge=merge, plot=plot)

@@ -67,12 +67,13 @@ def command(
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
     """
     from dissensus.cli.bronze import read_bronze, read_knowledge
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.reading import read_runs
     from dissensus.errors import InputError
     from dissensus.inference.correction import correct
 
     check_output(output)
+    check_plot(plot)
     known = read_knowledge(audit, confusion, scale)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")

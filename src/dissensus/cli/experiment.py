@@ -54,7 +54,7 @@ def command(
     """
     from dissensus.cli.experiments import Request, load, names, settings
     from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
 
     if name is None:
         _list(names(), json)
@@ -65,6 +65,7 @@ def command(
         typer.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
         return
     check_output(output)
+    check_plot(plot)
     request = Request(
         runs=runs or (),
         judgments=judgments or (),

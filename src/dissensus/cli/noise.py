@@ -76,11 +76,12 @@ def command(
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
         dissensus noise gold.csv --profile C.json
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.reading import read_judgments
     from dissensus.errors import InputError
 
     check_output(output)
+    check_plot(plot)
     _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
     steps = None if levels is None else read_levels(levels)
     column = "column" if assessor_column else None

@@ -33,10 +33,11 @@ def command(
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
     """
     from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.theory.order import compare_rankings
 
     check_output(output)
+    check_plot(plot)
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by)
     frame = comparison.to_frame()
     if plot is not None:

@@ -61,13 +61,23 @@ def emit(
 
 def check_output(output: Path | str | None, flag: str = "--output") -> None:
     """Refuse an output file that cannot be written, before hours are spent on what should go into it."""
-    if output is None:
-        return
-    path = Path(output)
-    if path.suffix.lower() not in SUFFIXES:
-        raise OutputError(f"{flag} {path}: the ending says the format, and this one is none of {' '.join(SUFFIXES)}.")
+    if output is not None:
+        _check_place(Path(output), flag, SUFFIXES, "result.csv")
+
+
+def check_plot(plot: Path | str | None, flag: str = "--plot") -> None:
+    """The same for a chart."""
+    if plot is not None:
+        from dissensus.report.charts.theme import FORMATS
+
+        _check_place(Path(plot), flag, FORMATS, "chart.svg")
+
+
+def _check_place(path: Path, flag: str, suffixes: Sequence[str], example: str) -> None:
     if path.is_dir():
-        raise OutputError(f"{flag} {path} is a directory.", f"Name a file in it: {path / 'result.csv'}")
+        raise OutputError(f"{flag} {path} is a directory.", f"Name a file in it: {path / example}")
+    if path.suffix.lower() not in suffixes:
+        raise OutputError(f"{flag} {path}: the ending says the format, and this one is none of {' '.join(suffixes)}.")
     if not path.absolute().parent.is_dir():
         raise OutputError(f"{flag} {path}: the folder {path.parent} does not exist.", f"mkdir -p {path.parent}")
 

@@ -76,12 +76,13 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.reading import read_runs
     from dissensus.data.topic_groups import read_groups
     from dissensus.judges.disagreement import disagreement
 
     check_output(output)
+    check_plot(plot)
     found = _read(judgments, label, assessor_column, scale, repeated)
     result = disagreement(
         found,
