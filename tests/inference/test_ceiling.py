@@ -388,3 +388,15 @@ def test_a_perfect_ranking_shows_its_best_where_users_look_most(tmp_path, method
     name = f"nMCG(dynamic='{tmp_path / 'user.json'}')@5"
     found = float(ceiling([2, 1, 0, 0, 1, 0], np.eye(3), name, method=method))
     assert found == pytest.approx(1, abs=1e-12 if method != "normal" else 0.05)
+
+
+def test_a_relevant_grade_above_the_scale_has_no_ceiling() -> None:
+    with pytest.raises(MeasureError, match="ends below grade 5"):
+        ds.ceiling([1, 0], [[0.8, 0.2], [0.3, 0.7]], "P(rel=5)@1")
+
+
+def test_a_seed_is_looked_at_before_any_work() -> None:
+    with pytest.raises(
+        InputError, match=r"^seed=-1: a seed is a whole number from 0 on\.\n  Write seed=0, for example\.$"
+    ):
+        ds.ceiling([1, 0], [[0.8, 0.2], [0.3, 0.7]], "AP", method="simulate", seed=-1)

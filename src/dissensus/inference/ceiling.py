@@ -29,7 +29,7 @@ from dissensus.judges.confusion import Confusion
 from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
 from dissensus.measures.topic_measures import topic_measures
-from dissensus.work.seeds import generator
+from dissensus.work.seeds import generator, sequence
 
 if TYPE_CHECKING:
     import polars as pl
@@ -148,10 +148,12 @@ def ceiling(
 
     chosen = measure if isinstance(measure, Measure) else named(measure)
     _check(method, order, samples)
+    sequence(seed)
     judges = _confusions(grades, confusion)
     who, topics, counts, scale, notes = grade_counts(grades, judges.pooled, assessor)
     base, base_of = judges.stack(who)
     _check_rows(base[base_of], counts, scale)
+    chosen.check_scale(scale)
     named_topics = isinstance(grades, Mapping | Judgments)  # a list of grades has no topic to be treated by
     measures, measure_of = topic_measures(chosen, topics) if named_topics else ((chosen,), np.zeros(1, np.int64))
     forms = Forms.of_each(measures, measure_of, counts, scale)
