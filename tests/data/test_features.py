@@ -32,6 +32,12 @@ def test_letor_rows_with_comments(tmp_path):
     assert "1 documents without a name" in f.notes[0]
 
 
+def test_a_byte_order_mark_is_no_label(tmp_path):
+    file = tmp_path / "f.txt"
+    file.write_bytes(b"\xef\xbb\xbf1 qid:1 1:0.5\n0 qid:1 1:2\n")
+    assert read_features(file).y.tolist() == [1, 0]
+
+
 def test_zero_based_and_wider(tmp_path):
     f = read_features(write(tmp_path, "1 qid:a 0:1 2:5\n"), n_features=4)
     assert f.first == 0

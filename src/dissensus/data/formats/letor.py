@@ -6,6 +6,7 @@ LightGBM's style, without `qid:`, keeps the number of documents of each query in
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import re
 import zlib
@@ -76,7 +77,8 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
 def _bytes(path: Path) -> bytes:
     try:
         raw = path.read_bytes()
-        return gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+        data = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+        return data.removeprefix(codecs.BOM_UTF8)  # as some editors begin a file
     except IsADirectoryError as problem:
         raise FileError(
             f"{path} is a folder, not a file.",
