@@ -117,8 +117,8 @@ def test_all_bad_files_are_named(tmp_path):
         "gone.run", "a.run", "b.run", "x.qrels",
     ]  # fmt: skip
     assert report.read == (
-        "Runs(1 systems, 1 topics, 1 rows)",
-        "Judgments(1 labels, 1 assessors, 1 documents, 1 topics, scale 0…1 (read off the data))",
+        "Runs(1 system, 1 topic, 1 row)",
+        "Judgments(1 label, 1 assessor, 1 document, 1 topic, scale 0…1 (read off the data))",
     )
 
 

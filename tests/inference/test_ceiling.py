@@ -98,7 +98,7 @@ class TestLimits:
         result = ceiling({"a": [0, 0, 0], "b": [1, 0]}, np.eye(2), "nDCG")
         assert np.isnan(result.per_topic["a"])
         assert result.mean == result.per_topic["b"] == pytest.approx(1)
-        assert "1 topics without relevant documents" in str(result)
+        assert "1 topic without relevant documents" in str(result)
         assert float(ceiling([0, 0], np.eye(2), "P@1")) == 0
         assert np.isnan(float(ceiling([0, 0], np.eye(2), "nDCG")))
 
@@ -378,7 +378,7 @@ class TestRefusals:
     def test_below_zero_is_left_out_and_said(self):
         result = ceiling([1, 0, -2], np.eye(2), "P@1")
         assert result.documents.tolist() == [2]
-        assert "1 grades below zero" in str(result)
+        assert "1 grade below zero" in str(result)
 
 
 @pytest.mark.parametrize("method", ["exact", "simulate", "normal"])

@@ -117,7 +117,7 @@ class TestEstimate:
     def test_below_zero_is_no_label(self):
         d = disagreement(labels({"x": [2, -2, 1], "y": [0, 0]}))
         assert d.count == {0: 2, 1: 1, 2: 1}
-        assert any("1 labels below zero" in note for note in d.notes)
+        assert any("1 label below zero" in note for note in d.notes)
 
 
 class TestRestricted:
@@ -147,7 +147,7 @@ class TestRestricted:
         d = disagreement(self.J, groups={1: "faceted", 2: "ambiguous"})
         assert set(d.groups) == {"faceted", "ambiguous"}
         assert d.groups["faceted"].p[1] == pytest.approx(0.5)
-        assert "1 topics belong to no group" in disagreement(self.J, groups={1: "faceted"}).notes
+        assert "1 topic in no group" in disagreement(self.J, groups={1: "faceted"}).notes
         with pytest.raises(InputError, match="names no topic"):
             disagreement(self.J, groups={9: "x"})
 

@@ -74,7 +74,7 @@ def test_ties_are_counted_and_settled_as_asked() -> None:
     j = Judgments.from_dict({"a": {1: {"x": 0, "y": 1}}, "b": {1: {"x": 2, "y": 1}}})
     assert merge(j, ties="lower").judgments.grade.tolist() == [0, 1]
     assert merge(j, ties="higher").judgments.grade.tolist() == [2, 1]
-    assert "1 ties settled by a seeded coin" in str(merge(j))
+    assert "1 tie settled by a seeded coin" in str(merge(j))
     assert merge(j).n_ties == 1
     assert {merge(j, seed=s).judgments.grade[0] for s in range(20)} == {0, 2}
 
@@ -99,7 +99,7 @@ def test_negative_grades_are_left_out_or_merged_as_a_label() -> None:
     merged = merge(j)
     assert merged.judgments.doc_ids() == ["y"]
     assert "3 labels below zero" in str(merged)
-    assert "1 documents with no label left out" in str(merged)
+    assert "1 document with no label left out" in str(merged)
     assert merge(j, negative="label").judgments.grade.tolist() == [-2, 1]
     with pytest.raises(InputError, match="no labels"):
         merge(Judgments.from_dict({"a": {1: {"x": -1}}}))

@@ -100,7 +100,7 @@ def test_topics_of_runs_that_nobody_judged_are_left_out_and_said() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "7": {"d": 1.0}}})
     scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
     assert scores.topic.values.tolist() == ["1"]
-    assert "1 topics of the runs were not judged and are left out" in scores.attrs["footer"]
+    assert "1 topic of the runs left out because nobody judged them" in scores.attrs["footer"]
 
 
 def test_runs_without_judged_topics_are_refused() -> None:
@@ -165,7 +165,7 @@ def test_repeats_count_with_their_first_grade() -> None:
     judgments = ds.Judgments.from_frame(frame, repeated="keep")
     scores = ds.evaluate(ds.Runs.from_dict({"s": {"1": {"d": 1.0}}}), judgments, ["P@1"])
     assert scores["P@1"].item() == 0.0
-    assert "1 repeated judgments: the first one counts" in scores.attrs["footer"]
+    assert "1 repeated judgment: the first one counts" in scores.attrs["footer"]
 
 
 def test_other_label_sets_under_the_same_rankings() -> None:

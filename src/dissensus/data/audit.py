@@ -7,7 +7,7 @@ with that label), and every output says so.
 
     >>> audit = Audit.from_dict({"q1": {"d1": 1, "d2": 0}}, inclusion={"q1": {"d1": 0.5, "d2": 0.1}})
     >>> audit
-    Audit(2 documents, 1 topics, inclusion 0.1 to 0.5)
+    Audit(2 documents, 1 topic, inclusion 0.1 to 0.5)
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
 from dissensus.errors import FileError, InputError, JudgmentError, ReliabilityWarning
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -85,7 +86,9 @@ class Audit:
 
     def __repr__(self) -> str:
         how = "unknown" if self.inclusion is None else f"{self.inclusion.min():g} to {self.inclusion.max():g}"
-        return f"Audit({len(self):,} documents, {len(self.judgments.topics):,} topics, inclusion {how})"
+        return (
+            f"Audit({counted(len(self), 'document')}, {counted(len(self.judgments.topics), 'topic')}, inclusion {how})"
+        )
 
     # ── coming from ──
     @classmethod

@@ -26,6 +26,7 @@ from dissensus.data.tables import (
     recode,
 )
 from dissensus.errors import InputError, JudgmentError
+from dissensus.work.words import counted
 
 
 def judgments_from_frame(
@@ -135,7 +136,7 @@ def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Ju
     if not len(again):
         return judgments
     if repeated == "keep":
-        return replace(judgments, notes=(*judgments.notes, f"{len(again):,} repeated judgments kept"))
+        return replace(judgments, notes=(*judgments.notes, f"{counted(len(again), 'repeated judgment')} kept"))
     first = again - judgments.repeat[again]
     conflict = again[judgments.grade[again] != judgments.grade[first]]
     if repeated == "error" and len(conflict):

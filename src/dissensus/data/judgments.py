@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dissensus.data.frozen import freeze_arrays
 from dissensus.data.ids import IdColumn
 from dissensus.data.scale import Scale
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,10 +68,13 @@ class Judgments:
         return self.item_ids.strings(items)
 
     def __repr__(self) -> str:
-        return (
-            f"Judgments({len(self):,} labels, {len(self.assessors):,} assessors, {self.n_items:,} documents, "
-            f"{len(self.topics):,} topics, scale {self.scale})"
+        sizes = (
+            (len(self), "label"),
+            (len(self.assessors), "assessor"),
+            (self.n_items, "document"),
+            (len(self.topics), "topic"),
         )
+        return f"Judgments({', '.join(counted(n, what) for n, what in sizes)}, scale {self.scale})"
 
     # ── coming from ──
     @classmethod
@@ -83,7 +87,7 @@ class Judgments:
         """From {assessor: {topic: {doc: grade}}}.
 
         >>> Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}}})
-        Judgments(2 labels, 1 assessors, 2 documents, 1 topics, scale 0…2 (read off the data))
+        Judgments(2 labels, 1 assessor, 2 documents, 1 topic, scale 0…2 (read off the data))
         """
         from dissensus.data.judgment_table import judgments_from_columns, unlabelled
         from dissensus.data.tables import nested_rows

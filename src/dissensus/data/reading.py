@@ -42,7 +42,7 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> _ = (folder / "bm25.run").write_text("301 Q0 FT-7 1 12.5 tag\\n301 Q0 FT-9 2 11.0 tag\\n")
     >>> read_runs(folder / "*.run")
-    Runs(1 systems, 1 topics, 2 rows)
+    Runs(1 system, 1 topic, 2 rows)
     """
     if system not in (None, "file", "tag"):
         raise InputError(f'system={system!r} is neither "file" nor "tag".')
@@ -112,7 +112,7 @@ def read_judgments(
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
     >>> _ = path.write_text("topic,doc,assessor,grade\\n301,FT-7,ann,2\\n301,FT-7,bob,0\\n")
     >>> read_judgments(path, scale="0..3")
-    Judgments(2 labels, 2 assessors, 1 documents, 1 topics, scale 0…3)
+    Judgments(2 labels, 2 assessors, 1 document, 1 topic, scale 0…3)
     """
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":

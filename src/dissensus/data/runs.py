@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.frozen import freeze_arrays
 from dissensus.data.ids import IdColumn
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -47,14 +48,15 @@ class Runs:
         return len(self.score)
 
     def __repr__(self) -> str:
-        return f"Runs({len(self.systems):,} systems, {len(self.topics):,} topics, {len(self):,} rows)"
+        sizes = (len(self.systems), "system"), (len(self.topics), "topic"), (len(self), "row")
+        return f"Runs({', '.join(counted(n, what) for n, what in sizes)})"
 
     @classmethod
     def from_dict(cls, runs: Mapping[str, Mapping[Any, Mapping[Any, float]]]) -> Runs:
         """From {system: {topic: {doc: score}}}.
 
         >>> Runs.from_dict({"bm25": {"q1": {"d1": 2.0, "d2": 1.0}}})
-        Runs(1 systems, 1 topics, 2 rows)
+        Runs(1 system, 1 topic, 2 rows)
         """
         from dissensus.data.run_table import runs_from_columns
         from dissensus.data.tables import nested_rows

@@ -30,6 +30,7 @@ from dissensus.judges.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
 from dissensus.measures.topic_measures import topic_measures
 from dissensus.work.seeds import generator, sequence
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -181,7 +182,7 @@ def ceiling(
         score[rows] = unique[again.ravel()]
     undefined = int((~defined).sum())
     if undefined:
-        notes = (*notes, f"{undefined:,} topics without relevant documents: no ceiling, left out of the mean")
+        notes = (*notes, f"{counted(undefined, 'topic')} without relevant documents: no ceiling, left out of the mean")
     return Ceiling(
         measure=str(chosen),
         method=method,

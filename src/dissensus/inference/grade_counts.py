@@ -12,6 +12,7 @@ from dissensus.data.scale import Scale
 from dissensus.errors import ConfusionError, InputError
 from dissensus.inference.expected_scores import Ints
 from dissensus.judges.confusion import Confusion
+from dissensus.work.words import counted
 
 Counted = tuple[tuple[str, ...], tuple[str, ...], Ints, Scale, tuple[str, ...]]
 
@@ -38,7 +39,7 @@ def grade_counts(grades: Any, confusion: Confusion, assessor: str | None = None)
         rows.append(np.bincount(array - scale.low, minlength=len(scale)))
     if not rows or not sum(int(r.sum()) for r in rows):
         raise InputError("there are no grades to compute a ceiling of.")
-    notes = (f"{below:,} grades below zero (unjudged) left out",) if below else ()
+    notes = (f"{counted(below, 'grade')} below zero (unjudged) left out",) if below else ()
     counts = np.array(rows, np.int64)
     return ("",) * len(rows), tuple(str(t) for t in named), counts, scale, notes
 
@@ -59,9 +60,9 @@ def _judged_counts(judgments: Judgments, confusion: Confusion, assessor: str | N
     here = np.flatnonzero(table.sum(axis=1))
     if not len(here):
         raise InputError("there are no grades to compute a ceiling of.")
-    notes = (f"{unjudged:,} grades below zero (unjudged) left out",) if unjudged else ()
+    notes = (f"{counted(unjudged, 'grade')} below zero (unjudged) left out",) if unjudged else ()
     repeats = judgments.n_repeats()
-    notes = (*notes, f"{repeats:,} repeated labels left out") if repeats else notes
+    notes = (*notes, f"{counted(repeats, 'repeated label')} left out") if repeats else notes
     return (
         tuple(judgments.assessors[i // n_topics] for i in here),
         tuple(judgments.topics[i % n_topics] for i in here),

@@ -31,6 +31,7 @@ from dissensus.judges.strata import by_grade, by_topic
 from dissensus.judges.suspects import assessor_frame
 from dissensus.judges.units import units
 from dissensus.work.progress import Progress
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -126,7 +127,8 @@ class Agreement:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.n_labels:,} labels, {self.n_assessors:,} assessors, {self.n_documents:,} documents with two or more"
+            f"{counted(self.n_labels, 'label')}, {counted(self.n_assessors, 'assessor')}, "
+            f"{counted(self.n_documents, 'document')} with two or more"
         ]
         lines += [f"{name:32}{estimate}" for name, estimate in self.coefficients().items()]
         lines.append(str(self.effective))
@@ -224,7 +226,7 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = [*judgments.notes, *crowd.notes]
     if len(table) < len(crowd):
-        notes.append(f"{len(crowd) - len(table):,} repeated labels enter self-consistency only")
+        notes.append(f"{counted(len(crowd) - len(table), 'repeated label')} enter self-consistency only")
     if kind != "topics":
         notes.append(f"one topic only: {kind} are resampled instead of topics")
     notes.append(f"{how.confidence:.0%} intervals: {how.method(n_clusters)}")

@@ -20,6 +20,7 @@ from dissensus.errors import ConfusionError, FileError, InputError
 from dissensus.judges.labels import Negative, labels
 from dissensus.judges.matrix_rules import check_counts, check_rows, noise_grades, shares, square
 from dissensus.work.seeds import generator
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -283,7 +284,7 @@ def confusion(
             "A confusion matrix is counted on documents that both judged.",
         )
     repeats = both.n_repeats()
-    notes = (*table.notes, *((f"{repeats:,} repeated labels left out",) if repeats else ()))
+    notes = (*table.notes, *((f"{counted(repeats, 'repeated label')} left out",) if repeats else ()))
     result = Confusion(None, counts, table.scale, notes)
     if result.unknown:
         notes = (*notes, f"no reference label {', '.join(result.unknown)}: that row is unknown")

@@ -23,6 +23,7 @@ from dissensus.judges.disagreement_model import Disagreement, grade_keys
 from dissensus.judges.labels import Negative, labels
 from dissensus.judges.partners import Partners, Repeats, partners
 from dissensus.judges.result_lists import within_lists
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     from dissensus.data.runs import Runs
@@ -114,7 +115,7 @@ def _by_group(
             "groups= names no topic of the judgments.", f"Their topics are {', '.join(judgments.topics[:5])} …"
         )
     without = len(np.unique(table.topic[here == ""]))
-    return parts, (f"{without:,} topics belong to no group",) if without else ()
+    return parts, (f"{counted(without, 'topic')} in no group",) if without else ()
 
 
 def _top_level(judgments: Judgments, top: Any, negative: Negative) -> int:

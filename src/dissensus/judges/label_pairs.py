@@ -9,6 +9,7 @@ from typing import Any
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
+from dissensus.work.words import counted
 
 JOINT = ", "
 
@@ -42,7 +43,7 @@ def paired_labels(first: Judgments, second: Judgments) -> Judgments:
     lost = len(first) + len(second) - 2 * both.height
     if not lost:
         return pairs
-    return replace(pairs, notes=(*pairs.notes, f"{lost:,} labels without their counterpart left out"))
+    return replace(pairs, notes=(*pairs.notes, f"{counted(lost, 'label')} without their counterpart left out"))
 
 
 def read_label_pairs(paths: Sequence[str], columns: Sequence[str], scales: str | None = None) -> Judgments:

@@ -17,6 +17,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.data.kinds import check_judgments_kind
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
+from dissensus.work.words import counted
 
 Negative = Literal["unjudged", "label"]
 
@@ -45,7 +46,11 @@ class Labels:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in words."""
-        return (f"{self.n_dropped:,} labels below zero (in the pool, unjudged) left out",) if self.n_dropped else ()
+        return (
+            (f"{counted(self.n_dropped, 'label')} below zero (in the pool, unjudged) left out",)
+            if self.n_dropped
+            else ()
+        )
 
     def rows(self, keep: NDArray[np.bool_]) -> Labels:
         """The rows where `keep` is true."""

@@ -21,6 +21,7 @@ from dissensus.judges.labels import Labels, Negative, labels
 from dissensus.judges.merged import Calibration, Confusions, Merged
 from dissensus.judges.voting import Ties, choose, vote_shares
 from dissensus.work.progress import Progress
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -246,10 +247,10 @@ def _calibration(posterior: Floats, level: NDArray[np.int64], truth: NDArray[np.
 
 def _tie_note(n_ties: int, ties: Ties) -> tuple[str, ...]:
     how = {"coin": "by a seeded coin", "lower": "to the lower grade", "higher": "to the higher grade"}[ties]
-    return (f"{n_ties:,} ties settled {how}",) if n_ties else ()
+    return (f"{counted(n_ties, 'tie')} settled {how}",) if n_ties else ()
 
 
 def _dropped(judgments: Judgments, items: NDArray[np.int64], gold: str | None) -> tuple[str, ...]:
     left = judgments.n_items - len(items)
     why = "no label" if gold is None else "no label but gold's"
-    return (f"{left:,} documents with {why} left out",) if left else ()
+    return (f"{counted(left, 'document')} with {why} left out",) if left else ()

@@ -12,6 +12,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.errors import InputError
 from dissensus.judges.confusion import Confusion
 from dissensus.judges.labels import Labels, Negative, labels
+from dissensus.work.words import counted
 
 Floats = NDArray[np.float64]
 ENOUGH = 50  # labels of every grade used, each with a partner, before an assessor has a matrix of their own
@@ -61,7 +62,7 @@ def other_judges(judgments: Judgments, *, negative: Negative = "unjudged") -> Ot
     enough = ((counts.sum(axis=2) >= ENOUGH) | ~used).all(axis=1) & used.any(axis=1)
     own = {judgments.assessors[a]: Confusion(None, counts[a], table.scale) for a in np.flatnonzero(enough)}
     pooled = int(used.any(axis=1).sum()) - len(own)
-    said = [f"confusion estimated from {len(judgments.assessors):,} assessors"]
+    said = [f"confusion estimated from {counted(len(judgments.assessors), 'assessor')}"]
     if own:
         said.append(f"{len(own):,} of them by what the others make of their own grades")
     if pooled:
@@ -91,7 +92,7 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     repeats = judgments.n_repeats()
     notes = (
         *table.notes,
-        *((f"{alone:,} documents with one label left out of the matrix",) if alone else ()),
-        *((f"{repeats:,} repeated labels left out",) if repeats else ()),
+        *((f"{counted(alone, 'document')} with one label left out of the matrix",) if alone else ()),
+        *((f"{counted(repeats, 'repeated label')} left out",) if repeats else ()),
     )
     return table, counts, notes

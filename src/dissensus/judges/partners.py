@@ -17,6 +17,7 @@ from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
 from dissensus.errors import InputError
 from dissensus.judges.labels import Negative, labels
+from dissensus.work.words import counted
 
 Floats = NDArray[np.float64]
 Repeats = Literal["separate", "others"]
@@ -89,7 +90,7 @@ def partners(
     item = table.item[keep]
     with_partner = np.bincount(item, minlength=table.n_items)
     alone = int((n > 0).sum()) - len(np.unique(item))
-    notes = (*table.notes, *((f"{alone:,} documents with too few labels left out",) if alone else ()))
+    notes = (*table.notes, *((f"{counted(alone, 'document')} with too few labels left out",) if alone else ()))
     if not len(item):
         raise InputError(
             f"no document has {min_labels} labels by different assessors, so nothing is known of how they differ.",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.collection import Joined
 from dissensus.measures.measure import Measure, relevant_count
+from dissensus.work.words import counted
 
 
 def describe(
@@ -81,9 +82,9 @@ def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int
     """What happened to repeats, to unjudged topics, and to assessors who judged some topics only."""
     notes = []
     if repeats:
-        notes.append(f"{repeats:,} repeated judgments: the first one counts")
+        notes.append(f"{counted(repeats, 'repeated judgment')}: the first one counts")
     if unknown:
-        notes.append(f"{unknown:,} topics of the runs were not judged and are left out")
+        notes.append(f"{counted(unknown, 'topic')} of the runs left out because nobody judged them")
     if len(judged) > 1 and (judged < n_topics).any():
         notes.append(
             f"assessors judged different topics ({judged.min()} to {judged.max()} of {n_topics}): "
