@@ -12,6 +12,7 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
+from dissensus.inference.estimate import matrix_estimate
 from dissensus.inference.matrix import Calibration, Documents, solve
 
 
@@ -336,3 +337,25 @@ def test_same_seed_same_numbers(made):
     runs, bronze, gold, result = made
     again = ds.correct(runs, bronze, audit(gold), ["P@5", "DCG@10", "nDCG@10"])
     assert again.table.equals(result.table)
+
+
+def test_a_binary_measure_on_graded_labels_uses_every_grade():
+    """How grades are mixed differs between calibration and scored documents: the full matrix does not care."""
+    rng = np.random.default_rng(0)
+    matrix = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.05, 0.15, 0.8]])
+    share = np.array([0.5, 0.4, 0.1])
+    topics, values = 4000, np.array([0.0, 1.0, 1.0])
+    gold = rng.choice(3, (topics, 10), p=share)
+    bronze = (rng.random(gold.shape)[..., None] >= matrix.cumsum(axis=1)[gold][..., :-1]).sum(axis=2)
+    mass = np.stack([(bronze == j).mean(axis=1) for j in range(3)], axis=1)[None]
+    elsewhere = Calibration(matrix, np.array([3000.0, 300.0, 3000.0]))  # grade 2 is ten times as common there
+    made = matrix_estimate(mass, elsewhere, values, values)
+    assert made.theta[0] == pytest.approx(0.5, abs=4 * made.se[0])
+    assert made.se[0] < 0.03
+    assert not any("merged" in n for n in made.notes)
+    assert any(n.startswith("3 gold grades have a row each") for n in made.notes)
+    values_apart = matrix_estimate(mass, elsewhere, np.array([0.0, 1.0, 2.0]), None)
+    assert not any("have a row each" in n for n in values_apart.notes)
+    one = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.3, 0.5, 0.2]])  # he cannot tell 1 from 2, and need not
+    joined = matrix_estimate(mass, Calibration(one, elsewhere.counts), values, values)
+    assert any("as common among the calibration documents as among the scored ones" in n for n in joined.notes)

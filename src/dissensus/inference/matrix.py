@@ -26,6 +26,7 @@ import numpy as np
 from dissensus.inference.weights import Floats, Ints
 
 WORST = 100.0  # condition number above which a matrix is not inverted
+ALIKE = "this assumes that they are as common among the calibration documents as among the scored ones"
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,16 +119,6 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
     k, n_labels = calibration.matrix.shape
     same, columns = np.arange(k), np.arange(n_labels)
     notes: list[str] = []
-    if len(np.unique(values)) == 2 and bronze_values is not None and k > 2:
-        # a binary measure needs a binary judge: relevant or not, on both sides
-        rows, columns = (values > values.min()).astype(np.int64), (bronze_values > values.min()).astype(np.int64)
-        calibration, values, frequency = (
-            calibration.merged(rows, columns),
-            np.unique(values),
-            _sums(columns, frequency, 2),
-        )
-        same, bronze_values = rows, None
-        notes.append("grades were merged into relevant and not, as the measure counts them.")
     unknown = np.isnan(calibration.matrix[:, 0])
     # a gold grade that the calibration never met joins grades of equal value; otherwise it cannot be corrected for
     by_value = np.unique(values, return_inverse=True)[1]
@@ -139,7 +130,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
                 None, values, calibration, same, columns, np.inf,
                 f"the calibration holds no document of gold grade {grades}, so the judge's behaviour there is unknown",
             )  # fmt: skip
-        notes.append("gold grades of equal value were merged because the calibration lacks some of them.")
+        notes.append(f"gold grades of equal value were merged because the calibration lacks some of them; {ALIKE}.")
         same, calibration = by_value, calibration.merged(by_value, columns)
         values = np.unique(values)
     plan = _try(calibration.matrix, values, frequency)
@@ -147,7 +138,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
         rows = np.unique(values, return_inverse=True)[1]
         calibration, values = calibration.merged(rows, columns), np.unique(values)
         same = rows[same]
-        notes.append("gold grades of equal value were merged (the full matrix cannot be inverted).")
+        notes.append(f"gold grades of equal value were merged (the full matrix cannot be inverted); {ALIKE}.")
         plan = _try(calibration.matrix, values, frequency)
     if plan[0] is None and bronze_values is not None and len(values) == 2:
         columns = (bronze_values > values.min()).astype(np.int64)
@@ -156,6 +147,11 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
             notes.append("bronze labels were merged into relevant and not (the full matrix cannot be inverted).")
             plan = _try(calibration.matrix, values, _sums(columns, frequency, int(columns.max()) + 1))
     gains, condition, why = plan
+    if gains is not None and len(np.unique(values)) < len(values):
+        notes.append(
+            f"{len(values)} gold grades have a row each, also those that the measure counts alike; where gold labels "
+            f"are few, merge grades in both judges' labels first ({ALIKE})."
+        )
     return Solved(gains, values, calibration, same, columns, condition, why, tuple(notes))
 
 
