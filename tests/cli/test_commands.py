@@ -58,9 +58,9 @@ def test_every_command_shows_an_example_and_the_common_options(name: str, capsys
     assert main([name, "--help"]) == 0
     text = capsys.readouterr().out
     assert f"dissensus {name}" in text.split("\n\n", 1)[1], "an example is missing"
-    if name not in {"demo", "figures", "report"}:
-        assert "--json" in text
-        assert "--output" in text
+    assert "--json" in text
+    assert "--seed" in text
+    assert ("--folder" if name == "demo" else "--output") in text
 
 
 def test_our_errors_go_to_stderr_with_their_way_out(fake: types.ModuleType, capsys: pytest.CaptureFixture[str]) -> None:

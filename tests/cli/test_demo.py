@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,14 @@ def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureF
     assert (folder / "report.html").stat().st_size > 500_000
     assert (folder / "truth.csv").exists()
     assert not [p for p in folder.rglob("*") if ".part" in p.name]
+
+
+def test_the_last_word_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "demo"
+    assert main(["demo", "--folder", str(folder), "--topics", "4", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {row["system"] for row in told["tables"]["against the truth"]} >= {"crossenc", "llm-rerank"}
+    assert (folder / "report.html").exists()
 
 
 def test_every_step_calls_a_command_that_exists() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,18 @@ def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.Captur
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
+def test_the_verdict_as_json(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "report.html"
+    audit = ["--audit", str(files / "audit.csv"), "--assessor", "llm"]
+    assert main(["report", *arguments(files), *audit, "-o", str(page), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["report"] == str(page)
+    assert told["order"][0] == told["tables"]["scores"][0]["system"]
+    assert set(told["leaders"]) <= set(told["order"])
+    assert len(told["tables"]["pairs"]) == 8 * 7 / 2
+    assert "audit" in told["basis"]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -58,5 +71,9 @@ def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg"]) == 0
     assert "files to" in capsys.readouterr().err
     assert (folder / "precision-recall-raw.svg").exists()
+    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["figures"]
+    assert {Path(row["file"]) for row in rows} == set(folder.iterdir())
+    assert all(Path(row["file"]).stat().st_size == row["bytes"] for row in rows)
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
     assert "svg, pdf or png" in capsys.readouterr().err

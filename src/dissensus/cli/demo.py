@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.options import SeedOption
+from dissensus.cli.options import JsonOption, SeedOption
 
 MEASURE = "P(rel=2)@10"
 LINES_SHOWN = 14
@@ -23,6 +23,7 @@ def command(
         Path, typer.Option("--folder", metavar="FOLDER", help="Where the collection and the report are written.")
     ] = Path("demo"),
     topics: Annotated[int, typer.Option("--topics", metavar="N", help="How many topics to generate.", min=2)] = 50,
+    json: JsonOption = False,
     seed: SeedOption = 0,
 ) -> None:
     """A guided tour: generate a collection whose truth is known, and see who is fooled.
@@ -37,6 +38,11 @@ def command(
     from dissensus.data.samples import generated_collection
 
     refuse_strange(folder)
+    if json:
+        with contextlib.redirect_stdout(io.StringIO()):
+            command(folder, topics, seed=seed)
+        sys.stdout.write(verdict(generated_collection(seed=seed, topics=topics), MEASURE, seed=seed, json=True) + "\n")
+        return
     start = time.monotonic()
     sample = generated_collection(seed=seed, topics=topics)
     written = sample.write(folder)

@@ -11,6 +11,7 @@ from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
+    JsonOption,
     JudgmentsOption,
     MeasuresOption,
     RepeatedOption,
@@ -45,6 +46,7 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    json: JsonOption = False,
     seed: SeedOption = 0,
 ) -> None:
     """Write every chart of the report, and precision-recall curves, as SVG, PDF and PNG, sized for a paper.
@@ -68,3 +70,10 @@ def command(
     )  # fmt: skip
     written = write_figures(study, output, formats=format, width=width)
     say("note", f"wrote {len(written)} files to {output}")
+    if json:
+        import polars as pl
+
+        from dissensus.cli.output import emit
+
+        rows = [{"figure": path.stem, "file": str(path), "bytes": path.stat().st_size} for path in written]
+        emit({"figures": pl.DataFrame(rows)}, json=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,7 @@ from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
+    JsonOption,
     JudgmentsOption,
     MeasuresOption,
     RepeatedOption,
@@ -19,6 +20,9 @@ from dissensus.cli.options import (
     SeedOption,
     SystemOption,
 )
+
+if TYPE_CHECKING:
+    from dissensus.report.study import Study
 
 
 def command(
@@ -42,6 +46,7 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    json: JsonOption = False,
     seed: SeedOption = 0,
 ) -> None:
     """Write one HTML page: the verdict first, then everything behind it. It needs no network.
@@ -67,3 +72,26 @@ def command(
     )  # fmt: skip
     path = write_report(study, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    if json:
+        tell_verdict(study, path)
+
+
+def tell_verdict(study: Study, path: Path) -> None:
+    """The page's first section as JSON: scores, pairs, who leads and on what it rests."""
+    from dissensus.cli.output import emit
+    from dissensus.report.build import usable
+    from dissensus.report.outcome import outcome
+
+    study, refused = usable(study)
+    found = outcome(study)
+    facts = {
+        "report": str(path),
+        "measure": str(study.measure),
+        "order": found.order,
+        "leaders": found.leaders,
+        "groups": found.groups,
+        "basis": found.basis,
+        "advice": found.advice,
+    }
+    said = [line for line in (found.family, refused) if line]
+    emit({"scores": found.scores, "pairs": found.pairs}, json=True, footer=said, facts=facts)

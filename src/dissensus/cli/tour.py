@@ -71,10 +71,10 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
             yield step
 
 
-def verdict(sample: Sample, measure: str, *, seed: int) -> str:
+def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False) -> str:
     """The table system, naive, corrected, interval, truth; and two sentences."""
-    from dissensus.cli.output import as_text
+    from dissensus.cli.output import as_json, as_text
     from dissensus.experiments.generated import against_truth, summary
 
     frame = against_truth(sample, measure, assessor="llm", seed=seed)
-    return as_text({"against the truth": frame}, footer=summary(frame))
+    return (as_json if json else as_text)({"against the truth": frame}, footer=summary(frame))
