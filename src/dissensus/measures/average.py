@@ -25,6 +25,8 @@ from dissensus.measures.measure import (
 if TYPE_CHECKING:
     from dissensus.data.collection import Joined
 
+MANY, SPARSE = 16, 0.25  # from so many assessors on, and up to so large a share of relevant labels, lists are quicker
+
 
 @dataclass(frozen=True)
 class AP(Measure):
@@ -53,16 +55,17 @@ class AP(Measure):
 
 def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     """Σ of the precision at relevant ranks, (assessor, system, topic)."""
-    from dissensus.measures.kernels.average import precision_sums
+    from dissensus.measures.kernels.average import listed_precision_sums, precision_sums, relevant_for
     from dissensus.measures.linear import by_system, walk
 
-    sums = walk(
-        joined,
-        lambda lo, hi, first, last, out: precision_sums(
-            lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(rel), out
-        ),
-        cutoff,
-    )
+    hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
+    relevant = int(relevant_count(joined.pool_counts, rel, joined.scale).sum())
+    if labels.shape[1] < MANY or relevant > SPARSE * labels.size:
+        sums = walk(joined, lambda *part: precision_sums(*part[:-1], *hits, labels, level, part[-1]), cutoff)
+    else:
+        start, who = np.empty(len(labels) + 1, np.int64), np.empty(relevant + 1, np.uint32)
+        relevant_for(labels, level, start, who)
+        sums = walk(joined, lambda *part: listed_precision_sums(*part[:-1], *hits, start, who, part[-1]), cutoff)
     return by_system(sums, joined)
 
 

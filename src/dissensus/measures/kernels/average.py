@@ -28,6 +28,35 @@ def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  
 
 
 @compiled
+def relevant_for(labels, rel, start, who):  # type: ignore[no-untyped-def]
+    """who[start[i] : start[i + 1]] are the assessors to whom item i is relevant; `who` has room for one more."""
+    at = 0
+    for item in range(labels.shape[0]):
+        start[item] = at
+        for a in range(labels.shape[1]):
+            who[at] = a  # written always, kept if relevant: no branch to guess wrong
+            at += labels[item, a] >= rel
+    start[labels.shape[0]] = at
+
+
+@compiled
+def listed_precision_sums(lo, hi, first, last, hit_rank, hit_item, start, who, out):  # type: ignore[no-untyped-def]
+    """The same sums from lists of the assessors to whom an item is relevant: work for relevant labels only."""
+    count = np.zeros(out.shape[1])
+    for s in range(lo, hi):
+        count[:] = 0.0
+        row = out[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            inverse = 1.0 / hit_rank[h]
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                found = count[a] + 1.0
+                count[a] = found
+                row[a] += found * inverse
+
+
+@compiled
 def graded_sums(lo, hi, first, last, hit_rank, hit_item, labels, low, gains, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k), with how many of each grade came before kept as counts."""
     n_assessors = labels.shape[1]
