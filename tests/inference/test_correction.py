@@ -359,3 +359,20 @@ def test_a_binary_measure_on_graded_labels_uses_every_grade():
     one = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.3, 0.5, 0.2]])  # he cannot tell 1 from 2, and need not
     joined = matrix_estimate(mass, Calibration(one, elsewhere.counts), values, values)
     assert any("as common among the calibration documents as among the scored ones" in n for n in joined.notes)
+
+
+def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
+    rng = np.random.default_rng(4)
+    runs = ds.Runs.from_dict({s: {str(q): {f"d{i}": rng.random() for i in range(12)} for q in range(30)} for s in "AB"})
+    gold = {str(q): {f"d{i}": int(rng.integers(0, 3)) for i in range(12)} for q in range(30)}
+    said = {q: {d: g if rng.random() < 0.7 else int(rng.integers(0, 3)) for d, g in t.items()} for q, t in gold.items()}
+    bronze = ds.Judgments.from_dict({"llm": said}, scale="0..2")
+    result = ds.correct(runs, bronze, ds.Judgments.from_dict({"gold": gold}, scale="0..2"), "P@5", "confusion")
+    found = {f.name: f.sentence for f in result.diagnosis["P@5"]}
+    pairs = [(g > 0, said[q][d] > 0) for q, t in gold.items() for d, g in t.items()]
+    hit = np.mean([j for g, j in pairs if g])
+    miss = np.mean([not j for g, j in pairs if not g])
+    assert found["discrimination"].startswith(
+        f"grades taken as relevant or not, the judge finds {hit:.1%} of relevant and rejects {miss:.1%} of non-relevant"
+    )
+    assert f"D = {hit + miss - 1:.3f}" in found["discrimination"]

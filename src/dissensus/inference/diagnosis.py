@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from dissensus.inference.design import DEPTHS, Design
 from dissensus.inference.estimate import Estimate
 from dissensus.inference.matrix import accuracies
+from dissensus.inference.rates import WEAK
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
 from dissensus.inference.written import counted, p_text
@@ -169,17 +170,20 @@ def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems
     if solved is None:
         return [Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)] if estimate.why_not else []
     out = []
-    rates = accuracies(solved.calibration)
+    graded = len(solved.values) > 2
+    rates = accuracies((solved.as_binary() if graded else None) or solved.calibration)
     if rates is not None:
         d, z = rates.discrimination, rates.discrimination_z
-        text = (
+        text = "grades taken as relevant or not, " if graded else ""
+        text += (
             f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
             f"documents: D = {d:.3f}"
         )
         if np.isfinite(z):
             text += f", {abs(z):.1f} standard errors from 0"
-        weak = abs(z) < 5
-        text += "; through the matrix only Fieller's sets hold." if weak else "."
+        weak = abs(z) < WEAK
+        told = "; he is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
+        text += told if weak else "."
         if d < 0:
             text += " He is worse than a coin: are his grades reversed?"
         elif estimate.why_not and d < 0.01:

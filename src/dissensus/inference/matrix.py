@@ -108,6 +108,15 @@ class Solved:
     condition: float
     why_not: str = ""
     notes: tuple[str, ...] = ()
+    bronze_values: Floats | None = None  # what the measure gives the bronze labels, where both judges use one scale
+
+    def as_binary(self) -> Calibration | None:
+        """The judge as one who says relevant or not, for a measure that asks no more; None for other measures."""
+        worth = np.unique(self.values)
+        if len(worth) != 2 or self.bronze_values is None or len(self.bronze_values) != self.calibration.matrix.shape[1]:
+            return None
+        rows, columns = (self.values > worth[0]).astype(np.int64), (self.bronze_values > worth[0]).astype(np.int64)
+        return self.calibration.merged(rows, columns) if columns.any() and not columns.all() else None
 
 
 def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_values: Floats | None) -> Solved:
@@ -152,7 +161,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
             f"{len(values)} gold grades have a row each, also those that the measure counts alike; where gold labels "
             f"are few, merge grades in both judges' labels first ({ALIKE})."
         )
-    return Solved(gains, values, calibration, same, columns, condition, why, tuple(notes))
+    return Solved(gains, values, calibration, same, columns, condition, why, tuple(notes), bronze_values)
 
 
 def _try(matrix: Floats, values: Floats, frequency: Floats) -> tuple[Floats | None, float, str]:

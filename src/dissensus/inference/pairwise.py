@@ -147,7 +147,7 @@ def audited_share(corrected: Corrected, result: MeasureResult, a: int, b: int) -
     other, weights, design = result.sensitivity, result.weights, corrected.design
     if other is None or other.solved is None or weights is None or not isinstance(result.measure, Linear):
         return ""
-    rates = accuracies(other.solved.calibration)
+    rates = accuracies(other.solved.as_binary() or other.solved.calibration)
     if rates is None or rates.discrimination <= 0:
         return ""
     differ = (weights.row(a) != weights.row(b)) & (design.bronze < design.n_labels - 1)
