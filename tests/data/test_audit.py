@@ -61,3 +61,9 @@ def test_dict_needs_every_probability():
         ds.Audit.from_dict({"q1": {"a": 1, "b": 0}}, inclusion={"q1": {"a": 0.5}})
     frame = ds.Audit.from_dict({"q1": {"a": 1}}, inclusion={"q1": {"a": 0.5}}).to_frame()
     assert frame.equals(pl.DataFrame({"topic": ["q1"], "doc": ["a"], "grade": [1], "inclusion": [0.5]}))
+
+
+def test_a_plan_that_nobody_has_filled_in_yet():
+    frame = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [None, None], "inclusion": [0.5, 0.5]})
+    with pytest.raises(FileError, match=r"holds no graded document\.\n  An audit needs gold grades: fill"):
+        ds.Audit.from_frame(frame)  # at once, without a word about probabilities

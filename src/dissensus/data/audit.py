@@ -122,6 +122,10 @@ class Audit:
             empty = empty | (labels.str.strip_chars() == "")
         missing = int(empty.sum())
         notes: tuple[str, ...] = ()
+        if missing == table.height:
+            raise FileError(
+                f"{source} holds no graded document.", f"An audit needs gold grades: fill the column {grade!r}."
+            )
         if missing:
             place_of = place_of[~empty.to_numpy()]
             share = (table.height - missing) / table.height
@@ -131,8 +135,6 @@ class Audit:
                 f"random, and inclusion probabilities are multiplied by {share:.3f}.",
             )
             warnings.warn(notes[0], ReliabilityWarning, stacklevel=2)
-        if not table.height:
-            raise FileError(f"{source} holds no graded document.", "An audit needs gold grades.")
         with _one_grade_each():
             gold = judgments_from_frame(
                 table,
