@@ -60,6 +60,8 @@ def test_every_command_shows_an_example_and_the_common_options(name: str, capsys
     assert f"dissensus {name}" in text.split("\n\n", 1)[1], "an example is missing"
     assert "--json" in text
     assert "--seed" in text
+    assert "{" not in text.splitlines()[0]  # RUNS..., not {RUNS}...
+    assert "list[" not in text
     assert ("--folder" if name == "demo" else "--output") in text
 
 

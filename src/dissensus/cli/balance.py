@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    measures: Annotated[list[str], typer.Argument(metavar="MEASURES...", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
+    measures: Annotated[list[str], typer.Argument(metavar="MEASURES", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
     length: Annotated[
         int | None,
         typer.Option("--length", "-n", metavar="N", help="Length of the rankings: 1000, with --axioms 5.", min=1),

@@ -32,7 +32,7 @@ def command(
     labels: Annotated[
         list[str],
         typer.Argument(
-            metavar="LABELS...", help="Judgments, or one LETOR/SVMlight file with --letor.", show_default=False
+            metavar="LABELS", help="Judgments, or one LETOR/SVMlight file with --letor.", show_default=False
         ),
     ],
     confusion: Annotated[

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    logs: Annotated[list[str], typer.Argument(metavar="LOGS...", help="Click logs or quoted globs, also .gz.")],
+    logs: Annotated[list[str], typer.Argument(metavar="LOGS", help="Click logs or quoted globs, also .gz.")],
     judgments: Annotated[
         list[str] | None,
         typer.Option(

@@ -80,6 +80,13 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows)
 
 
+class Plain(TyperCommand):
+    """A command whose usage line shows arguments by name: RUNS... instead of {RUNS}..., and no Python types."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
+
+
 def group() -> TyperGroup:
     """The `dissensus` command group."""
     program = typer.Typer(cls=Commands, rich_markup_mode=None, context_settings=_settings(), add_completion=True)
@@ -107,8 +114,12 @@ def load(name: str) -> Any:
     module = importlib.import_module(f"dissensus.cli.{name}")
     command = with_work_options(name, module.command) if name in LONG else module.command
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
-    program.command(name, help=keep_examples(module.command.__doc__ or ""))(command)
-    return typer.main.get_command(program)
+    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(command)
+    built = typer.main.get_command(program)
+    for parameter in built.params:
+        if parameter.param_type_name == "argument":
+            parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]
+    return built
 
 
 def keep_examples(text: str) -> str:
