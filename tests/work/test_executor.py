@@ -137,13 +137,14 @@ def test_workers_do_not_outlive_a_killed_job(tmp_path):
     script.write_text(JOB)
     folder.mkdir()
     with subprocess.Popen([sys.executable, str(script), str(folder)], stderr=subprocess.DEVNULL) as job:
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 120
         while len(list(folder.iterdir())) < 2 and time.monotonic() < deadline:
             time.sleep(0.1)
         workers = [int(f.name) for f in folder.iterdir()]
         assert len(workers) == 2
         job.kill()
         job.wait()
+    deadline = time.monotonic() + 60
     while any(map(_runs, workers)) and time.monotonic() < deadline:
         time.sleep(0.1)
     assert not any(map(_runs, workers))

@@ -216,7 +216,7 @@ def test_ctrl_c_stops_the_workers_and_keeps_what_is_done(tmp_path: Path) -> None
     while process.poll() is None and (not record.exists() or record.stat().st_size < 500):
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everybody
-    _, err = process.communicate(timeout=30)  # it does not wait for units of a minute
+    _, err = process.communicate(timeout=45)  # it does not wait for units of a minute
     assert process.returncode != 0
     assert "KeyboardInterrupt" in err
     assert "spawn_main" not in err  # the workers die in silence
