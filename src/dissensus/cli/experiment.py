@@ -21,9 +21,7 @@ from dissensus.cli.options import (
 
 def command(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="The experiment; without it, their list.")] = None,
-    files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILES", help="Its files, where it takes any.")
-    ] = None,
+    files: Annotated[list[str] | None, typer.Argument(metavar="FILES", help="Its files, where it takes any.")] = None,
     runs: Annotated[list[str] | None, typer.Option("--runs", "-r", metavar="FILE", help="Runs; repeatable.")] = None,
     judgments: Annotated[
         list[str] | None, typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.")
