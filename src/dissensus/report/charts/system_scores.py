@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from dissensus.report.charts.parts import hover, line_at, tall
@@ -10,6 +11,7 @@ from dissensus.report.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH
 if TYPE_CHECKING:
     import polars as pl
 
+ENDLESS = " (a line to the edge has no end)"
 KINDS = {"naive": NAIVE, "corrected": CORRECTED, "truth": TRUTH}
 
 
@@ -24,16 +26,35 @@ def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
     colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), title=None, legend=_legend(kinds))
     strength = alt.condition(chosen, alt.value(1.0), alt.value(0.15))
     tooltip = hover(["system", "kind"], ["score", "low", "high"])
+    frame, edges = drawable(frame, "score")
     base = alt.Chart(frame).encode(y=y, color=colour, opacity=strength, tooltip=tooltip)
     if len(kinds) > 1:
         base = base.encode(yOffset=alt.YOffset("kind:N", sort=kinds))
+    scale = alt.Scale(zero=False) if edges is None else alt.Scale(domain=edges, nice=False)
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=measure, scale=alt.Scale(zero=False)), x2="high:Q", color=colour
+        x=alt.X("from:Q", title=measure + (ENDLESS if edges else ""), scale=scale), x2="to:Q", color=colour
     )
-    points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=alt.Scale(zero=False)))
+    points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=scale))
     return (
         (bars + points).add_params(chosen).properties(width="container", height=tall(len(order), 12 + 9 * len(kinds)))
     )
+
+
+def drawable(frame: pl.DataFrame, point: str) -> tuple[pl.DataFrame, list[float] | None]:
+    """(the table with ends `from` and `to` that can be drawn, the axis' edges where some interval has no end).
+
+    A weak judge's intervals may be rays or the whole line: drawn as points alone they would look certain.
+    """
+    import polars as pl
+
+    numbers = [v for c in (point, "low", "high") for v in frame[c].to_list() if v is not None and math.isfinite(v)]
+    endless = frame.select((pl.col("low").is_infinite() | pl.col("high").is_infinite()).any()).item()
+    if not endless or not numbers:
+        return frame.with_columns(pl.col("low").alias("from"), pl.col("high").alias("to")), None
+    room = 0.15 * ((max(numbers) - min(numbers)) or 1.0)
+    edges = [min(numbers) - room, max(numbers) + room]
+    ends = [pl.col(c).clip(*edges).alias(new) for c, new in (("low", "from"), ("high", "to"))]
+    return frame.with_columns(ends), edges
 
 
 def _legend(kinds: list[str]) -> Any:
@@ -52,9 +73,12 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
         legend=alt.Legend(orient="top"),
     )  # fmt: skip
     tooltip = hover(["pair", "verdict"], ["difference", "low", "high"])
+    frame, edges = drawable(frame, "difference")
     base = alt.Chart(frame).encode(
         y=alt.Y("pair:N", sort=frame["pair"].to_list(), title=None), color=colour, tooltip=tooltip
     )
-    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=f"difference in {measure}"), x2="high:Q")
-    points = base.mark_point(filled=True).encode(x="difference:Q")
+    scale = alt.Scale() if edges is None else alt.Scale(domain=edges, nice=False)
+    title = f"difference in {measure}" + (ENDLESS if edges else "")
+    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2="to:Q")
+    points = base.mark_point(filled=True).encode(x=alt.X("difference:Q", scale=scale))
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))

@@ -1,0 +1,47 @@
+"""Intervals in charts: those without an end reach the edge, and the axis says so."""
+
+from __future__ import annotations
+
+import math
+
+import polars as pl
+import pytest
+
+from dissensus.report.charts.system_scores import difference_chart, drawable, score_chart
+
+INF = math.inf
+SCORES = pl.DataFrame(
+    {
+        "system": ["a", "a", "b", "b"],
+        "kind": ["naive", "corrected"] * 2,
+        "score": [0.5, 0.6, 0.4, 1.4],
+        "low": [0.5, 0.5, 0.4, -INF],
+        "high": [0.5, 0.7, 0.4, INF],
+    }
+)
+
+
+def test_intervals_that_end_are_drawn_as_they_are() -> None:
+    frame, edges = drawable(SCORES.head(2), "score")
+    assert edges is None
+    assert frame["from"].to_list() == [0.5, 0.5]
+    assert frame["to"].to_list() == [0.5, 0.7]
+
+
+def test_intervals_without_an_end_reach_the_edges() -> None:
+    frame, edges = drawable(SCORES, "score")
+    assert edges == pytest.approx([0.4 - 0.15, 1.4 + 0.15])
+    assert frame["from"].to_list() == pytest.approx([0.5, 0.5, 0.4, 0.25])
+    assert frame["to"].to_list() == pytest.approx([0.5, 0.7, 0.4, 1.55])
+
+
+def test_the_axis_says_that_a_line_has_no_end() -> None:
+    spec = score_chart(SCORES, "P@10", order=["b", "a"]).to_dict()
+    assert spec["layer"][0]["encoding"]["x"]["title"] == "P@10 (a line to the edge has no end)"
+    assert score_chart(SCORES.head(2), "P@10", order=["a"]).to_dict()["layer"][0]["encoding"]["x"]["title"] == "P@10"
+    pairs = pl.DataFrame(
+        {"pair": ["a − b"], "difference": [0.2], "low": [-INF], "high": [0.5], "verdict": ["cannot be told apart"]}
+    )
+    bars = difference_chart(pairs, "P@10").to_dict()["layer"][1]["encoding"]
+    assert bars["x"]["title"] == "difference in P@10 (a line to the edge has no end)"
+    assert bars["x"]["scale"]["domain"][0] == pytest.approx(0.2 - 0.15 * 0.3)
