@@ -49,8 +49,8 @@ def read_bronze(
         return (found if assessor is None else found.select(assessors=[assessor])), []
     if assessor is not None:
         raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
-    from dissensus.inference.written import counted
     from dissensus.judges.merging import merge as merge_labels
+    from dissensus.work.words import counted
 
     merged = merge_labels(found, method=merge, seed=seed)
     said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {merge}"

@@ -17,9 +17,10 @@ from dissensus.inference.matrix import accuracies
 from dissensus.inference.rates import WEAK
 from dissensus.inference.rectified import Labels, largest_share
 from dissensus.inference.weights import Floats, Ints, Weights
-from dissensus.inference.written import counted, p_text
+from dissensus.inference.written import p_text
 from dissensus.stats.intervals import two_sided_p
 from dissensus.work.seeds import generator
+from dissensus.work.words import counted
 
 TOO_FEW = 50
 TOO_FEW_PER_GRADE = 10

@@ -37,10 +37,10 @@ from dissensus.inference.rectified import (
 )
 from dissensus.inference.topicwise import rectify_topics
 from dissensus.inference.weights import Floats, Ints, Weights
-from dissensus.inference.written import counted
 from dissensus.judges.confusion import Confusion
 from dissensus.measures.measure import Linear, Measure
 from dissensus.stats.intervals import quantiles
+from dissensus.work.words import counted
 
 ALIKE = "the judge errs alike on all systems' documents, at all ranks, on all topics"
 FEW_TOPICS = 5  # fully audited topics below which per-topic rectification is not offered

@@ -29,10 +29,11 @@ from dissensus.inference.reach import planned_for_others, reach, uncovered
 from dissensus.inference.separate import under
 from dissensus.inference.weak_judges import fieller_difference
 from dissensus.inference.weights import Floats
-from dissensus.inference.written import counted, p_text
+from dissensus.inference.written import p_text
 from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.stats.simultaneous import share_reaching
+from dissensus.work.words import counted
 
 MANY = 30  # pairs; beyond, notes on single pairs are left to compare(a, b)
 

@@ -33,9 +33,10 @@ from dissensus.inference.estimate import by_imputation, contrast, naive, rectifi
 from dissensus.inference.linearised import linearised
 from dissensus.inference.power import check_difference, margin, power_of
 from dissensus.inference.weights import Floats, Weights, weights_of
-from dissensus.inference.written import as_json, counted
+from dissensus.inference.written import as_json
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -10,8 +10,8 @@ import math
 from dataclasses import dataclass
 
 from dissensus.errors import InputError
-from dissensus.inference.written import counted
 from dissensus.stats.intervals import quantile
+from dissensus.work.words import counted
 
 POWER = 0.8
 

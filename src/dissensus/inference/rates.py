@@ -24,8 +24,9 @@ import numpy as np
 
 from dissensus.errors import InputError
 from dissensus.inference.fieller import ConfidenceSet, fieller
-from dissensus.inference.written import as_json, counted, p_text
+from dissensus.inference.written import as_json, p_text
 from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl

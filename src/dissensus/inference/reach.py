@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from dissensus.inference.design import Design
 from dissensus.inference.estimate import Estimate, refused
 from dissensus.inference.weights import Weights
-from dissensus.inference.written import counted
 from dissensus.measures.measure import Measure
+from dissensus.work.words import counted
 
 
 def all_alike(design: Design, items: NDArray[np.bool_], worth: NDArray[np.float64] | NDArray[np.int64]) -> str:

@@ -29,8 +29,8 @@ from dissensus.errors import DataWarning, InputError
 from dissensus.inference.corrected import mean_defined
 from dissensus.inference.differences import Difference, Differences, best_first, contrasts, indistinct
 from dissensus.inference.power import check_difference
-from dissensus.inference.written import counted
 from dissensus.stats.multiplicity import adjust
+from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -1,4 +1,4 @@
-"""How results of inference are written: JSON without the numbers JSON lacks, p-values and counts in sentences."""
+"""How results of inference are written: JSON without the numbers JSON lacks, p-values in sentences."""
 
 from __future__ import annotations
 
@@ -8,10 +8,6 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 import numpy as np
-
-from dissensus.work.words import counted
-
-__all__ = ["as_json", "counted", "p_text", "plain"]
 
 
 def plain(value: Any) -> Any:
