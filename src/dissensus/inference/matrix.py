@@ -103,7 +103,6 @@ class Solved:
     gains: Floats | None
     values: Floats
     calibration: Calibration
-    rows: Ints  # gold class of every gold grade
     columns: Ints  # merged label of every bronze label
     condition: float
     why_not: str = ""
@@ -125,8 +124,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
     `frequency` is the weight of each bronze label in the scored documents (labels never seen are left out);
     `bronze_values` are the bronze labels' own values where they are on the same scale, used to merge labels.
     """
-    k, n_labels = calibration.matrix.shape
-    same, columns = np.arange(k), np.arange(n_labels)
+    columns = np.arange(calibration.matrix.shape[1])
     notes: list[str] = []
     unknown = np.isnan(calibration.matrix[:, 0])
     # a gold grade that the calibration never met joins grades of equal value; otherwise it cannot be corrected for
@@ -136,17 +134,15 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
         if lost:
             grades = ", ".join(map(str, lost))
             return Solved(
-                None, values, calibration, same, columns, np.inf,
+                None, values, calibration, columns, np.inf,
                 f"the calibration holds no document of gold grade {grades}, so the judge's behaviour there is unknown",
             )  # fmt: skip
         notes.append(f"gold grades of equal value were merged because the calibration lacks some of them; {ALIKE}.")
-        same, calibration = by_value, calibration.merged(by_value, columns)
+        calibration = calibration.merged(by_value, columns)
         values = np.unique(values)
     plan = _try(calibration.matrix, values, frequency)
     if plan[0] is None and len(np.unique(values)) < len(values):
-        rows = np.unique(values, return_inverse=True)[1]
-        calibration, values = calibration.merged(rows, columns), np.unique(values)
-        same = rows[same]
+        calibration, values = calibration.merged(by_value, columns), np.unique(values)
         notes.append(f"gold grades of equal value were merged (the full matrix cannot be inverted); {ALIKE}.")
         plan = _try(calibration.matrix, values, frequency)
     if plan[0] is None and bronze_values is not None and len(values) == 2:
@@ -161,7 +157,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
             f"{len(values)} gold grades have a row each, also those that the measure counts alike; where gold labels "
             f"are few, merge grades in both judges' labels first ({ALIKE})."
         )
-    return Solved(gains, values, calibration, same, columns, condition, why, tuple(notes), bronze_values)
+    return Solved(gains, values, calibration, columns, condition, why, tuple(notes), bronze_values)
 
 
 def _try(matrix: Floats, values: Floats, frequency: Floats) -> tuple[Floats | None, float, str]:
