@@ -8,11 +8,14 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dissensus.cli.options import JsonOption, SeedOption
+
+if TYPE_CHECKING:
+    from dissensus.data.samples import Sample
 
 MEASURE = "P(rel=2)@10"
 LINES_SHOWN = 14
@@ -34,16 +37,29 @@ def command(
     Example:
         dissensus demo --folder demo
     """
-    from dissensus.cli.tour import steps, verdict
-    from dissensus.data.samples import generated_collection
+    from dissensus.cli.tour import verdict
 
     refuse_strange(folder)
+    start = time.monotonic()
     if json:
         with contextlib.redirect_stdout(io.StringIO()):
-            command(folder, topics, seed=seed)
-        sys.stdout.write(verdict(generated_collection(seed=seed, topics=topics), MEASURE, seed=seed, json=True) + "\n")
+            sample = tour(folder, topics, seed)
+        sys.stdout.write(verdict(sample, MEASURE, seed=seed, json=True) + "\n")
         return
-    start = time.monotonic()
+    sample = tour(folder, topics, seed)
+    tell("And against the truth, which the demo knows:")
+    sys.stdout.write(verdict(sample, MEASURE, seed=seed))
+    page = folder / "report.html"
+    if page.exists():
+        tell(f"Open the report in a browser: {page.resolve().as_uri()}")
+    tell(f"Done in {time.monotonic() - start:.0f} s.")
+
+
+def tour(folder: Path, topics: int, seed: int) -> Sample:
+    """Write the collection and run every step on it, shown as it goes."""
+    from dissensus.cli.tour import steps
+    from dissensus.data.samples import generated_collection
+
     sample = generated_collection(seed=seed, topics=topics)
     written = sample.write(folder)
     tell(
@@ -53,12 +69,7 @@ def command(
     for number, step in enumerate(steps(folder, MEASURE), start=1):
         tell(f"{number}. {step.why}")
         show(step.arguments, step.shown)
-    tell("And against the truth, which the demo knows:")
-    sys.stdout.write(verdict(sample, MEASURE, seed=seed))
-    page = folder / "report.html"
-    if page.exists():
-        tell(f"Open the report in a browser: {page.resolve().as_uri()}")
-    tell(f"Done in {time.monotonic() - start:.0f} s.")
+    return sample
 
 
 def refuse_strange(folder: Path) -> None:
