@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
@@ -19,7 +19,7 @@ from dissensus.work.pools import Call, Pool
 
 PATIENCE = 20  # seconds to wait for a scheduler, and for its first worker
 FAREWELL = 5  # seconds to wait for a cluster's answer to our leaving
-RETRIES = 3  # how often a unit is given to another worker after its worker died
+RETRIES = 3  # how often a unit is given to another worker after its worker died, and a disturbed call made again
 
 
 @contextlib.contextmanager
@@ -98,11 +98,7 @@ def _ship(client: Any, call: Call) -> str:
     from dissensus.work.shipment import Shipment
 
     name, shipment = f"dissensus-{uuid.uuid4().hex}", Shipment(call)
-    for _ in range(RETRIES):
-        with contextlib.suppress(OSError):
-            client.register_plugin(shipment, name)
-            return name
-    client.register_plugin(shipment, name)
+    _again(lambda: client.register_plugin(shipment, name), OSError)
     return name
 
 
@@ -168,10 +164,15 @@ def _join(address: str) -> Any:
     """
     import distributed
 
+    return _again(lambda: distributed.Client(address, timeout=PATIENCE), AssertionError)
+
+
+def _again(action: Callable[[], Any], after: type[Exception]) -> Any:
+    """What `action` gives; tried a few times more after such an error."""
     for _ in range(RETRIES):
-        with contextlib.suppress(AssertionError):
-            return distributed.Client(address, timeout=PATIENCE)
-    return distributed.Client(address, timeout=PATIENCE)
+        with contextlib.suppress(after):
+            return action()
+    return action()
 
 
 def _lost(error: BaseException) -> str | None:
