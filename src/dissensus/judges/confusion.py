@@ -249,6 +249,11 @@ class Confusion:
 
 
 # ── from judgments ───────────────────────────────────────────────────────────────────────────────────────────────────
+def as_confusion(given: Confusion | ArrayLike) -> Confusion:
+    """A confusion as it is, or made of a plain matrix."""
+    return given if isinstance(given, Confusion) else Confusion(given)
+
+
 def confusion(
     judgments: Judgments | None = None,
     reference: str | Judgments = "gold",

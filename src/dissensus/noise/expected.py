@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import ConfusionError, InputError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion import Confusion, as_confusion
 
 Floats = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion |
     Do not use it for noise that depends on the document (two judges misled by the same title): pairs are then
     not relabelled independently.
     """
-    confusion = confusion if isinstance(confusion, Confusion) else Confusion(confusion)
+    confusion = as_confusion(confusion)
     share = np.asarray(proportions_or_counts)
     if share.ndim not in (1, 2) or share.shape[-1] != len(confusion):
         raise InputError(

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dissensus.data.judgments import Judgments
 from dissensus.data.scale import Scale
 from dissensus.errors import ScaleError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion import Confusion, as_confusion
 
 
 def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:
@@ -27,7 +27,7 @@ def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: i
 
     Not a model of judges who err on the same documents: the draws are independent.
     """
-    confusion = confusion if isinstance(confusion, Confusion) else Confusion(confusion)
+    confusion = as_confusion(confusion)
     scale = _common_scale(judgments.scale, confusion.scale)
     grade = confusion.sample(judgments.grade, seed=seed)
     judged = judgments.grade >= 0
