@@ -73,11 +73,11 @@ def command(
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
     """An option that would do nothing is an error: its user expects something of it."""
+    from dissensus.cli.flags import given
     from dissensus.errors import InputError
 
-    idle = [name for name, value in drawing.items() if value is not None]
-    if axioms and idle:
-        raise InputError(f"{' and '.join(idle)}: there is no curve of axioms.", "Leave --axioms out to get one.")
+    if axioms and (idle := given(drawing)):
+        raise InputError(f"{idle}: there is no curve of axioms.", "Leave --axioms out to get one.")
     if axioms and graded:
         raise InputError("--low and --high are for the balancing index.", "Give axioms their grades with --scale 0..3.")
     if not axioms and scale is not None:

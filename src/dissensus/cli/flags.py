@@ -163,3 +163,12 @@ def _calls(text: str) -> list[tuple[int, int]]:
             end += 1
         spans.append((call.start(), end))
     return spans
+
+
+def given(options: Mapping[str, object]) -> str:
+    """The flags among `options` that were given, in words.
+
+    >>> given({"--curve": 5, "--plot": None, "--levels": "0.1"})
+    '--curve and --levels'
+    """
+    return " and ".join(flag for flag, value in options.items() if value is not None)

@@ -172,13 +172,13 @@ def _default_levels(profile: str | Confusion) -> list[float]:
 
 def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None:
     """Labels that are there already need no noise of ours: an option that would do nothing is an error."""
+    from dissensus.cli.flags import given
     from dissensus.errors import InputError
 
-    idle = [name for name, value in others.items() if value is not None]
-    if against is not None and idle:
+    if against is not None and (idle := given(others)):
         raise InputError(
-            f"--against measures the noise between two files; {' and '.join(idle)} would do nothing.",
-            f"Leave out --against, or {' and '.join(idle)}.",
+            f"--against measures the noise between two files; {idle} would do nothing.",
+            f"Leave out --against, or {idle}.",
         )
 
 
