@@ -53,3 +53,12 @@ def test_many_assessors_are_scored_as_each_alone(rankings: ds.Collection) -> Non
     for a in (0, 17, 39):
         alone = rankings.with_labels(grades[:, [a]]).score(["AP"]).values["AP"]
         np.testing.assert_array_equal(together[a], alone[0])
+
+
+def test_grades_beyond_the_scale_have_room_in_the_lists(rankings: ds.Collection) -> None:
+    """Label sets put in by hand are not checked against the scale: both ways must count them alike."""
+    grades = np.zeros((160, 20), np.int8)
+    grades[::7] = 9
+    joined = rankings.with_labels(grades).joined
+    alone = rankings.with_labels(grades[:, :1]).joined
+    np.testing.assert_array_equal(precision_sums_of(1, None, joined)[4], precision_sums_of(1, None, alone)[0])

@@ -59,7 +59,7 @@ def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     from dissensus.measures.linear import by_system, walk
 
     hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
-    relevant = int(relevant_count(joined.pool_counts, rel, joined.scale).sum())
+    relevant = int(np.count_nonzero(labels >= level))  # as the kernel counts, so that the lists have room
     if labels.shape[1] < MANY or relevant > SPARSE * labels.size:
         sums = walk(joined, lambda *part: precision_sums(*part[:-1], *hits, labels, level, part[-1]), cutoff)
     else:
