@@ -6,7 +6,7 @@ import numpy as np
 
 import dissensus as ds
 from bench.rows import Row, best_of
-from dissensus.inference.ceiling import ceiling
+from dissensus.inference.ceiling.api import ceiling
 
 MATRIX = np.array(
     [

@@ -12,9 +12,9 @@ def run() -> list[Row]:
     from scipy import stats
 
     import dissensus as ds
-    from dissensus.inference.estimate import rectified_estimate
-    from dissensus.inference.rectified import Labels
-    from dissensus.inference.weights import Weights
+    from dissensus.inference.correction.estimators import rectified_estimate
+    from dissensus.inference.correction.rectified import Labels
+    from dissensus.inference.correction.weights import Weights
 
     rng = np.random.default_rng(0)
     systems, topics = 40, 50

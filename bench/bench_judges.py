@@ -10,11 +10,11 @@ import numpy as np
 
 from bench.rows import Row, best_of
 from bench.trec_shaped import write_collection
-from dissensus.data.collection import join
-from dissensus.data.ids import IdColumn
-from dissensus.data.judgments import Judgments
-from dissensus.data.reading import read_judgments, read_runs
-from dissensus.data.scale import Scale
+from dissensus.data.readers.api import read_judgments, read_runs
+from dissensus.data.tables.collection import join
+from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
 
 ROUNDS = 20
 
@@ -54,9 +54,9 @@ def em_rows(judgments: Judgments) -> list[Row]:
     import pandas as pd
     from crowdkit.aggregation import DawidSkene
 
-    from dissensus.judges import em
-    from dissensus.judges.labels import labels
-    from dissensus.judges.voting import choose, vote_shares
+    from dissensus.judges.label_table import labels
+    from dissensus.judges.merging import em
+    from dissensus.judges.merging.voting import choose, vote_shares
 
     table = labels(judgments)
     frame = pd.DataFrame({"task": table.item, "worker": table.assessor, "label": table.level.astype(np.int64)})
@@ -84,7 +84,7 @@ def em_rows(judgments: Judgments) -> list[Row]:
 
 
 def agreement_row(judgments: Judgments) -> Row:
-    from dissensus.judges.agreement import agreement
+    from dissensus.judges.agreement.api import agreement
 
     seconds = best_of(1, lambda: agreement(judgments, resamples=199))
     return Row(f"agreement, every coefficient with its interval, {len(judgments):,} labels", seconds)
@@ -92,8 +92,8 @@ def agreement_row(judgments: Judgments) -> Row:
 
 def aware_row() -> Row:
     """31 assessors × 129 systems × 10 topics, AP, 1,000 random judges of each class; promised under 30 s."""
-    from dissensus.judges.aware import assess
-    from dissensus.judges.estimators import ESTIMATORS, Estimator
+    from dissensus.judges.aware.api import assess
+    from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
     from dissensus.measures.catalog import measure
 
     with tempfile.TemporaryDirectory() as folder:

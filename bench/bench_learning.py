@@ -12,10 +12,10 @@ import numpy as np
 
 import dissensus as ds
 from bench.rows import Row, best_of
-from dissensus.data.features import Features
+from dissensus.data.tables.features import Features
 from dissensus.learning import NMCGMART, LambdaMART
-from dissensus.learning.generated import generate
 from dissensus.noise.counting import count_pairs
+from dissensus.studies.generated_features import generate
 
 QUERIES, TREES = 2000, 10  # about 120 documents × 136 features per query
 SETTINGS = {"learning_rate": 0.05, "leaves": 31, "min_documents": 20}

@@ -7,8 +7,8 @@ import gzip
 import polars as pl
 from paths import shared_data
 
-from dissensus.data.judgments import Judgments
-from dissensus.data.scale import Scale
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
 
 SNOW = ("rte", "temp", "wsd")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.judgment_table import judgments_from_columns
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgment_table import judgments_from_columns
+from dissensus.data.tables.judgments import Judgments
 
 
 def crowd(

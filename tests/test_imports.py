@@ -23,7 +23,7 @@ FLOORS = [
     {"judges"},
     {"inference", "users", "theory", "noise"},
     {"learning"},
-    {"experiments"},
+    {"studies"},
     {"report"},
     {"cli"},
 ]

@@ -30,7 +30,7 @@ ROOMS = {
     "learning": "Learning to rank",
     "stats": "Statistics",
     "work": "Work that repeats",
-    "experiments": "Experiments",
+    "studies": "Studies",
     "report": "Reports and charts",
 }
 FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?)\\[\)\]]</(?P=tag)>', re.DOTALL)

@@ -37,10 +37,10 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report on a generated collection whose names are hostile."""
     import polars as pl
 
-    from dissensus.data.audit import Audit
-    from dissensus.data.judgments import Judgments
-    from dissensus.data.runs import Runs
     from dissensus.data.samples import generated_collection
+    from dissensus.data.tables.audit import Audit
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.build import write_report
     from dissensus.report.study import Study

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from dissensus.cli import main
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 
 
 @pytest.fixture(scope="module")

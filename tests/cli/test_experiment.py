@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dissensus.cli import main
-from dissensus.cli.experiments import load, names, settings
+from dissensus.cli.studies import load, names, settings
 from dissensus.errors import InputError
 
 

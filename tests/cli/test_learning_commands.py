@@ -8,9 +8,9 @@ import json
 import pytest
 
 from dissensus.cli import main
-from dissensus.data.judgments import Judgments
-from dissensus.data.writing import write_judgments
-from dissensus.learning.generated import Shape, generate
+from dissensus.data.readers.writers import write_judgments
+from dissensus.data.tables.judgments import Judgments
+from dissensus.studies.generated_features import Shape, generate
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
     status, out, err = run(capsys, *words)
     assert status == 0, err
     assert "2 answers known before" in out
-    from dissensus.data.reading import read_judgments
+    from dissensus.data.readers.api import read_judgments
 
     mine = read_judgments("mine.csv")
     grades = dict(zip(mine.doc_ids(), mine.grade.tolist(), strict=True))

@@ -19,8 +19,8 @@ from paths import ROOT
 
 from dissensus.cli import main
 from dissensus.cli.work import LONG, at_work, parameters, with_work_options
-from dissensus.work.place import place
 from dissensus.work.pools import AUTO
+from dissensus.work.settings import place
 
 RUN = "".join(f"{t} Q0 d{(t * r) % 11} {r} {20 - r} tag\n" for t in range(1, 9) for r in range(1, 8))
 QRELS = "".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(1, 9) for d in range(11))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from obvious_files import Refused, finite, grades, objects, qrels, ranked, run, table
 
 import dissensus as ds
-from dissensus.data import files
+from dissensus.data.readers import files
 
 NASTY = [
     b"\x00", b"\xff", b"\xff\xfe", b"nan", b"inf", b"-Infinity", b"1_000", b"0x1p3", b"\r", b"\r\n", b"\n", b"\n\n",

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dissensus.data.audit import read_audit
-from dissensus.data.reading import read_judgments, read_runs
+from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.samples import generated_collection
+from dissensus.data.tables.audit import read_audit
 from dissensus.errors import InputError
 
 SAMPLE = generated_collection(seed=0, topics=50)

@@ -16,15 +16,15 @@ import pytest
 from crowdkit.aggregation import DawidSkene, MajorityVote
 from paths import shared_data
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import DissensusWarning
-from dissensus.judges.agreement import agreement
-from dissensus.judges.cohen import pairs_frame
-from dissensus.judges.confusion import confusion
-from dissensus.judges.krippendorff import alpha_of, coincidences
-from dissensus.judges.labels import labels
-from dissensus.judges.merging import merge
-from dissensus.judges.units import units
+from dissensus.judges.agreement.api import agreement
+from dissensus.judges.agreement.cohen import pairs_frame
+from dissensus.judges.agreement.counts import units
+from dissensus.judges.agreement.krippendorff import alpha_of, coincidences
+from dissensus.judges.confusion.api import confusion
+from dissensus.judges.label_table import labels
+from dissensus.judges.merging.api import merge
 
 # (set, how to read it, negative=, published accuracy of majority and Dawid–Skene)
 SETS = [
@@ -104,7 +104,7 @@ def test_llm_judges_are_worth_two_and_em_loses_to_the_majority() -> None:
 
 
 def _beside_gold(j: Judgments, merged: Judgments) -> Judgments:
-    from dissensus.judges.pairing import beside
+    from dissensus.judges.confusion.side_by_side import beside
 
     return beside(j.select(assessors=["gold"]), merged)
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.catalog import measure

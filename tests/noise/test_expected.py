@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dissensus.errors import ConfusionError, InputError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import count_pairs
 from dissensus.noise.expected import expected_pair_noise, pair_matrices
 

@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.expected import expected_pair_noise
 from dissensus.noise.forecast import BALANCED, FINER, forecast_noise, mergings
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import ScaleError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.injection import inject_noise
 
 

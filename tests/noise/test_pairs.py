@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import count_pairs
 from dissensus.noise.injection import inject_noise
 from dissensus.noise.pairs import pair_noise

@@ -9,12 +9,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from dissensus.data.audit import Audit
-from dissensus.data.judgments import Judgments
-from dissensus.data.runs import Runs
 from dissensus.data.samples import generated_collection
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.inference.correction import correct
+from dissensus.inference.correction.api import correct
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.build import report, sections, write_report

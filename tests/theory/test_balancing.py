@@ -60,7 +60,7 @@ def test_scan_and_weights_agree() -> None:
     """MP has no weights of its own; where it is linear in disguise, scan and tail sums must agree."""
     import numpy as np
 
-    from dissensus.data.scale import Scale
+    from dissensus.data.tables.scale import Scale
     from dissensus.theory.balancing import _scanned_index
 
     for name in ("RBP(p=0.9)", "nDCG@7", "DCG", "P@5"):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dissensus as ds
-from dissensus.data.clicks import Clicks
+from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError
 from dissensus.measures.user_models import stationary_distribution
 from dissensus.users.bootstrap import bootstrap_user

@@ -9,7 +9,7 @@ import pytest
 from paths import shared_data
 
 import dissensus as ds
-from dissensus.data.clicks import Clicks
+from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError, MeasureError
 from dissensus.users.classes import query_classes
 

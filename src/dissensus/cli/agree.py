@@ -21,8 +21,8 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.judgments import Judgments
-    from dissensus.judges.agreement import Agreement
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.judges.agreement.api import Agreement
 
 SHOWN = 20  # rows of long tables on the terminal; files and JSON hold all
 
@@ -67,8 +67,8 @@ def command(
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.reading import read_judgments
-    from dissensus.judges.agreement import agreement
+    from dissensus.data.readers.api import read_judgments
+    from dissensus.judges.agreement.api import agreement
 
     check_output(output)
     check_plot(chart, "--chart")
@@ -156,7 +156,7 @@ def _confusion(
 
     from dissensus.cli.failure import say
     from dissensus.cli.output import emit
-    from dissensus.judges.confusion import confusion
+    from dissensus.judges.confusion.api import confusion
     from dissensus.work.atomic import atomic
 
     found = confusion(judgments, names[0], names[1], negative=negative)

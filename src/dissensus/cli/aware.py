@@ -57,9 +57,9 @@ def command(
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.reading import read_judgments, read_runs
-    from dissensus.judges.aware import aware
-    from dissensus.judges.ways import ways_of_merging
+    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.judges.aware.api import aware
+    from dissensus.judges.merging.merging_comparison import ways_of_merging
     from dissensus.measures.evaluate import measure_list
 
     check_output(output)

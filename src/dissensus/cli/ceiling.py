@@ -22,8 +22,8 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.judgments import Judgments
-    from dissensus.inference.ceiling import Ceiling
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.inference.ceiling.api import Ceiling
 
 CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 knows more than one other judge"
 
@@ -83,7 +83,7 @@ def command(
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.inference.ceiling import ceiling
+    from dissensus.inference.ceiling.api import ceiling
 
     check_output(output)
     check_plot(plot)
@@ -122,20 +122,20 @@ def _read(
     labels: list[str], letor: bool, queries: str | None, column: bool, scale: str | None, repeated: Any
 ) -> Judgments:
     if letor:
-        from dissensus.data.features import read_features
+        from dissensus.data.tables.features import read_features
         from dissensus.errors import InputError
 
         if len(labels) != 1:
             raise InputError(f"--letor reads one file, not {len(labels)}.")
         return read_features(labels[0], queries=queries).judgments()
-    from dissensus.data.reading import read_judgments
+    from dissensus.data.readers.api import read_judgments
 
     return read_judgments(*labels, assessor="column" if column else None, scale=scale, repeated=repeated)
 
 
 def _matrix(confusion: str | None) -> Any:
     """A file if there is one of that name, else the name of a published matrix."""
-    from dissensus.judges.confusion import Confusion
+    from dissensus.judges.confusion.api import Confusion
 
     if confusion is not None and (Path(confusion).exists() or confusion.endswith(".json")):
         return Confusion.read(confusion)
@@ -145,7 +145,7 @@ def _matrix(confusion: str | None) -> Any:
 def _means(results: list[Ceiling], found: Judgments) -> pl.DataFrame:
     import polars as pl
 
-    from dissensus.inference.ceiling_interval import ceiling_interval
+    from dissensus.inference.ceiling.interval import ceiling_interval
 
     return pl.concat([ceiling_interval(r, found).select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
 
@@ -157,8 +157,8 @@ def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
 
 
 def _shares(runs: list[str], found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
-    from dissensus.data.reading import read_runs
-    from dissensus.inference.ceiling_shares import ceiling_shares
+    from dissensus.data.readers.api import read_runs
+    from dissensus.inference.ceiling.shares import ceiling_shares
 
     read = read_runs(*runs)
     return {f"runs, {r.measure}": ceiling_shares(read, found, r) for r in results}

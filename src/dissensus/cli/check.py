@@ -21,7 +21,7 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.findings import CheckReport
+    from dissensus.data.check.findings import CheckReport
 
 
 def command(
@@ -46,7 +46,7 @@ def command(
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.check import check
+    from dissensus.data.check.api import check
 
     check_output(output)
     report = _in_flags(check(

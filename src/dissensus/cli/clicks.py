@@ -78,7 +78,7 @@ def command(
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.clicks import read_clicks
+    from dissensus.data.tables.clicks import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
@@ -134,12 +134,12 @@ def _classes(
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
     if class_file is not None:
-        from dissensus.data.topic_groups import read_groups
+        from dissensus.data.tables.topic_groups import read_groups
 
         return read_groups(class_file)
     if not judgments:
         return None
-    from dissensus.data.reading import read_judgments
+    from dissensus.data.readers.api import read_judgments
     from dissensus.users.classes import query_classes
 
     return query_classes(read_judgments(*judgments, scale=scale), assessor, rule)
@@ -183,7 +183,7 @@ def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> 
 
 
 def _about(errors: dict[str, UserErrors]) -> list[str]:
-    from dissensus.work.words import counted
+    from dissensus.work.plural import counted
 
     if not errors:
         return []

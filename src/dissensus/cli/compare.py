@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption, PlotOption
+from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -25,11 +25,11 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.audit import Audit
-    from dissensus.data.judgments import Judgments
-    from dissensus.data.runs import Runs
-    from dissensus.inference.differences import Differences
-    from dissensus.judges.confusion import Confusion
+    from dissensus.data.tables.audit import Audit
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
+    from dissensus.inference.comparison.difference import Differences
+    from dissensus.judges.confusion.api import Confusion
 
 SHOWN = 40  # verdicts on the terminal
 
@@ -89,9 +89,9 @@ def command(
         dissensus compare A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
     """
-    from dissensus.cli.bronze import read_bronze, read_knowledge
+    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, check_plot
-    from dissensus.data.reading import read_runs
+    from dissensus.data.readers.api import read_runs
 
     check_output(output)
     check_plot(plot)
@@ -107,7 +107,7 @@ def command(
         _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
     found = read_runs(*runs, system=system)
     if anova:
-        from dissensus.data.reading import read_judgments
+        from dissensus.data.readers.api import read_judgments
 
         who = "column" if assessor_column else None
         _anova(
@@ -154,7 +154,7 @@ def _at_their_word(
     said: list[str],
 ) -> Differences:
     from dissensus.errors import InputError
-    from dissensus.inference.significance import compare
+    from dissensus.inference.comparison.api import compare
     from dissensus.measures.evaluate import evaluate
 
     if correction == "max-t":
@@ -183,7 +183,7 @@ def _audited(
     said: list[str],
 ) -> Differences:
     from dissensus.errors import InputError
-    from dissensus.inference.correction import correct
+    from dissensus.inference.correction.api import correct
 
     if correction == "bh":
         raise InputError(
@@ -238,7 +238,7 @@ def _show(result: Differences, said: list[str], json: bool, output: object, digi
 def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.bronze import chart_file, draw
+    from dissensus.cli.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
 
     for name in result.groups:
@@ -258,7 +258,7 @@ def _draw(result: Differences, plot: Path) -> None:
 
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:
     from dissensus.cli.output import emit
-    from dissensus.inference.significance import assessor_anova
+    from dissensus.inference.comparison.api import assessor_anova
     from dissensus.measures.evaluate import evaluate
 
     scores = evaluate(runs, judgments, measures)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.bronze import ConfusionOption, LevelOption, MergeOption, PlotOption
+from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -25,7 +25,7 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.inference.corrected import Corrected
+    from dissensus.inference.correction.result import Corrected
 
 
 def command(
@@ -66,11 +66,11 @@ def command(
         dissensus correct runs/* --judgments llm.qrels --confusion llm.json -m DCG@10
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
     """
-    from dissensus.cli.bronze import read_bronze, read_knowledge
+    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.reading import read_runs
+    from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
-    from dissensus.inference.correction import correct
+    from dissensus.inference.correction.api import correct
 
     check_output(output)
     check_plot(plot)
@@ -101,7 +101,7 @@ def command(
 def _draw(result: Corrected, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.bronze import chart_file, draw
+    from dissensus.cli.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import score_chart
 
     for name in result.results:

@@ -37,7 +37,7 @@ def command(
     Example:
         dissensus demo --folder demo
     """
-    from dissensus.cli.tour import verdict
+    from dissensus.cli.demo_steps import verdict
 
     refuse_strange(folder)
     start = time.monotonic()
@@ -57,7 +57,7 @@ def command(
 
 def tour(folder: Path, topics: int, seed: int) -> Sample:
     """Write the collection and run every step on it, shown as it goes."""
-    from dissensus.cli.tour import steps
+    from dissensus.cli.demo_steps import steps
     from dissensus.data.samples import generated_collection
 
     sample = generated_collection(seed=seed, topics=topics)

@@ -30,7 +30,7 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.judgments import Judgments
+    from dissensus.data.tables.judgments import Judgments
     from dissensus.measures.evaluate import Collection, ScoreArrays
     from dissensus.measures.measure import Measure
 
@@ -92,7 +92,7 @@ def command(
 
         scores = evaluate_files(large[0], large[1], measures, **policies, seed=seed, progress="pieces", **reading)
     else:
-        from dissensus.data.reading import read_judgments, read_runs
+        from dissensus.data.readers.api import read_judgments, read_runs
         from dissensus.measures.evaluate import Collection
 
         labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading)
@@ -125,7 +125,7 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
         return labels.select(assessors=[assessor])
     if not merged:
         return labels
-    from dissensus.judges.merging import merge
+    from dissensus.judges.merging.api import merge
 
     return merge(labels, method="majority", seed=seed).judgments
 
@@ -134,7 +134,7 @@ def _by_agreement(
     scores: ScoreArrays, labels: Judgments, seed: int, json: bool, output: Path | None, digits: int
 ) -> None:
     from dissensus.cli.output import emit
-    from dissensus.judges.by_agreement import by_agreement, topic_agreement
+    from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
 
     found = by_agreement(scores.to_dataset(), topic_agreement(labels), seed=seed)
     everything = json or output is not None
@@ -159,7 +159,7 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
     paths = [*sides[0], *sides[1]]
     if not all(Path(p).is_dir() or p.lower().endswith(".parquet") for p in paths):
         return None
-    from dissensus.data.parquet_source import count_rows, is_parquet
+    from dissensus.data.readers.parquet_source import count_rows, is_parquet
 
     folders = any(Path(p).is_dir() for p in paths)
     return (sides[0], sides[1]) if is_parquet(paths) and (folders or count_rows(paths) > LARGE) else None
@@ -167,8 +167,8 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
 
 def scored(collection: Collection, measures: list[Measure], policies: dict[str, Any], seed: int) -> ScoreArrays:
     """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
-    from dissensus.work.place import place
     from dissensus.work.pools import AUTO
+    from dissensus.work.settings import place
 
     if place().workspace is None and place().executor in (None, AUTO):
         return collection.score(measures, **policies, seed=seed)

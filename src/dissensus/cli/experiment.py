@@ -50,9 +50,9 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    from dissensus.cli.experiments import Request, load, names, settings
     from dissensus.cli.failure import say
     from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.studies import Request, load, names, settings
 
     if name is None:
         _list(names(), json)
@@ -95,8 +95,8 @@ def command(
 def _list(known: list[str], json: bool) -> None:
     import polars as pl
 
-    from dissensus.cli.experiments import load
     from dissensus.cli.output import emit
+    from dissensus.cli.studies import load
 
     lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in known]
     emit(

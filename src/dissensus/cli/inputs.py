@@ -26,8 +26,8 @@ def read_study(
     label: str,
 ) -> Study:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.data.audit import read_audit
-    from dissensus.data.reading import read_judgments, read_runs
+    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.data.tables.audit import read_audit
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.study import Study
 

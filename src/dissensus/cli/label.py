@@ -47,10 +47,10 @@ def command(
     import numpy as np
 
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.writing import write_judgments
+    from dissensus.data.readers.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
-    from dissensus.work.words import counted
+    from dissensus.work.plural import counted
 
     check_output(output)
     table = _read(documents)
@@ -145,8 +145,8 @@ def _read(path: Path) -> pl.DataFrame:
 
 
 def _together(results: dict[str, Any], assessor: str) -> Any:
-    from dissensus.data.judgments import Judgments
-    from dissensus.data.scale import Scale
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.scale import Scale
 
     k = max(len(r.order) for r in results.values())
     grades = {

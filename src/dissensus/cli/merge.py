@@ -20,7 +20,7 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.judges.merged import Merged
+    from dissensus.judges.merging.result import Merged
 
 QRELS = (".qrels", ".txt")
 SHOWN = 20
@@ -71,8 +71,8 @@ def command(
     Example: dissensus merge labels.csv --method em-mv -o merged.qrels
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.reading import read_judgments
-    from dissensus.judges.merging import merge
+    from dissensus.data.readers.api import read_judgments
+    from dissensus.judges.merging.api import merge
 
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)

@@ -19,8 +19,8 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.judgments import Judgments
-    from dissensus.judges.confusion import Confusion
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.judges.confusion.api import Confusion
 
 
 def command(
@@ -77,7 +77,7 @@ def command(
         dissensus noise gold.csv --profile C.json
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.reading import read_judgments
+    from dissensus.data.readers.api import read_judgments
     from dissensus.errors import InputError
 
     check_output(output)
@@ -198,7 +198,7 @@ def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) 
 
 def _profile(name: str) -> str | Confusion:
     from dissensus.errors import InputError
-    from dissensus.judges.confusion import Confusion
+    from dissensus.judges.confusion.api import Confusion
 
     if name in ("uniform", "distance"):
         return name
@@ -212,9 +212,9 @@ def _profile(name: str) -> str | Confusion:
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
     from dissensus.cli.failure import say
-    from dissensus.data.writing import write_judgments
-    from dissensus.learning.robustness import as_profiles
+    from dissensus.data.readers.writers import write_judgments
     from dissensus.noise.injection import inject_noise
+    from dissensus.studies.robustness import as_profiles
 
     matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
     noisy = inject_noise(labels, matrix, seed)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.bronze import LevelOption, MergeOption, PlotOption
+from dissensus.cli.correction_inputs import LevelOption, MergeOption, PlotOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -25,7 +25,7 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.inference.planning import Plan
+    from dissensus.inference.planning.api import Plan
 
 
 def command(
@@ -69,11 +69,11 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --budget 200 --sample to-audit.csv
         dissensus plan runs/* --judgments llm.qrels --audit gold.csv --difference 0.03 --between bm25 neural
     """
-    from dissensus.cli.bronze import read_bronze
+    from dissensus.cli.correction_inputs import read_bronze
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.audit import read_audit
-    from dissensus.data.reading import read_runs
-    from dissensus.inference.planning import plan
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.tables.audit import read_audit
+    from dissensus.inference.planning.api import plan
 
     check_output(output)
     check_output(sample, "--sample")
@@ -87,7 +87,7 @@ def command(
     )  # fmt: skip
     said.append(_keep(made, sample))
     if plot is not None:
-        from dissensus.cli.bronze import draw
+        from dissensus.cli.correction_inputs import draw
         from dissensus.report.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), plot)

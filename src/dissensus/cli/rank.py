@@ -48,8 +48,8 @@ def command(
 
     from dissensus.cli.failure import say
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.features import read_features
-    from dissensus.data.writing import write_judgments, write_runs
+    from dissensus.data.readers.writers import write_judgments, write_runs
+    from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker
 
     check_output(output)

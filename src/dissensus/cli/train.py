@@ -14,7 +14,7 @@ from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOp
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.features import Features
+    from dissensus.data.tables.features import Features
     from dissensus.learning.rankers.ranker import Ranker
 
 SEARCHED = 20_000  # documents on which the best single feature is looked for
@@ -67,8 +67,8 @@ def command(
         dissensus train MQ2008/ --ranker RankSVM
     """
     from dissensus.cli.output import check_output, emit
-    from dissensus.data.features import read_features
-    from dissensus.data.folds import read_folds, split_folds
+    from dissensus.data.tables.features import read_features
+    from dissensus.data.tables.folds import read_folds, split_folds
     from dissensus.errors import InputError
     from dissensus.measures.catalog import measure
 
@@ -116,14 +116,14 @@ def _check_model(path: Path | None) -> None:
 
 
 def _read(path: Path, queries: Path | None) -> Features:
-    from dissensus.data.features import read_features
+    from dissensus.data.tables.features import read_features
 
     return read_features(path, queries=queries)
 
 
 def _ranker(name: str, words: list[str], seed: int) -> Ranker:
     from dissensus import learning
-    from dissensus.cli.experiments import settings
+    from dissensus.cli.studies import settings
     from dissensus.errors import InputError
 
     known = {n.lower(): n for n in learning.RANKERS}

@@ -21,8 +21,8 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.judgments import Judgments, Repeated
-    from dissensus.judges.disagreement_model import Disagreement
+    from dissensus.data.tables.judgments import Judgments, Repeated
+    from dissensus.judges.disagreement.model import Disagreement
 
 
 def command(
@@ -77,9 +77,9 @@ def command(
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.reading import read_runs
-    from dissensus.data.topic_groups import read_groups
-    from dissensus.judges.disagreement import disagreement
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.tables.topic_groups import read_groups
+    from dissensus.judges.disagreement.api import disagreement
 
     check_output(output)
     check_plot(plot)
@@ -117,10 +117,10 @@ def _read(
     files: list[str], label: list[str] | None, assessor_column: bool, scale: str | None, repeated: Repeated
 ) -> Judgments:
     if label:
-        from dissensus.judges.label_pairs import read_label_pairs
+        from dissensus.judges.disagreement.combined_labels import read_label_pairs
 
         return read_label_pairs(files, label, scale)
-    from dissensus.data.reading import read_judgments
+    from dissensus.data.readers.api import read_judgments
 
     return read_judgments(*files, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
 

@@ -61,8 +61,8 @@ def with_work_options(name: str, command: Callable[..., None]) -> Callable[..., 
 @contextlib.contextmanager
 def at_work(name: str, options: Mapping[str, Any], cluster: str | None, workspace: str | None) -> Iterator[None]:
     """Everything in the block runs on the cluster, if one is named, and is recorded in the workspace, if one is."""
-    from dissensus.work.place import working_at
     from dissensus.work.pools import AUTO
+    from dissensus.work.settings import working_at
 
     with contextlib.ExitStack() as stack:
         space = None

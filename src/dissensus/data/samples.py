@@ -29,10 +29,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.audit import Audit
-from dissensus.data.judgments import Judgments
-from dissensus.data.runs import Runs
-from dissensus.data.scale import Scale
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.work.atomic import atomic, atomic_path
 from dissensus.work.seeds import generator

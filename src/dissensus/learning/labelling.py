@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
-from dissensus.data.judgments import Judgments
-from dissensus.data.scale import HIGHEST, Scale
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.features import Features
+from dissensus.data.tables.features import Features
 from dissensus.errors import InputError
 
 Floats = NDArray[np.float64]

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.collection import Joined
+from dissensus.data.tables.collection import Joined
 from dissensus.measures.measure import Measure, relevant_count
-from dissensus.work.words import counted
+from dissensus.work.plural import counted
 
 
 def describe(

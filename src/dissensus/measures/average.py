@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import (
     Floats,
@@ -23,7 +23,7 @@ from dissensus.measures.measure import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 MANY, SPARSE = 16, 0.25  # from so many assessors on, and up to so large a share of relevant labels, lists are quicker
 

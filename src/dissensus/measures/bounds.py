@@ -19,7 +19,7 @@ from dissensus.measures.measure import Floats, Linear, Measure, is_judged, relev
 from dissensus.measures.single import pool_of, ranked_grades
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 
 def bounds(measure: Measure, joined: Joined) -> dict[str, Floats]:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dissensus.data.scale import HIGHEST, Scale
+from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 
 def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:

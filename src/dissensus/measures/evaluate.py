@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.collection import Joined, join
-from dissensus.data.judgments import Judgments
-from dissensus.data.runs import Runs
+from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Floats, Measure

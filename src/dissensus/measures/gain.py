@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Gains, Linear, Ratio, check_number, cut, freeze_gains, gain_table
 

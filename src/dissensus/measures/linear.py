@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from dissensus.measures.kernels import over_segments
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
     from dissensus.measures.measure import Floats, Ratio
 
 

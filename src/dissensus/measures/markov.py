@@ -19,13 +19,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.user_models import checked_rates, read_user_model
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 MODELS = tuple(f"{c}_{s}_{t}" for c in ("GL", "LO") for s in ("AD", "OR") for t in ("ID", "LID"))
 TINY = 1e-300  # vanishes beside any jump

@@ -32,11 +32,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import HIGHEST, UNJUDGED, Scale
+from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale
 from dissensus.errors import MeasureError
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]

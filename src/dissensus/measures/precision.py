@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import (
     Floats,
@@ -26,7 +26,7 @@ from dissensus.measures.measure import (
 )
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 
 @dataclass(frozen=True)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.scale import HIGHEST, UNJUDGED, Scale, as_scale
+from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 
 def score_one(

@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 
-from dissensus.data.files import PathLike
-from dissensus.data.ids import natural_order
-from dissensus.data.judgments import Judgments, Repeated
-from dissensus.data.pieces import PIECE, Plan, plan, read_piece
-from dissensus.data.runs import Runs
-from dissensus.data.scale import Scale
+from dissensus.data.readers.chunks import PIECE, Plan, plan, read_piece
+from dissensus.data.readers.files import PathLike
+from dissensus.data.tables.ids import natural_order
+from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import RunError
 from dissensus.measures import account
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list

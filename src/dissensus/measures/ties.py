@@ -21,7 +21,7 @@ from dissensus.measures.precision import Rprec, Success
 from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
-    from dissensus.data.collection import Joined
+    from dissensus.data.tables.collection import Joined
 
 ORDERS = 1000
 FAR = np.iinfo(np.int64).max

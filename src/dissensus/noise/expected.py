@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import ConfusionError, InputError
-from dissensus.judges.confusion import Confusion, as_confusion
+from dissensus.judges.confusion.api import Confusion, as_confusion
 
 Floats = NDArray[np.float64]
 

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
-from dissensus.judges.confusion import Confusion
+from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import from_tables
 from dissensus.noise.expected import from_counts, known_matrix
 from dissensus.work.executor import run_units
-from dissensus.work.words import counted
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dissensus.data.judgments import Judgments
-from dissensus.data.scale import Scale
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import ScaleError
-from dissensus.judges.confusion import Confusion, as_confusion
+from dissensus.judges.confusion.api import Confusion, as_confusion
 
 
 def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:

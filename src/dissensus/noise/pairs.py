@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
-from dissensus.work.words import counted
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl

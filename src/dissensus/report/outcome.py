@@ -15,8 +15,8 @@ from dissensus.report.study import Study, mean_interval
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.inference.corrected import Corrected
-    from dissensus.inference.differences import Difference, Differences
+    from dissensus.inference.comparison.difference import Difference, Differences
+    from dissensus.inference.correction.result import Corrected
 
 OPEN = 3  # open questions answered in the verdict
 NEGLIGIBLE = 0.005  # differences nobody would pay to settle
@@ -92,7 +92,7 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
 
     The intervals are the same simultaneous ones (max-t); for a hundred systems this takes a second instead of an hour.
     """
-    from dissensus.inference.differences import (
+    from dissensus.inference.comparison.difference import (
         Difference,
         Differences,
         best_first,
@@ -101,7 +101,7 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
         indistinct,
         max_t,
     )
-    from dissensus.inference.power import margin
+    from dissensus.inference.comparison.power import margin
     from dissensus.stats.simultaneous import share_reaching
 
     estimate, systems = found.results[measure].estimate, found.systems
@@ -131,7 +131,7 @@ def all_pairs(found: Corrected, measure: str) -> Differences:
 def _naive(study: Study) -> Outcome:
     import polars as pl
 
-    from dissensus.inference.significance import compare
+    from dissensus.inference.comparison.api import compare
 
     values = study.judge_scores.values[study.measure][0]
     rows = [(s, *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
@@ -156,7 +156,7 @@ def _made(
 ) -> Outcome:
     import polars as pl
 
-    from dissensus.inference.ranks import claim
+    from dissensus.inference.comparison.ranks import claim
 
     ranked = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
     order = ranked["system"].to_list()

@@ -10,20 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.audit import Audit
-from dissensus.data.judgments import Judgments
-from dissensus.data.runs import Runs
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.judges.agreement import Agreement, agreement
-from dissensus.judges.merged import Merged
-from dissensus.judges.merging import merge
+from dissensus.judges.agreement.api import Agreement, agreement
+from dissensus.judges.merging.api import merge
+from dissensus.judges.merging.result import Merged
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.inference.corrected import Corrected
+    from dissensus.inference.correction.result import Corrected
 
 Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
@@ -107,7 +107,7 @@ class Study:
     @cached_property
     def corrected(self) -> Corrected | None:
         """Scores corrected by the audit; None without one."""
-        from dissensus.inference.correction import correct
+        from dissensus.inference.correction.api import correct
 
         if self.audit is None:
             return None
@@ -116,7 +116,7 @@ class Study:
     @cached_property
     def verdict(self) -> Corrected | None:
         """The same for the measure of the verdict alone: its comparisons are a family of their own."""
-        from dissensus.inference.correction import correct
+        from dissensus.inference.correction.api import correct
 
         if self.audit is None:
             return None
@@ -125,7 +125,7 @@ class Study:
     @cached_property
     def aware(self) -> xr.Dataset:
         """Scores merged by AWARE, and the assessors' weights."""
-        from dissensus.judges.aware import aware
+        from dissensus.judges.aware.api import aware
 
         return aware(self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed)
 

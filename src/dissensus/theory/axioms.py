@@ -21,12 +21,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.scale import Scale, as_scale
+from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
-from dissensus.work.words import counted
 
 if TYPE_CHECKING:
     import polars as pl

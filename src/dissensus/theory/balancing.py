@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.scale import Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.clicks import Clicks
-from dissensus.data.files import PathLike
-from dissensus.data.topic_groups import read_groups
+from dissensus.data.readers.files import PathLike
+from dissensus.data.tables.clicks import Clicks
+from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
-from dissensus.work.words import counted
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl

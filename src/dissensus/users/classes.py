@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from dissensus.data.judgments import Judgments
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
 from dissensus.measures.mcg import query_class
 

@@ -19,7 +19,7 @@ from dissensus.errors import InputError
 from dissensus.measures.mcg import ANY
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.users.chain import MarkovUser
-from dissensus.work.words import counted
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl

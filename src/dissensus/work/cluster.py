@@ -62,7 +62,7 @@ class Link:
 
     def submit(self, index: int, unit: Any) -> Future[Any]:
         """Run a unit somewhere; given to another worker if its worker dies."""
-        from dissensus.work.shipment import attempt_there
+        from dissensus.work.dask_plugin import attempt_there
 
         here: Future[Any] = Future()
         there = self.client.submit(attempt_there, self.shipment, index, unit, pure=False, retries=RETRIES)
@@ -95,7 +95,7 @@ def _ship(client: Any, call: Call) -> str:
 
     A worker that leaves at this very moment breaks the announcement to all, so it is made again.
     """
-    from dissensus.work.shipment import Shipment
+    from dissensus.work.dask_plugin import Shipment
 
     name, shipment = f"dissensus-{uuid.uuid4().hex}", Shipment(call)
     _again(lambda: client.register_plugin(shipment, name), OSError)

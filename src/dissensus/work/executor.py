@@ -33,11 +33,11 @@ from typing import Any
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
 from dissensus.work.encoding import encode
-from dissensus.work.place import place
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
 from dissensus.work.record import Record
 from dissensus.work.seeds import Seed
+from dissensus.work.settings import place
 from dissensus.work.workspace import Workspace
 
 _HEARTBEAT = 0.25  # seconds between looks at the progress bar while nothing finishes

@@ -7,12 +7,12 @@ import pytest
 from sklearn.base import clone
 
 from dissensus import learning
-from dissensus.data.folds import split_folds
+from dissensus.data.tables.folds import split_folds
 from dissensus.errors import DissensusError, FileError, InputError, MeasureError
 from dissensus.learning import RANKERS, load_ranker
-from dissensus.learning.generated import Shape, generate
 from dissensus.learning.rankers.ranker import MEASURE
 from dissensus.learning.scoring import QueryScorer
+from dissensus.studies.generated_features import Shape, generate
 
 FAST = {
     "PRank": {"rounds": 5},

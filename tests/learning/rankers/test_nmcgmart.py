@@ -7,16 +7,16 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from dissensus.data.features import Features
+from dissensus.data.tables.features import Features
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning import NMCGMART, LambdaMART
-from dissensus.learning.generated import Shape, generate
 from dissensus.learning.objectives import ideals
 from dissensus.learning.queries import as_queries
 from dissensus.learning.rankers.nmcgmart import query_classes
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.mcg import nMCG
 from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.studies.generated_features import Shape, generate
 
 FAST = {"trees": 5, "workers": 1}
 

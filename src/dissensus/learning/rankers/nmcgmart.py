@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.topic_groups import read_groups
+from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.learning.objectives import LambdaObjective
 from dissensus.learning.queries import Queries

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.ceiling import Ceiling, ceiling
+from dissensus.inference.ceiling.api import Ceiling, ceiling
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure, Ratio
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.check import check
+from dissensus.data.check.api import check
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
 

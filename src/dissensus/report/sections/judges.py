@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from dissensus.errors import DissensusError
-from dissensus.judges.confusion import Confusion, confusion
+from dissensus.judges.confusion.api import Confusion, confusion
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
 
@@ -124,7 +124,7 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
 def _share_a_document(a: object, b: object) -> bool:
     import numpy as np
 
-    from dissensus.data.judgments import Judgments
+    from dissensus.data.tables.judgments import Judgments
 
     assert isinstance(a, Judgments)
     assert isinstance(b, Judgments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dissensus.judges.disagreement import Disagreement, disagreement
+from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
 

@@ -1,0 +1,129 @@
+"""What is odd about runs: ties, missing topics, short, constant and identical rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.check.findings import Finding, some
+from dissensus.data.tables.runs import Runs
+
+CUTOFFS = (10, 100, 1000)
+SHORT = 10
+
+
+def check_runs(runs: Runs) -> Iterator[Finding]:
+    """Everything odd that the runs alone show."""
+    for note in runs.notes:
+        contradiction = "contradicts" in note
+        yield Finding(
+            "warning" if contradiction else "note",
+            note,
+            way_out="Ranks follow from scores and document ids; mend the scores." if contradiction else "",
+        )
+    yield from _silent(runs)
+    yield from _ties(runs)
+    yield from _constant(runs)
+    yield from _missing_topics(runs)
+    yield from _short(runs)
+    yield from _identical(runs)
+
+
+def _silent(runs: Runs) -> Iterator[Finding]:
+    silent = [s for i, s in enumerate(runs.systems) if not (runs.segment_system == i).any()]
+    if silent:
+        yield Finding("warning", "systems that retrieved nothing at all", count=len(silent), examples=some(silent))
+
+
+def _ties(runs: Runs) -> Iterator[Finding]:
+    """Ties that straddle a cut-off: there the order by document id decides who is in."""
+    start, stop = runs.bounds[:-1], runs.bounds[1:]
+    for k in CUTOFFS:
+        long = np.flatnonzero(stop - start > k)
+        at = start[long] + k
+        tied = long[runs.score[at - 1] == runs.score[at]]
+        if len(tied):
+            systems = sorted({runs.systems[s] for s in runs.segment_system[tied]})
+            yield Finding(
+                "warning",
+                f"{len(tied):,} of {len(start):,} rankings have tied scores at rank {k}: document ids decide",
+                count=len(systems),
+                examples=some(systems),
+                way_out='Score with ties="expected" to average over the orders of tied documents.',
+            )
+
+
+def _constant(runs: Runs) -> Iterator[Finding]:
+    start, stop = runs.bounds[:-1], runs.bounds[1:]
+    flat = (stop - start > 1) & (runs.score[start] == runs.score[np.maximum(stop - 1, 0)]) if len(start) else start > 0
+    for i, system in enumerate(runs.systems):
+        mine = runs.segment_system == i
+        if mine.any() and flat[mine].all():
+            yield Finding(
+                "warning",
+                "every ranking has one score only: its order is that of the document ids",
+                where=system,
+                count=int(mine.sum()),
+                way_out="Write the system's real scores, or minus the rank.",
+            )
+
+
+def _missing_topics(runs: Runs) -> Iterator[Finding]:
+    have = np.zeros((len(runs.systems), len(runs.topics)), bool)
+    have[runs.segment_system, runs.segment_topic] = True
+    for i, system in enumerate(runs.systems):
+        lost = np.flatnonzero(~have[i])
+        if len(lost) and have[i].any():
+            yield Finding(
+                "warning",
+                f"{len(lost):,} of {len(runs.topics):,} topics that other systems have are missing",
+                where=system,
+                count=len(lost),
+                examples=some(runs.topics[t] for t in lost),
+                way_out='Missing topics score 0; average over common ones with topics="shared".',
+            )
+
+
+def _short(runs: Runs) -> Iterator[Finding]:
+    lengths = np.diff(runs.bounds)
+    if not len(lengths):
+        return
+    short = np.flatnonzero((lengths < SHORT) & (lengths * 10 < np.median(lengths)))
+    if len(short):
+        names = (f"{runs.systems[runs.segment_system[s]]}/{runs.topics[runs.segment_topic[s]]}" for s in short)
+        yield Finding(
+            "note",
+            f"{len(short):,} rankings hold fewer than {SHORT} documents; the median is {np.median(lengths):,.0f}",
+            count=len(short),
+            examples=some(names),
+            way_out="Was the file cut off?",
+        )
+
+
+def _identical(runs: Runs) -> Iterator[Finding]:
+    """Systems whose rankings are the same, document by document."""
+    groups: dict[tuple[bytes, bytes, bytes], list[str]] = {}
+    for i, system in enumerate(runs.systems):
+        segments = np.flatnonzero(runs.segment_system == i)
+        if len(segments):
+            rows = slice(runs.bounds[segments[0]], runs.bounds[segments[-1] + 1])  # a system's rankings are neighbours
+            lengths = np.diff(runs.bounds)[segments]
+            mark = (runs.segment_topic[segments].tobytes(), lengths.tobytes(), _digest(runs.key[rows]))
+            groups.setdefault(mark, []).append(system)
+    for twins in groups.values():
+        if len(twins) > 1:
+            yield Finding(
+                "warning",
+                "systems with identical rankings on all topics",
+                count=len(twins),
+                examples=some(twins),
+                way_out="Is one a copy of the other? Comparing them says nothing.",
+            )
+
+
+def _digest(keys: NDArray[np.uint64]) -> bytes:
+    import hashlib
+
+    return hashlib.blake2b(np.ascontiguousarray(keys).tobytes(), digest_size=16).digest()

@@ -1,0 +1,135 @@
+"""One Runs from the rankings of several files, and Runs from some of the rankings of another.
+
+Files are read in parallel into pieces, whose rankings stand in the order of the file; here they are put into the order
+of systems and topics. Columns are copied one after the other, and each is let go before the next: at no time are there
+two copies of everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.readers.columns import chosen, recode
+from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import RunError
+
+
+@dataclass
+class Piece:
+    """Rankings in any order: what a Runs holds, with columns that can be taken out."""
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    segment_system: NDArray[np.integer[Any]]
+    segment_topic: NDArray[np.integer[Any]]
+    bounds: NDArray[np.int64]
+    columns: dict[str, NDArray[Any]]  # score, key, start, length
+    buffers: tuple[NDArray[np.uint8], ...]
+    blocks: NDArray[np.int64]
+    source: str = ""
+    notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of(cls, runs: Runs, source: str = "") -> Piece:
+        columns = {"score": runs.score, "key": runs.key, "start": runs.ids.start, "length": runs.ids.length}
+        return cls(
+            runs.systems, runs.topics, runs.segment_system, runs.segment_topic, runs.bounds, columns,
+            runs.ids.buffers, runs.ids.blocks, source, runs.notes,
+        )  # fmt: skip
+
+
+def join_pieces(pieces: Sequence[Piece]) -> Runs:
+    """One Runs from all pieces; a ranking in two of them is an error."""
+    systems, system_codes = _common([p.systems for p in pieces])
+    topics, topic_codes = _common([p.topics for p in pieces])
+    segment_system = np.concatenate([c[p.segment_system] for c, p in zip(system_codes, pieces, strict=True)])
+    segment_topic = np.concatenate([c[p.segment_topic] for c, p in zip(topic_codes, pieces, strict=True)])
+    segment = segment_system * max(len(topics), 1) + segment_topic
+    order = np.argsort(segment, kind="stable")
+    twice = np.flatnonzero(segment[order][1:] == segment[order][:-1])
+    if len(twice):
+        a, b = order[twice[0]], order[twice[0] + 1]
+        piece = np.repeat(np.arange(len(pieces)), [len(p.segment_system) for p in pieces])
+        raise RunError(
+            f"{pieces[piece[a]].source} and {pieces[piece[b]].source} both hold a ranking of system "
+            f"{systems[segment_system[a]]} for topic {topics[segment_topic[a]]}.",
+            'Name the systems after their files with system="file".',
+            "Put each ranking into one file.",
+        )
+    return _stitch(pieces, order, systems, topics, segment_system[order], segment_topic[order])
+
+
+def select_runs(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> Runs:
+    """The rankings of some systems and topics, vocabularies cut down to them."""
+    keep_s = list(runs.systems) if systems is None else chosen(runs.systems, systems, "system")
+    keep_t = list(runs.topics) if topics is None else chosen(runs.topics, topics, "topic")
+    new_s = recode(runs.systems, keep_s)[runs.segment_system]
+    new_t = recode(runs.topics, keep_t)[runs.segment_topic]
+    keep = np.flatnonzero((new_s >= 0) & (new_t >= 0))
+    return _stitch([Piece.of(runs)], keep, tuple(keep_s), tuple(keep_t), new_s[keep], new_t[keep])
+
+
+def _common(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
+    """One vocabulary for all, in natural order, and the new code of each old one."""
+    union = list(dict.fromkeys(n for part in names for n in part))
+    union = [union[i] for i in natural_order(union)]
+    return tuple(union), [recode(part, union) for part in names]
+
+
+def _stitch(
+    pieces: Sequence[Piece],
+    order: NDArray[np.int64],
+    systems: tuple[str, ...],
+    topics: tuple[str, ...],
+    segment_system: NDArray[np.int64],
+    segment_topic: NDArray[np.int64],
+) -> Runs:
+    """The rankings of all pieces in `order` (their numbers, one piece after the other)."""
+    first = np.concatenate([p.bounds[:-1] for p in pieces])[order]
+    count = np.concatenate([np.diff(p.bounds) for p in pieces])[order]
+    piece = np.repeat(np.arange(len(pieces)), [len(p.segment_system) for p in pieces])[order]
+    buffer = np.concatenate([np.searchsorted(p.blocks, p.bounds[:-1], side="right") - 1 for p in pieces])[order]
+    bounds = np.r_[0, np.cumsum(count)].astype(np.int64)
+    # stretches: rankings that follow each other in one piece; blocks: stretches whose ids lie in one buffer
+    moved = (piece[1:] != piece[:-1]) | (buffer[1:] != buffer[:-1])
+    jumped = moved | (first[1:] != first[:-1] + count[:-1])
+    stretch, block = (np.flatnonzero(np.r_[True, new]) if len(order) else order for new in (jumped, moved))
+    rows = np.diff(np.r_[bounds[stretch], bounds[-1]])
+    parts: list[list[tuple[int, int, int]]] = [[] for _ in pieces]
+    for k, *where in zip(piece[stretch], first[stretch].tolist(), bounds[stretch].tolist(), rows.tolist(), strict=True):
+        parts[k].append((where[0], where[1], where[2]))
+
+    def take(name: str) -> NDArray[Any]:
+        whole = pieces[0].columns[name]
+        if len(pieces) == 1 and parts[0] == [(0, 0, len(whole))]:
+            return whole
+        joined = np.empty(bounds[-1], np.result_type(*(p.columns[name] for p in pieces)))
+        for p, stretches in zip(pieces, parts, strict=True):
+            column = p.columns.pop(name)
+            for row, target, n in stretches:
+                joined[target : target + n] = column[row : row + n]
+        return joined
+
+    ids = IdColumn(
+        tuple(pieces[piece[i]].buffers[buffer[i]] for i in block) or (np.empty(0, np.uint8),),
+        np.r_[bounds[block], bounds[-1]].astype(np.int64) if len(block) else np.zeros(2, np.int64),
+        take("start"),
+        take("length"),
+    )
+    return Runs(
+        systems=systems,
+        topics=topics,
+        segment_system=segment_system.astype(np.int32),
+        segment_topic=segment_topic.astype(np.int32),
+        bounds=bounds,
+        score=take("score"),
+        key=take("key"),
+        ids=ids,
+        notes=tuple(dict.fromkeys(note for p in pieces for note in p.notes)),
+    )

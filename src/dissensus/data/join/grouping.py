@@ -1,0 +1,105 @@
+"""Sort judgments into items, as a kernel: within each topic by document id, then assessor, then order of arrival.
+
+Ids of one topic often begin alike (FT911-…). They are compared by the eight bytes behind what all of them share, as one
+big-endian word, and byte by byte only where those agree.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dissensus.data.scanner.raw_memory import address_of, byte_at, compare_spans, swap_bytes, word_at
+
+SHORT = 12
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def later(a, b, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
+    """Does row a come after row b?"""
+    if prefix[a] != prefix[b]:
+        return prefix[a] > prefix[b]
+    order = compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b]))
+    return order > 0 or (order == 0 and who[a] > who[b])
+
+
+@njit(cache=True, nogil=True)
+def sort_topic(rows, spare, lo, hi, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]`; rows that are equal stay in order."""
+    for a in range(lo, hi, SHORT):
+        for i in range(a + 1, min(a + SHORT, hi)):
+            row = rows[i]
+            j = i - 1
+            while j >= a and later(rows[j], row, prefix, text, start, length, who):
+                rows[j + 1] = rows[j]
+                j -= 1
+            rows[j + 1] = row
+    width = SHORT
+    while width < hi - lo:
+        for a in range(lo, hi - width, 2 * width):
+            middle, end = a + width, min(a + 2 * width, hi)
+            if not later(rows[middle - 1], rows[middle], prefix, text, start, length, who):
+                continue
+            for i in range(a, middle):
+                spare[i] = rows[i]
+            i, j, k = a, middle, a
+            while i < middle:
+                if j < end and later(spare[i], rows[j], prefix, text, start, length, who):
+                    rows[k] = rows[j]
+                    j += 1
+                else:
+                    rows[k] = spare[i]
+                    i += 1
+                k += 1
+        width *= 2
+
+
+@njit(cache=True, nogil=True)
+def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no-untyped-def]
+    """The eight bytes of each id behind what all ids of the topic begin with, as words that compare as texts do."""
+    if lo == hi:
+        return
+    first = text + start[rows[lo]]
+    shared = np.int64(length[rows[lo]])
+    for i in range(lo + 1, hi):
+        other = text + start[rows[i]]
+        shared = min(shared, np.int64(length[rows[i]]))
+        k = 0
+        while k < shared and byte_at(first + k) == byte_at(other + k):
+            k += 1
+        shared = np.int64(k)
+    for i in range(lo, hi):
+        r = rows[i]
+        left = np.int64(length[r]) - shared
+        word = swap_bytes(word_at(text + start[r] + shared))
+        if left < 8:
+            word = word & (_ALL << np.uint64(64 - 8 * left)) if left > 0 else np.uint64(0)
+        prefix[r] = word
+
+
+@njit(cache=True, nogil=True)
+def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
+    """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
+
+    `ids` has eight spare bytes at its end.
+    """
+    text = address_of(ids)
+    prefix = np.empty(len(rows), np.uint64)
+    spare = np.empty(len(rows), np.int64)
+    item = np.empty(len(rows), np.int32)
+    items = -1
+    for t in range(len(bounds) - 1):
+        telling_words(rows, bounds[t], bounds[t + 1], text, start, length, prefix)
+        sort_topic(rows, spare, bounds[t], bounds[t + 1], prefix, text, start, length, who)
+        for i in range(bounds[t], bounds[t + 1]):
+            a = rows[i]
+            new = i == bounds[t]
+            if not new:
+                b = rows[i - 1]
+                new = prefix[a] != prefix[b] or (
+                    compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
+                )
+            items += new
+            item[i] = items
+    return item

@@ -1,0 +1,144 @@
+"""Put rankings into rank order and find documents that occur twice, as kernels.
+
+Rank order: score descending, ties by document id descending in byte order. Most files are in order already: one look
+at each row tells. What is not is sorted by merging; where only ties are out of order, only those are sorted.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dissensus.data.scanner.raw_memory import address_of, compare_spans
+
+SHORT = 12  # below this, insertion is faster than merging
+
+
+@njit(cache=True, nogil=True)
+def after(a, b, score, text, start, length):  # type: ignore[no-untyped-def]
+    """Does row a come after row b?"""
+    if score[a] != score[b]:
+        return score[a] < score[b]
+    return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
+
+
+@njit(cache=True, nogil=True)
+def sort_rows(rows, spare, lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]` into rank order: short stretches by insertion, then merged upwards."""
+    for a in range(lo, hi, SHORT):
+        for i in range(a + 1, min(a + SHORT, hi)):
+            row = rows[i]
+            j = i - 1
+            while j >= a and after(rows[j], row, score, text, start, length):
+                rows[j + 1] = rows[j]
+                j -= 1
+            rows[j + 1] = row
+    width = SHORT
+    while width < hi - lo:
+        for a in range(lo, hi - width, 2 * width):
+            middle, end = a + width, min(a + 2 * width, hi)
+            if not after(rows[middle - 1], rows[middle], score, text, start, length):
+                continue
+            for i in range(a, middle):
+                spare[i] = rows[i]
+            i, j, k = a, middle, a
+            while i < middle and j < end:
+                if after(spare[i], rows[j], score, text, start, length):
+                    rows[k] = rows[j]
+                    j += 1
+                else:
+                    rows[k] = spare[i]
+                    i += 1
+                k += 1
+            while i < middle:
+                rows[k] = spare[i]
+                i += 1
+                k += 1
+        width *= 2
+
+
+@njit(cache=True, nogil=True)
+def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
+    """Exchange two rows."""
+    score[a], score[b] = score[b], score[a]
+    key[a], key[b] = key[b], key[a]
+    start[a], start[b] = start[b], start[a]
+    length[a], length[b] = length[b], length[a]
+
+
+@njit(cache=True, nogil=True)
+def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def]
+    """Put the rows of every segment into rank order, in place."""
+    text = address_of(ids)
+    longest = 0
+    for s in range(len(bounds) - 1):
+        longest = max(longest, bounds[s + 1] - bounds[s])
+    rows, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    for s in range(len(bounds) - 1):
+        lo, hi = bounds[s], bounds[s + 1]
+        falling = True
+        in_order = True
+        for r in range(lo + 1, hi):
+            if score[r] > score[r - 1]:
+                falling = False
+                in_order = False
+                break
+            if in_order and score[r] == score[r - 1] and after(r - 1, r, score, text, start, length):
+                in_order = False
+        if in_order:
+            continue
+        n = hi - lo
+        for i in range(n):
+            rows[i] = lo + i
+        if falling:  # only ties are out of order
+            a = 0
+            while a < n:
+                b = a + 1
+                while b < n and score[lo + b] == score[lo + a]:
+                    b += 1
+                sort_rows(rows, spare, a, b, score, text, start, length)
+                a = b
+        else:
+            sort_rows(rows, spare, 0, n, score, text, start, length)
+        # row rows[i] goes to lo + i: cycle by cycle, so that no column is copied
+        for i in range(lo, hi):
+            a = i
+            b = rows[a - lo]
+            while b != i:
+                swap(a, b, score, key, start, length)
+                rows[a - lo] = a
+                a = b
+                b = rows[a - lo]
+            rows[a - lo] = a
+
+
+@njit(cache=True, nogil=True)
+def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped-def]
+    """(earlier row, later row) of a document that a segment holds twice, (−1, −1) if there is none."""
+    text = address_of(ids)
+    longest = 1
+    for s in range(len(bounds) - 1):
+        longest = max(longest, bounds[s + 1] - bounds[s])
+    size = 4
+    while size < 2 * longest:
+        size *= 2
+    slots = np.empty(size, np.int32)
+    for s in range(len(bounds) - 1):
+        lo, hi = bounds[s], bounds[s + 1]
+        width = 4
+        while width < 2 * (hi - lo):
+            width *= 2
+        for i in range(width):
+            slots[i] = -1
+        mask = np.uint64(width - 1)
+        for r in range(lo, hi):
+            slot = key[r] & mask
+            while slots[slot] >= 0:
+                other = lo + slots[slot]
+                if key[other] == key[r] and length[other] == length[r]:
+                    n = np.int64(length[r])
+                    if compare_spans(text + start[other], n, text + start[r], n) == 0:
+                        return other, r
+                slot = (slot + np.uint64(1)) & mask
+            slots[slot] = r - lo
+    return np.int64(-1), np.int64(-1)

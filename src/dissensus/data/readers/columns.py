@@ -1,0 +1,252 @@
+"""From columns to names and codes: find the column that plays a role, check its values, code them.
+
+All ways in that are not TREC files (dicts, frames, CSV, JSONL, Parquet) come through here as columns, together with
+`place(row)`, which says where a row came from ("labels.csv:17"), so that every error can name it. What becomes of the
+columns is in `run_table` and `judgment_table`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.scanner.few_hashes import FEW, hash_few
+from dissensus.data.tables.ids import LONGEST, IdColumn, natural_order
+from dissensus.errors import FileError, InputError
+
+Place = Callable[[int], str]
+
+SYNONYMS = {
+    "system": ("system", "run", "run_id", "runid", "run_name", "tag", "system_id", "model"),
+    "topic": ("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "q_id"),
+    "doc": (
+        "doc", "doc_id", "docid", "docno", "document", "document_id", "item", "item_id", "passage", "passage_id", "pid",
+        "corpus_id", "url", "task",
+    ),
+    "assessor": ("assessor", "assessor_id", "judge", "annotator", "worker", "worker_id", "workerid", "rater", "user"),
+    "grade": ("grade", "label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
+    "score": ("score", "sim", "similarity"),
+    "class": ("class", "group"),
+}  # fmt: skip
+NO_RUNS = (
+    "These look like judgments, not runs.",
+    "In Python, read them with read_judgments.",
+    "On the command line, pass them with --judgments.",
+)
+NO_JUDGMENTS = ("These look like runs, not judgments.", "In Python, read them with read_runs.")
+# in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
+FURTHER = {"grade": ("score",)}
+
+
+def as_polars(frame: Any, source: str = "the frame") -> pl.DataFrame:
+    """A Polars frame from a Polars or pandas one, or from a dict of columns."""
+    if isinstance(frame, pl.DataFrame):
+        return frame
+    if isinstance(frame, pl.LazyFrame):
+        return frame.collect()
+    if hasattr(frame, "columns") and hasattr(frame, "isna"):  # pandas, without needing pyarrow
+        names = [str(c) for c in frame.columns]
+        twice = next((n for n in names if names.count(n) > 1), None)
+        if twice is not None:
+            raise InputError(f"{source} has two columns called {twice!r}.", "Give each column its own name.")
+        columns = {n: _from_pandas(n, frame[c]) for n, c in zip(names, frame.columns, strict=True)}
+        return pl.DataFrame(columns)
+    if isinstance(frame, dict):
+        return pl.DataFrame({str(n): plain_column(str(n), list(c)) for n, c in frame.items()})
+    raise InputError(f"expected a Polars or pandas frame, not {type(frame).__name__}.")
+
+
+def nested_rows(nested: Any, levels: tuple[str, str, str, str]) -> list[tuple[Any, Any, Any, Any]]:
+    """The rows of {a: {b: {c: value}}}; a dict of another depth is an error that says what was expected where."""
+    return [
+        (a, b, c, value)
+        for a, inner in _level(nested, levels).items()
+        for b, innermost in _level(inner, levels, a).items()
+        for c, value in _level(innermost, levels, a, b).items()
+    ]
+
+
+def _level(found: Any, levels: tuple[str, str, str, str], *keys: Any) -> Mapping[Any, Any]:
+    if isinstance(found, Mapping):
+        return found
+    first, second, third, value = levels
+    inner = f"{{{second}: {{{third}: {value}}}}}"
+    where = " → ".join(map(repr, keys)) or "what was given"
+    raise InputError(
+        f"a dict {{{first}: {inner}}} was expected, but {where} holds {found!r}.",
+        *([f"If this is {inner}, say whose it is: {{name: {inner}}}."] if len(keys) == 2 else []),
+    )
+
+
+def _from_pandas(name: str, column: Any) -> pl.Series:
+    missing = column.isna().tolist()
+    return plain_column(name, [None if gone else v for v, gone in zip(column.tolist(), missing, strict=True)])
+
+
+def plain_column(name: str, values: list[Any]) -> pl.Series:
+    """A column of one type; mixtures are kept as Python objects, for the checks to name the row."""
+    kinds = {type(v) for v in values if v is not None}
+    try:
+        if kinds <= {str}:
+            return pl.Series(name, values, dtype=pl.String)
+        if kinds <= {bool}:
+            return pl.Series(name, values, dtype=pl.Boolean)
+        if all(issubclass(k, int | np.integer) and k is not bool for k in kinds):
+            return pl.Series(name, [None if v is None else int(v) for v in values], dtype=pl.Int64)
+        if all(issubclass(k, int | float | np.integer | np.floating) and k is not bool for k in kinds):
+            return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
+    except (OverflowError, UnicodeError):  # numbers beyond 64 bits, half characters
+        pass
+    return pl.Series(name, values, dtype=pl.Object)
+
+
+def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) -> str:
+    """The column that plays a role, by its name or a synonym, whatever its case; two candidates are an error."""
+    found = column_or_none(columns, role, source)
+    if found is None:
+        raise FileError(
+            f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
+            *_other_table(columns, role, source),
+            *_no_header(columns),
+            f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
+            *ways_out,
+        )
+    return found
+
+
+def _no_header(columns: Sequence[str]) -> list[str]:
+    """A hint where no column plays any role, so that the first line is perhaps data already."""
+    known = {name for names in SYNONYMS.values() for name in names}
+    return [] if known & {_plain(c) for c in columns} else ["The first line of a table names its columns."]
+
+
+def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
+    """A hint where a table looks like the other kind."""
+    if role == "score" and column_or_none(columns, "grade", source):
+        return list(NO_RUNS)
+    if role == "grade" and column_or_none(columns, "score", source):
+        return list(NO_JUDGMENTS)
+    return []
+
+
+def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None:
+    """The same, None where no column plays the role; the plain name wins over synonyms."""
+    normal = [(_plain(c), c) for c in columns]
+    is_run = any(n == "rank" or n in SYNONYMS["system"] for n, _ in normal)
+    for names in ((role,), SYNONYMS[role], () if is_run else FURTHER.get(role, ())):
+        found = [c for n, c in normal if n in names]
+        if len(found) > 1:
+            raise FileError(
+                f"{source} has several columns that could be the {role}: {', '.join(map(repr, found))}.",
+                f"Name one of them '{role}', or leave the others out.",
+            )
+        if found:
+            return found[0]
+    return None
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:
+    """Ids as strings; integers and strings alike, nothing else."""
+    series = values if isinstance(values, pl.Series) else plain_column(role, list(values))
+    missing = series.is_null().arg_true()
+    if len(missing):
+        raise InputError(f"{place(int(missing[0]))}: the {role} is missing.")
+    if not len(series):
+        return pl.Series(role, [], dtype=pl.String)
+    if series.dtype.is_integer():
+        return series.cast(pl.String)
+    if series.dtype in (pl.Categorical, pl.Enum):
+        series = series.cast(pl.String)
+    if series.dtype == pl.Object:
+        series = _one_by_one(series, role, place)
+    if series.dtype != pl.String:
+        raise InputError(
+            f"{place(0)}: the {role} {series[0]!r} is of type {series.dtype}; ids are whole numbers or strings."
+        )
+    return _clean(series, role, place)
+
+
+def _one_by_one(series: pl.Series, role: str, place: Place) -> pl.Series:
+    texts = []
+    for row, value in enumerate(series.to_list()):
+        if isinstance(value, bool) or not isinstance(value, str | int | np.integer):
+            raise InputError(f"{place(row)}: the {role} {value!r} is neither a whole number nor a string.")
+        try:
+            str(value).encode()
+        except UnicodeEncodeError as error:
+            raise InputError(f"{place(row)}: the {role} {value!r} is no text: half of a character.") from error
+        texts.append(str(value))
+    return pl.Series(role, texts, dtype=pl.String)
+
+
+def _clean(series: pl.Series, role: str, place: Place) -> pl.Series:
+    """Refuse ids that no file could hold: empty, too long, with control characters or blanks at the ends."""
+    for rule, bad in (
+        ("is empty", series.str.len_bytes() == 0),
+        ("begins or ends with a blank", series.str.contains(r"^ | $")),
+        ("holds a control character", series.str.contains(r"[\x00-\x1f]")),
+        (f"is longer than {LONGEST:,} bytes", series.str.len_bytes() > LONGEST),
+    ):
+        rows = bad.arg_true()
+        if len(rows):
+            row = int(rows[0])
+            value = series[row] if len(series[row]) <= 60 else series[row][:60] + "…"
+            raise InputError(f"{place(row)}: the {role} {value!r} {rule}.", "An id is a short text like FT911-7.")
+    return series
+
+
+def code(
+    names: pl.Series, *, order: Callable[[Sequence[str]], list[int]] = natural_order
+) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """(vocabulary in order, code of every row)."""
+    if order is by_bytes and len(names):  # Polars sorts texts by their bytes, and much faster
+        ranks = names.rank("dense").to_numpy().astype(np.int32)
+        return tuple(names.unique().sort().to_list()), ranks - 1
+    unique = names.unique().to_list()
+    vocabulary = [unique[i] for i in order(unique)]
+    lookup = pl.DataFrame(
+        {"name": pl.Series(vocabulary, dtype=pl.String), "code": np.arange(len(vocabulary), dtype=np.int32)}
+    )
+    codes = pl.DataFrame({"name": names}).join(lookup, on="name", how="left", maintain_order="left")["code"]
+    return tuple(vocabulary), codes.to_numpy().astype(np.int32)
+
+
+def by_bytes(names: Sequence[str]) -> list[int]:
+    """Positions that sort names by their UTF-8 bytes, trec_eval's order of document ids."""
+    return sorted(range(len(names)), key=lambda i: names[i].encode())
+
+
+def keys_of(ids: IdColumn) -> NDArray[np.uint64]:
+    """64-bit hashes of a column's ids."""
+    one = ids.packed()
+    column = one.buffers[0], one.start.astype(np.int64, copy=False), one.length
+    if len(ids) <= FEW:
+        return hash_few(*column)
+    from dissensus.data.scanner.hashing import hash_ids
+
+    keys: NDArray[np.uint64] = hash_ids(*column)
+    return keys
+
+
+def chosen(names: Sequence[str], wanted: Iterable[str], role: str) -> list[str]:
+    """The wanted names in the order of `names`; an unknown one is an error."""
+    asked = {str(w) for w in wanted}
+    unknown = sorted(asked - set(names))
+    if unknown:
+        some = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
+        raise InputError(f"no {role} is called {', '.join(map(repr, unknown[:5]))}; there are {some}.")
+    return [n for n in names if n in asked]
+
+
+def recode(names: Sequence[str], kept: Sequence[str]) -> NDArray[np.int64]:
+    """Position of each name among the kept ones, −1 for the others."""
+    position = {n: i for i, n in enumerate(kept)}
+    return np.array([position.get(n, -1) for n in names], np.int64)

@@ -1,0 +1,94 @@
+"""Qrels files to Judgments through the scanner; None where a file needs the exact reader."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.readers.files import contents, stem
+from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
+from dissensus.data.tables.grades import ScaleLike, grades_of
+from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.data.tables.judgment_table import repeats_of, settle, skipped
+from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.work.cores import cores
+
+if TYPE_CHECKING:
+    from dissensus.data.scanner.trec_scan import Scanned
+
+
+def qrels_judgments(
+    files: Sequence[Path], assessor: str | None, scale: ScaleLike, repeated: Repeated
+) -> Judgments | None:
+    """The judgments of qrels files with numbers as grades, or None."""
+    from dissensus.data.join.grouping import group
+    from dissensus.data.scanner.trec_kernel import QRELS
+    from dissensus.data.scanner.trec_scan import scan_file
+
+    with ThreadPoolExecutor(min(cores(), len(files))) as pool:
+        scans = list(pool.map(lambda path: scan_file(path, QRELS), files))
+    parts = [s for s in scans if s is not None]
+    if len(parts) < len(files):
+        return None
+    rows_before = np.r_[0, np.cumsum([len(s.key) for s in parts])]
+
+    def place(row: int) -> str:
+        number = int(np.searchsorted(rows_before, row, side="right")) - 1
+        path, at = files[number], row - int(rows_before[number])
+        return f"{path}:{lines_of_rows(contents(path), path, [at], QRELS_COLUMNS)[0]}"
+
+    topics, topic = _coded([s.topics for s in parts], [s.topic_row for s in parts], parts)
+    names = [s.names for s in parts] if assessor == "column" else [[_name(f, assessor)] for f in files]
+    starts = [s.name_row for s in parts] if assessor == "column" else [np.zeros(1, np.int64) for _ in files]
+    assessors, who = _coded(names, starts, parts)
+    values = np.concatenate([s.value for s in parts]).astype(np.int32)
+    grades, found = grades_of(pl.Series(values), who, assessors, scale, place)
+
+    text_before = np.r_[0, np.cumsum([len(s.ids) for s in parts])]
+    text = np.concatenate([*(s.ids for s in parts), np.zeros(8, np.uint8)])
+    start = np.concatenate([s.start.astype(np.int64) + b for s, b in zip(parts, text_before[:-1], strict=True)])
+    length = np.concatenate([s.length for s in parts])
+    key = np.concatenate([s.key for s in parts])
+    order = np.argsort(topic, kind="stable")
+    bounds = np.searchsorted(topic[order], np.arange(len(topics) + 1)).astype(np.int64)
+    item = group(order, bounds, text, start, length, who)
+    first = order[np.flatnonzero(np.r_[True, item[1:] != item[:-1]])]
+    who = who[order]
+    result = Judgments(
+        topics=topics,
+        assessors=assessors,
+        scale=found,
+        item_topic=topic[first],
+        item_ids=IdColumn((text,), np.array([0, len(first)]), start[first], length[first]),
+        item_key=key[first],
+        item=item,
+        assessor=who,
+        grade=grades[order],
+        repeat=repeats_of(item, who),
+        notes=skipped(sum(s.comments for s in parts)),
+    )
+    return settle(result, repeated, lambda row: place(int(order[row])))
+
+
+def _name(path: Path, assessor: str | None) -> str:
+    return stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor)
+
+
+def _coded(
+    names: Sequence[list[str]], starts: Sequence[NDArray[np.int64]], parts: Sequence[Scanned]
+) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """(vocabulary in natural order, code of every row) of names that begin at some rows of each part."""
+    union = list(dict.fromkeys(n for part in names for n in part))
+    vocabulary = [union[i] for i in natural_order(union)]
+    position = {n: i for i, n in enumerate(vocabulary)}
+    codes = [
+        np.repeat(np.array([position[n] for n in part], np.int32), np.diff(np.r_[rows, len(s.key)]))
+        for part, rows, s in zip(names, starts, parts, strict=True)
+    ]
+    return tuple(vocabulary), np.concatenate(codes)

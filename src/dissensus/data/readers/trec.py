@@ -1,0 +1,172 @@
+"""TREC run and qrels files, line by line: the exact rules, and the words for what breaks them.
+
+    topic Q0 document rank score tag        a run; the rank column is not used: score and document id decide
+    topic iteration document grade          qrels; the second column may hold the assessor
+
+Columns are separated by blanks or tabs, any number of them; lines that start with # are comments; files may carry a
+byte order mark and Windows line ends. `scan.py` reads the same language a hundred times faster and hands every file it
+does not like to this module, which either finds the error or reads the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.readers.columns import NO_JUDGMENTS, NO_RUNS
+from dissensus.data.readers.text import decode
+from dissensus.data.tables.ids import LONGEST
+from dissensus.errors import FileError, InputError, JudgmentError, RunError
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANKS = re.compile(r"[ \t\v\f]+")
+
+RUN_COLUMNS, QRELS_COLUMNS = 6, 4
+RUN_LINE = "A run line is: topic Q0 document rank score tag, separated by blanks or tabs."
+QRELS_LINE = "A qrels line is: topic iteration document grade, separated by blanks or tabs."
+
+
+@dataclass
+class TrecRows:
+    """The columns of one file; `line[i]` is the line of row i, `skipped` counts comment lines."""
+
+    topic: list[str] = field(default_factory=list)
+    second: list[str] = field(default_factory=list)
+    doc: list[str] = field(default_factory=list)
+    rank: list[str] = field(default_factory=list)
+    value: list[str] = field(default_factory=list)
+    tag: list[str] = field(default_factory=list)
+    line: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    comments: int = 0
+    trailing: int = 0  # lines with text after the tag, which is ignored
+
+
+def run_rows(data: bytes, path: Path | str) -> TrecRows:
+    """Topic, document, rank, score, tag of every line of a run file."""
+    rows = TrecRows()
+    numbers: list[int] = []
+    for number, columns in _lines(data, path, rows):
+        if len(columns) > RUN_COLUMNS and _text_after_tag(columns):
+            rows.trailing += 1
+            columns = columns[:RUN_COLUMNS]
+        if len(columns) != RUN_COLUMNS:
+            raise _wrong_columns(path, number, columns, RUN_COLUMNS, RUN_LINE, RunError)
+        topic, _, doc, rank, score, tag = columns
+        if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
+            raise bad_score(f"{path}:{number}", score, *_other_kind(columns, 6))
+        _refuse_long(path, number, doc)
+        rows.topic.append(topic)
+        rows.doc.append(doc)
+        rows.rank.append(rank)
+        rows.value.append(score)
+        rows.tag.append(tag)
+        numbers.append(number)
+    return _with_lines(rows, numbers, path)
+
+
+def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
+    """Topic, second column, document, grade of every line of a qrels file."""
+    rows = TrecRows()
+    numbers: list[int] = []
+    for number, columns in _lines(data, path, rows):
+        if len(columns) != 4:
+            raise _wrong_columns(path, number, columns, 4, QRELS_LINE, JudgmentError)
+        topic, second, doc, grade = columns
+        _refuse_long(path, number, doc)
+        rows.topic.append(topic)
+        rows.second.append(second)
+        rows.doc.append(doc)
+        rows.value.append(grade)
+        numbers.append(number)
+    return _with_lines(rows, numbers, path)
+
+
+def lines_of_rows(data: bytes, path: Path | str, rows: Sequence[int], columns: int) -> list[int]:
+    """The lines of a file's rows, which are counted from 0; `columns` is what a row of this file has."""
+    numbers = (number for number, found in _lines(data, path, TrecRows()) if len(found) == columns)
+    lines = {row: number for row, number in zip(range(max(rows) + 1), numbers, strict=False) if row in rows}
+    return [lines[row] for row in rows]
+
+
+def _text_after_tag(columns: list[str]) -> bool:
+    """Is this a whole run line with more words behind it, which trec_eval ignores?
+
+    A document id with a blank in it also makes a long line, and would move the rank into the score's place: then the
+    sixth column is a number, or the rank is none, and the line is refused.
+    """
+    rank, score, tag = columns[3:RUN_COLUMNS]
+    numeric = NUMBER.fullmatch(score) is not None and NUMBER.fullmatch(tag) is None
+    return numeric and rank.lstrip("+-").isdigit()
+
+
+def bad_score(where: str, score: object, *hints: str) -> RunError:
+    """The error for a score that is no finite number."""
+    return RunError(
+        f"{where}: the score {score!r} is not a finite number.",
+        *hints,
+        "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
+    )
+
+
+def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int, list[str]]]:
+    """(number, columns) of every line that is neither blank nor a comment."""
+    for number, line in enumerate(_each_line(decode(data, path)), 1):
+        columns = [c for c in _BLANKS.split(line) if c]
+        if columns and columns[0].startswith("#"):
+            rows.comments += 1
+        elif columns:
+            yield number, columns
+
+
+def _each_line(text: str) -> Iterator[str]:
+    begin = 0
+    for end in _LINE_END.finditer(text):
+        yield text[begin : end.start()]
+        begin = end.end()
+    yield text[begin:]
+
+
+def _with_lines(rows: TrecRows, numbers: list[int], path: Path | str) -> TrecRows:
+    if not numbers:
+        raise FileError(f"{path} holds nothing but comments.", "Leave it out, or write it again.")
+    rows.line = np.array(numbers, np.int64)
+    return rows
+
+
+def _refuse_long(path: Path | str, number: int, doc: str) -> None:
+    if len(doc) * 4 > LONGEST and len(doc.encode()) > LONGEST:
+        raise InputError(f"{path}:{number}: the document id {doc[:40]!r}… is longer than {LONGEST:,} bytes.")
+
+
+def _wrong_columns(
+    path: Path | str, number: int, columns: list[str], wanted: int, shape: str, error: type[InputError]
+) -> InputError:
+    text = " ".join(columns)
+    shown = text if len(text) <= 60 else text[:60] + "…"
+    return error(
+        f"{path}:{number} has {len(columns)} column{'s' if len(columns) > 1 else ''}, not {wanted}: {shown!r}.",
+        *_other_kind(columns, wanted),
+        shape,
+    )
+
+
+def _other_kind(columns: list[str], wanted: int) -> tuple[str, ...]:
+    """What else the file could be, judging by one line."""
+    text = " ".join(columns)
+    if wanted == 6 and len(columns) == 4:
+        return NO_RUNS
+    if wanted == 4 and len(columns) == 6 and NUMBER.fullmatch(columns[4]):
+        return NO_JUDGMENTS
+    if text.startswith("{"):
+        return ("It looks like JSON lines: name the file .jsonl.",)
+    if text.count(",") >= 2 and len(columns) < 4:
+        return ("It looks like CSV: name the file .csv, with a header line.",)
+    if any(word in text.lower() for word in ("topic", "query", "qid", "docid", "docno")):
+        return ("It looks like a header: TREC files have none; name a table .csv or .tsv.",)
+    return ()

@@ -1,0 +1,209 @@
+"""One pass over the text of TREC files, as a kernel: where the ids are, their hashes, the scores or grades.
+
+A line costs some 40 ns: blanks are found eight bytes at a time, a topic is compared with the one above and the end of
+a line (blank, tag, line end) with the end of the line above, and a document id is hashed and copied while it is in the
+first cache. Ids are copied out of the text, so nothing depends on the file once it is read.
+
+The kernel knows the plain language only: blanks and tabs between columns, \\n or \\r\\n at line ends, comments,
+numbers written with digits. Whatever else it meets, it gives up the file (`ODD`), and `trec.py` reads it slowly and
+either finds the error or accepts the line.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from dissensus.data.scanner.hashing import hash_bytes
+from dissensus.data.scanner.numbers import number, small_integer
+from dissensus.data.scanner.raw_memory import address_of, byte_at, put_word, trailing_zeros, word_at
+
+RUN, QRELS = 0, 1
+GOING, ODD = 0, 1
+SPARE = 32  # bytes behind the text, line ends, so that words can be read past it
+LONGEST = 65_535
+
+# the state between two pieces of a file
+ROW, TEXT, TOPICS, NAMES, TAIL, RANK, DISORDER, COMMENTS, EXACT, STATUS, SIZE = range(11)
+
+_HIGHS = np.uint64(0x8080808080808080)
+_BLANKS = np.uint64(0x2121212121212121)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@njit(cache=True, nogil=True)
+def word_end(p):  # type: ignore[no-untyped-def]
+    """The first byte from `p` on that is a blank or a control character."""
+    while True:
+        word = word_at(p)
+        found = (word - _BLANKS) & ~word & _HIGHS
+        if found != np.uint64(0):
+            return p + (trailing_zeros(found) >> 3)
+        p += 8
+
+
+@njit(cache=True, nogil=True)
+def next_word(p):  # type: ignore[no-untyped-def]
+    """Behind the blanks at `p`; `p` itself where there are none."""
+    while byte_at(p) == 32 or byte_at(p) == 9:
+        p += 1
+    return p
+
+
+@njit(cache=True, nogil=True)
+def same(a, b, length):  # type: ignore[no-untyped-def]
+    """Are the bytes at two addresses the same?"""
+    while length >= 8:
+        if word_at(a) != word_at(b):
+            return False
+        a += 8
+        b += 8
+        length -= 8
+    return length == 0 or (word_at(a) ^ word_at(b)) & (_ALL >> np.uint64(64 - 8 * length)) == np.uint64(0)
+
+
+@njit(cache=True, nogil=True)
+def copy(a, b, length):  # type: ignore[no-untyped-def]
+    """Copy bytes from a to b, and up to seven bytes behind them."""
+    for k in range(0, length, 8):
+        put_word(b + k, word_at(a + k))
+
+
+@njit(cache=True, nogil=True)
+def line_end(p):  # type: ignore[no-untyped-def]
+    """Behind the line end at `p`, 0 if there is none."""
+    if byte_at(p) == 10:
+        return p + 1
+    return p + 2 if byte_at(p) == 13 and byte_at(p + 1) == 10 else 0
+
+
+@njit(cache=True, nogil=True)
+def comment_end(p):  # type: ignore[no-untyped-def]
+    """Behind the comment at `p`, 0 if it holds anything odd."""
+    while byte_at(p) >= 32 or byte_at(p) == 9:
+        p += 1
+    return line_end(p)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
+    """(rank, score, its span, must Python read it, tag, its end, next line) from the rank on; next line 0: odd.
+
+    The rank is looked at only to tell whether it agrees with the scores; −1 where it is no number. The tag is 0 where
+    the line ends like the one above, whose last `n_tail` bytes, from the score on, are at `tail`.
+    """
+    place, rank_end = small_integer(p)
+    rank = np.int64(place)
+    if byte_at(rank_end) > 32 or rank_end == p:
+        rank, rank_end = np.int64(-1), word_end(p)
+    begin = next_word(rank_end)
+    score, score_end, trouble = number(begin)
+    if begin == rank_end or trouble == 2 or (byte_at(score_end) != 32 and byte_at(score_end) != 9):
+        return rank, score, begin, score_end, False, 0, 0, 0
+    if 0 < n_tail <= end - score_end and same(score_end, tail, n_tail):
+        return rank, score, begin, score_end, trouble == 1, 0, 0, score_end + n_tail
+    tag = next_word(score_end)
+    tag_end = word_end(tag)
+    following = line_end(next_word(tag_end)) if tag_end > tag else 0
+    return rank, score, begin, score_end, trouble == 1, tag, tag_end, following
+
+
+@njit(cache=True, nogil=True)
+def rest_of_qrels(p):  # type: ignore[no-untyped-def]
+    """(grade, next line) from the grade on; next line 0: odd."""
+    minus = byte_at(p) == 45
+    if minus or byte_at(p) == 43:
+        p += 1
+    size, grade_end = small_integer(p)
+    grade = np.int64(size)
+    return float(-grade if minus else grade), line_end(next_word(grade_end)) if grade_end > p else 0
+
+
+@njit(cache=True, nogil=True)
+def begin_stretch(p, size, number, row, rows, starts, text):  # type: ignore[no-untyped-def]
+    """Stretch `number` begins at `row`; its name, `size` bytes at `p`, is appended to the others at `text`."""
+    copy(p, text + starts[number], size)
+    rows[number] = row
+    starts[number + 1] = starts[number] + size
+
+
+@njit(cache=True, nogil=True)
+def scan(  # type: ignore[no-untyped-def]
+    text, at, stop, kind, state, key, value, start, length, ids,
+    topic_row, topic_start, topic_text, name_row, name_start, name_text, tail, exact,
+):  # fmt: skip
+    """Read the lines of `text[at:stop]`, which ends with a line end, behind what `state` says was read before.
+
+    A *stretch* is a sequence of rows with one topic (`topic_row`: its first row; its name ends at `topic_start[i + 1]`
+    of `topic_text`) or one name (the tag of a run, the second column of qrels). `exact` collects (row, from, to) of
+    numbers that Python must read. Arrays are large enough for all lines of the text.
+    """
+    row, here = state[ROW], state[TEXT]
+    topics, names, n_tail = state[TOPICS], state[NAMES], state[TAIL]
+    last_rank, disorder, comments, n_exact = state[RANK], state[DISORDER], state[COMMENTS], 0
+    last_value = value[row - 1] if row > 0 else 0.0
+    base, ids_base, tail_at = address_of(text), address_of(ids), address_of(tail)
+    topic_base, name_base = address_of(topic_text), address_of(name_text)
+    topic = topic_base + (topic_start[topics - 1] if topics > 0 else 0)
+    n_topic = topic_base + topic_start[topics] - topic
+    name = name_base + (name_start[names - 1] if names > 0 else 0)
+    n_name = name_base + name_start[names] - name
+    p, end = base + at, base + stop
+    while 0 < p < end:
+        # ── blank lines and comments ──
+        if byte_at(p) <= 35:
+            p = next_word(p)
+            if byte_at(p) == 35 or byte_at(p) <= 32:
+                comments += byte_at(p) == 35
+                p = comment_end(p) if byte_at(p) == 35 else line_end(p)
+                continue
+        # ── topic (usually that of the line above), second column, document ──
+        begin = p
+        fresh = n_topic == 0 or p + n_topic >= end or byte_at(p + n_topic) > 32 or not same(p, topic, n_topic)
+        topic_end = word_end(p) if fresh else p + n_topic
+        second = next_word(topic_end)
+        second_end = word_end(second)
+        doc = next_word(second_end)
+        doc_end = word_end(doc)
+        p = next_word(doc_end)
+        n = doc_end - doc
+        if second == topic_end or doc == second_end or p == doc_end or n > LONGEST or n == 0:
+            p = 0
+            break
+        # ── what stands behind it ──
+        if kind == RUN:
+            rank, score, number_at, number_end, long, label, label_end, p = rest_of_run(p, end, tail_at, n_tail)
+            if p == 0:
+                break
+            if long:
+                exact[n_exact, 0], exact[n_exact, 1], exact[n_exact, 2] = row, number_at - base, number_end - base
+                n_exact, rank = n_exact + 1, np.int64(-1)
+            known = label == 0 or (label_end - label == n_name and same(label, name, n_name))
+            disorder += known and not fresh and rank > last_rank >= 0 and score > last_value
+            last_rank, last_value = rank, score
+            if label != 0:
+                n_tail = p - number_end if p - number_end <= len(tail) - 8 else 0
+                copy(number_end, tail_at, n_tail)
+        else:
+            label, label_end = second, second_end
+            known = label_end - label == n_name and same(label, name, n_name)
+            score, p = rest_of_qrels(p)
+            if p == 0:
+                break
+        # ── keep ──
+        if fresh:
+            topic, n_topic = topic_base + topic_start[topics], topic_end - begin
+            begin_stretch(begin, n_topic, topics, row, topic_row, topic_start, topic_base)
+            topics += 1
+        if not known:
+            name, n_name = name_base + name_start[names], label_end - label
+            begin_stretch(label, n_name, names, row, name_row, name_start, name_base)
+            names += 1
+        key[row], value[row] = hash_bytes(doc, n, end), score
+        start[row], length[row] = here, n
+        copy(doc, ids_base + here, n)
+        here, row = here + n, row + 1
+    state[ROW], state[TEXT] = row, here
+    state[TOPICS], state[NAMES], state[TAIL] = topics, names, n_tail
+    state[RANK], state[DISORDER], state[COMMENTS], state[EXACT] = last_rank, disorder, comments, n_exact
+    state[STATUS] = ODD if p == 0 else GOING

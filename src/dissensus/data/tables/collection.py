@@ -1,0 +1,191 @@
+"""Runs joined with judgments, as contiguous arrays: what every kernel walks on.
+
+Most retrieved documents were never pooled, and all they contribute is their rank. So a ranking is kept as its length
+and its *hits*: the ranks at which it holds a pooled document, and which. Labels are a matrix documents × assessors,
+assessors innermost: a kernel walks a ranking once and updates every assessor in one stride. The rankings are joined
+once and scored against any number of label sets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
+from dissensus.errors import InputError, RunError
+from dissensus.work.cores import cores
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Rankings as hits, labels as a matrix.
+
+    Segment s is one (system, topic); its hits are `hit_rank[hits[s]:hits[s + 1]]` (from 1, ascending) and `hit_item`;
+    item i's labels by all assessors are `labels[i]`. Items of topic t are `topic_bounds[t]:topic_bounds[t + 1]`.
+    `in_topic[a, t]` tells whether assessor a judged topic t at all.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    assessors: tuple[str, ...]
+    scale: Scale
+    segment_system: NDArray[np.int32]
+    segment_topic: NDArray[np.int32]
+    length: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    hit_rank: NDArray[np.int32]
+    hit_item: NDArray[np.int32]
+    topic_bounds: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    in_topic: NDArray[np.bool_]
+    runs: Runs
+    judgments: Judgments
+    run_rows: NDArray[np.int64]  # first row of each segment in `runs`
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(assessors, systems, topics)"""
+        return len(self.assessors), len(self.systems), len(self.topics)
+
+    @cached_property
+    def segment_of(self) -> NDArray[np.int64]:
+        """Segment of (system, topic), −1 where the system has no ranking."""
+        table = np.full((len(self.systems), len(self.topics)), -1, np.int64)
+        table[self.segment_system, self.segment_topic] = np.arange(len(self.length))
+        return table
+
+    @cached_property
+    def pool_counts(self) -> NDArray[np.int64]:
+        """Documents per (topic, assessor, grade): what recall bases and ideal rankings are made of."""
+        from dissensus.data.join.pooling import pool_counts
+
+        counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
+        return counts
+
+    def with_labels(self, labels: NDArray[np.int8], assessors: Sequence[str] | None = None) -> Self:
+        """The same rankings under other label sets: items × any number of assessors."""
+        names = tuple(assessors) if assessors is not None else tuple(str(i) for i in range(labels.shape[1]))
+        if labels.shape != (len(self.labels), len(names)):
+            raise InputError(
+                f"labels have the shape {labels.shape}; this collection needs ({len(self.labels)}, {len(names)}): "
+                "one row per pooled document, one column per assessor."
+            )
+        fresh = replace(
+            self,
+            labels=np.ascontiguousarray(labels, np.int8),
+            assessors=names,
+            in_topic=judged_topics(labels, self.topic_bounds),
+        )
+        return fresh
+
+
+def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(assessor, topic): does the assessor have any label in the topic?"""
+    if not len(labels):
+        return np.zeros((labels.shape[1], len(topic_bounds) - 1), bool)
+    starts = np.minimum(topic_bounds[:-1], len(labels) - 1)
+    any_label = np.maximum.reduceat(labels, starts, axis=0) > UNJUDGED
+    any_label[np.diff(topic_bounds) == 0] = False
+    return np.ascontiguousarray(any_label.T)
+
+
+def join(runs: Runs, judgments: Judgments) -> Joined:
+    """Join rankings with judgments; repeats count with their first grade."""
+    check_runs_kind(runs)
+    check_judgments_kind(judgments)
+    if not judgments.scale.ordered:
+        names = ", ".join(judgments.scale.names)
+        raise InputError(
+            f"the grades are names whose order is not known: {names}.",
+            f'Declare the scale, lowest grade first: scale="{",".join(judgments.scale.names)}".',
+        )
+    position = {name: i for i, name in enumerate(judgments.topics)}
+    to_judged = np.array([position.get(t, -1) for t in runs.topics], np.int32)
+    if len(runs.topics) and not (to_judged >= 0).any():
+        raise RunError(
+            f"no topic of the runs was judged: runs have {_some(runs.topics)}, judgments {_some(judgments.topics)}.",
+            "Check that both use the same topic ids.",
+        )
+    segment_topic = to_judged[runs.segment_topic] if len(runs.topics) else runs.segment_topic
+    useful = np.flatnonzero(segment_topic >= 0)
+    _refuse_strangers(runs, judgments, useful)
+    hit_rank, hit_item, hit_count = _find_hits(runs, judgments, segment_topic)
+    order = useful[np.lexsort((runs.segment_system[useful], segment_topic[useful]))]
+    starts = np.r_[0, np.cumsum(hit_count)]
+    count = hit_count[order]
+    rows = np.repeat(starts[order] - np.r_[0, np.cumsum(count)[:-1]], count) + np.arange(count.sum())
+    labels = judgments.matrix()
+    bounds = judgments.topic_bounds
+    return Joined(
+        systems=runs.systems,
+        topics=judgments.topics,
+        assessors=judgments.assessors,
+        scale=judgments.scale,
+        segment_system=runs.segment_system[order],
+        segment_topic=segment_topic[order],
+        length=(runs.bounds[order + 1] - runs.bounds[order]),
+        hits=np.r_[0, np.cumsum(count)].astype(np.int64),
+        hit_rank=hit_rank[rows],
+        hit_item=hit_item[rows],
+        topic_bounds=bounds,
+        labels=labels,
+        in_topic=judged_topics(labels, bounds),
+        runs=runs,
+        judgments=judgments,
+        run_rows=runs.bounds[order],
+    )
+
+
+def _refuse_strangers(runs: Runs, judgments: Judgments, useful: NDArray[np.int64]) -> None:
+    """A system none of whose topics was judged is a mistake in the files, not a bad system."""
+    known = set(runs.segment_system[useful].tolist())
+    present = set(runs.segment_system.tolist())
+    lost = [runs.systems[s] for s in sorted(present - known)]
+    if lost:
+        raise RunError(
+            f"none of the topics of {_some(lost)} was judged; judged topics are {_some(judgments.topics)}.",
+            "Check the topic ids of that run, or leave it out.",
+        )
+
+
+def _find_hits(
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    from dissensus.data.join.joining import build_tables, join_segments
+
+    table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
+    item_ids = judgments.item_ids.packed()
+    hit_count = np.zeros(len(segment_topic), np.int64)
+    # a block: the rankings whose ids lie in one buffer, usually one run file
+    blocks = np.searchsorted(runs.bounds, runs.ids.blocks)
+
+    def one_block(b: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        segments = np.arange(blocks[b], blocks[b + 1])
+        rows = int((runs.bounds[segments + 1] - runs.bounds[segments])[segment_topic[segments] >= 0].sum())
+        rank, item = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        text = runs.ids.buffers[b]
+        found = join_segments(
+            segments, segment_topic, runs.bounds[:-1], runs.bounds[1:], runs.key, text, runs.ids.start, runs.ids.length,
+            table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
+            rank, item, hit_count,
+        )  # fmt: skip
+        return rank[:found].copy(), item[:found].copy()
+
+    with ThreadPoolExecutor(cores()) as pool:
+        parts = list(pool.map(one_block, range(len(runs.ids.buffers))))
+    ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
+    items = [p[1] for p in parts] or [np.empty(0, np.int32)]
+    return np.concatenate(ranks), np.concatenate(items), hit_count
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" … ({len(names):,} in all)" if len(names) > 3 else "")

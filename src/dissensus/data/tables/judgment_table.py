@@ -1,0 +1,187 @@
+"""From columns to Judgments, from Judgments to some of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.readers.columns import (
+    Place,
+    as_polars,
+    by_bytes,
+    chosen,
+    code,
+    find_column,
+    id_strings,
+    keys_of,
+    plain_column,
+    recode,
+)
+from dissensus.data.tables.grades import ScaleLike, grades_of
+from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.errors import InputError, JudgmentError
+from dissensus.work.plural import counted
+
+
+def judgments_from_frame(
+    frame: Any,
+    *,
+    assessor: str | None,
+    scale: ScaleLike,
+    repeated: Repeated,
+    source: str,
+    place: Place | None = None,
+) -> Judgments:
+    """Judgments from a frame with columns topic, doc, assessor, grade."""
+    table = as_polars(frame, source)
+    topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
+    if assessor is None:
+        one = 'If all labels are by one assessor, name it: assessor="ann".'
+        who = table[find_column(table.columns, "assessor", source, one)]
+    else:
+        who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
+    return judgments_from_columns(
+        table[topic], table[doc], who, table[grade], scale=scale, repeated=repeated, source=source, place=place
+    )
+
+
+def judgments_from_columns(
+    topic: Any,
+    doc: Any,
+    assessor: Any,
+    grade: Any,
+    *,
+    source: str,
+    scale: ScaleLike = None,
+    repeated: Repeated = "error",
+    place: Place | None = None,
+    notes: tuple[str, ...] = (),
+) -> Judgments:
+    """Judgments from four columns of equal length."""
+    where = place or (lambda row: f"{source}, row {row + 1}")
+    topic = id_strings(topic, "topic", where)
+    doc = id_strings(doc, "doc", where)
+    assessor = id_strings(assessor, "assessor", where)
+    labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
+    topics, topic_code = code(topic)
+    assessors, who = code(assessor)
+    docs, doc_code = code(doc, order=by_bytes)
+    grades, found = grades_of(labels, who, assessors, scale, where)
+
+    # items: distinct (topic, document), in that order
+    pair = topic_code.astype(np.int64) * max(len(docs), 1) + doc_code
+    items, item = np.unique(pair, return_inverse=True)
+    order = np.lexsort((np.arange(len(item)), who, item))
+    item, who, grades = item[order].astype(np.int32), who[order], grades[order]
+    vocabulary = IdColumn.from_strings(docs)
+    item_doc = items % max(len(docs), 1)
+    result = Judgments(
+        topics=topics,
+        assessors=assessors,
+        scale=found,
+        item_topic=(items // max(len(docs), 1)).astype(np.int32),
+        item_ids=vocabulary.pick(item_doc),
+        item_key=keys_of(vocabulary)[item_doc],
+        item=item,
+        assessor=who,
+        grade=grades,
+        repeat=repeats_of(item, who),
+        notes=notes,
+    )
+    return settle(result, repeated, lambda row: where(int(order[row])))
+
+
+def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[np.int32]:
+    """0 for an assessor's first judgment of an item, 1 for the second …; rows are sorted by item and assessor."""
+    if not len(item):
+        return np.empty(0, np.int32)
+    here = np.arange(len(item))
+    again = np.r_[False, (item[1:] == item[:-1]) & (assessor[1:] == assessor[:-1])]
+    return (here - np.maximum.accumulate(np.where(again, 0, here))).astype(np.int32)
+
+
+def skipped(comments: int) -> tuple[str, ...]:
+    """The note on comment lines, if there were any."""
+    return (f"{comments:,} comment line{'s' if comments > 1 else ''} skipped",) if comments else ()
+
+
+def unlabelled(assessors: Iterable[Any], labelled: Iterable[Any]) -> tuple[str, ...]:
+    """The note on assessors who were named and gave no label, if there are any."""
+    with_labels = set(labelled)
+    silent = [str(a) for a in assessors if a not in with_labels]
+    return (f"left out because without labels: {', '.join(silent)}",) if silent else ()
+
+
+def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
+    """Apply the policy for repeats, and say how many grades are below zero."""
+    settled = settle_repeats(judgments, repeated, place)
+    below = int(np.count_nonzero(settled.grade < 0))
+    if below:
+        word = f"{below:,} grade{'s' if below > 1 else ''} below zero: in the pool, unjudged"
+        settled = replace(settled, notes=(*settled.notes, word))
+    return settled
+
+
+def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
+    """Apply the policy for repeated judgments; identical repeats are accepted and counted under every policy."""
+    if repeated not in ("error", "keep", "first", "last"):
+        raise InputError(f'repeated={repeated!r} is none of "error", "keep", "first", "last".')
+    again = np.flatnonzero(judgments.repeat > 0)
+    if not len(again):
+        return judgments
+    if repeated == "keep":
+        return replace(judgments, notes=(*judgments.notes, f"{counted(len(again), 'repeated judgment')} kept"))
+    first = again - judgments.repeat[again]
+    conflict = again[judgments.grade[again] != judgments.grade[first]]
+    if repeated == "error" and len(conflict):
+        raise _conflicting(judgments, int(conflict[0]), len(conflict), place)
+    # "error" comes here with identical repeats only
+    last = ~np.r_[judgments.repeat[1:] > judgments.repeat[:-1], False]
+    keep = last if repeated == "last" else judgments.repeat == 0
+    kept = judgments.rows(keep)
+    word = "identical repeats dropped" if not len(conflict) else f"repeated judgments settled by repeated={repeated!r}"
+    return replace(kept, repeat=np.zeros(len(kept), np.int32), notes=(*kept.notes, f"{len(again):,} {word}"))
+
+
+def _conflicting(judgments: Judgments, row: int, count: int, place: Place) -> JudgmentError:
+    start = row - int(judgments.repeat[row])
+    item = int(judgments.item[row])
+    one, other = (judgments.scale.name(int(judgments.grade[r])) for r in (start, row))
+    more = f" ({count:,} such conflicts in all)" if count > 1 else ""
+    return JudgmentError(
+        f"{place(start)} and {place(row)} give topic {judgments.topics[judgments.item_topic[item]]}, document "
+        f"{judgments.doc_ids(np.array([item]))[0]}, assessor {judgments.assessors[judgments.assessor[row]]} "
+        f"the grades {one} and {other}{more}.",
+        'Keep one with repeated="first" or repeated="last", or both as repeats with repeated="keep".',
+        'If column 2 of the qrels file names the assessor, say assessor="column".',
+        "Take one of the two out of the file if it is a slip.",
+    )
+
+
+def select_judgments(judgments: Judgments, topics: Iterable[str] | None, assessors: Iterable[str] | None) -> Judgments:
+    """Judgments of some topics and assessors, vocabularies cut down to them."""
+    keep_t = list(judgments.topics) if topics is None else chosen(judgments.topics, topics, "topic")
+    keep_a = list(judgments.assessors) if assessors is None else chosen(judgments.assessors, assessors, "assessor")
+    topic = recode(judgments.topics, keep_t)[judgments.item_topic]
+    who = recode(judgments.assessors, keep_a)[judgments.assessor]
+    rows = np.flatnonzero((topic[judgments.item] >= 0) & (who >= 0))
+    items, item = np.unique(judgments.item[rows], return_inverse=True)
+    return Judgments(
+        topics=tuple(keep_t),
+        assessors=tuple(keep_a),
+        scale=judgments.scale,
+        item_topic=topic[items].astype(np.int32),
+        item_ids=judgments.item_ids.pick(items),
+        item_key=judgments.item_key[items],
+        item=item.astype(np.int32),
+        assessor=who[rows].astype(np.int32),
+        grade=judgments.grade[rows],
+        repeat=judgments.repeat[rows],
+        notes=judgments.notes,
+    )

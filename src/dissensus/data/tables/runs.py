@@ -1,0 +1,115 @@
+"""Runs: what each system retrieved for each topic, in rank order.
+
+Rank is a pure function of score and document id: score descending, ties by id descending in UTF-8 byte order
+(trec_eval's rule). Rows are kept in that order, so a ranking is a slice. Id strings are built only when asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.frozen import freeze_arrays
+from dissensus.data.tables.ids import IdColumn
+from dissensus.work.plural import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Immutable rankings as integer codes.
+
+    Segment s is the ranking of system `systems[segment_system[s]]` for topic `topics[segment_topic[s]]`: rows
+    `bounds[s]:bounds[s + 1]` of `score`, `key` (64-bit hash of the document id) and `ids`, best first.
+    Segments are sorted by system, then topic.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    segment_system: NDArray[np.int32]
+    segment_topic: NDArray[np.int32]
+    bounds: NDArray[np.int64]
+    score: NDArray[np.float64]
+    key: NDArray[np.uint64]
+    ids: IdColumn
+    notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
+
+    def __post_init__(self) -> None:
+        freeze_arrays(self)
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+    def __repr__(self) -> str:
+        sizes = (len(self.systems), "system"), (len(self.topics), "topic"), (len(self), "row")
+        return f"Runs({', '.join(counted(n, what) for n, what in sizes)})"
+
+    @classmethod
+    def from_dict(cls, runs: Mapping[str, Mapping[Any, Mapping[Any, float]]]) -> Runs:
+        """From {system: {topic: {doc: score}}}.
+
+        >>> Runs.from_dict({"bm25": {"q1": {"d1": 2.0, "d2": 1.0}}})
+        Runs(1 system, 1 topic, 2 rows)
+        """
+        from dissensus.data.readers.columns import nested_rows
+        from dissensus.data.tables.run_table import runs_from_columns
+
+        rows = nested_rows(runs, ("system", "topic", "doc", "score"))
+        system, topic, doc, score = zip(*rows, strict=True) if rows else ((), (), (), ())
+        return runs_from_columns(system, topic, doc, score, systems=list(runs), source="the dict")
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, system: str | None = None) -> Runs:
+        """From a Polars or pandas frame with columns system, topic, doc, score (usual synonyms are understood).
+
+        A frame without a system column needs `system=`, the name of its one system.
+        """
+        from dissensus.data.tables.run_table import runs_from_frame
+
+        return runs_from_frame(frame, system=system, source="the frame")
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame system, topic, doc, score, in rank order."""
+        import polars as pl
+
+        lengths = np.diff(self.bounds)
+        return pl.DataFrame(
+            {
+                "system": pl.Series(
+                    np.repeat(np.array(self.systems, dtype=object)[self.segment_system], lengths), dtype=pl.String
+                ),
+                "topic": pl.Series(
+                    np.repeat(np.array(self.topics, dtype=object)[self.segment_topic], lengths), dtype=pl.String
+                ),
+                "doc": pl.Series(self.ids.strings(), dtype=pl.String),
+                "score": pl.Series(self.score, dtype=pl.Float64),
+            }
+        )
+
+    def write(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file whose ending names the format; `{system}` in the path makes one file per system."""
+        from dissensus.data.readers.writers import write_runs
+
+        write_runs(self, path)
+
+    def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
+        """Some systems or topics; the text of ids is shared, not copied."""
+        from dissensus.data.join.concatenate import select_runs
+
+        return select_runs(self, systems, topics)
+
+    def ranking(self, system: str, topic: str) -> list[str]:
+        """Document ids of one ranking, best first; empty if the system has nothing for the topic."""
+        here = np.flatnonzero(
+            (self.segment_system == self.systems.index(system)) & (self.segment_topic == self.topics.index(topic))
+        )
+        if not len(here):
+            return []
+        return self.ids.strings(np.arange(self.bounds[here[0]], self.bounds[here[0] + 1]))

@@ -1,0 +1,304 @@
+"""The ceiling: how well a ranker that is perfect for one judge scores with another.
+
+Judge B scores, judge A's labels order the documents, and A's labels are B's passed through a confusion matrix C
+(c_ij = P(A says j | B says i)). No ranker that knows only one other judge can expect more than
+
+    E[score] = Σ_i n_i v(i) Σ_j c_ij E[w(rank of a document with B's grade i and A's label j)]
+
+for a measure with weight w per rank and value v per grade; ties in A's labels are broken at random (Metrikov, Pavlu &
+Aslam, "Impact of assessor disagreement on ranking performance", SIGIR 2012).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import ConfusionError, InputError, MeasureError
+from dissensus.inference.ceiling.counts import grade_counts
+from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores, normal_scores, simulate
+from dissensus.inference.ceiling.label_order import Order, ordered_labels
+from dissensus.judges.confusion.api import Confusion
+from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
+from dissensus.measures.measure import Measure
+from dissensus.measures.topic_measures import topic_measures
+from dissensus.work.plural import counted
+from dissensus.work.seeds import generator, sequence
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Method = Literal["exact", "normal", "simulate"]
+
+
+@dataclass(frozen=True, eq=False)
+class Ceiling:
+    """Expected scores by assessor (who scores) and topic; `float(result)` is the mean over topics.
+
+    A topic on which the measure is undefined (nothing relevant) is NaN and left out of means. `se` is the simulation's
+    standard error, 0 for the two methods without chance.
+    """
+
+    measure: str
+    method: Method
+    order: Order
+    assessor: tuple[str, ...]
+    topic: tuple[str, ...]
+    documents: Ints
+    score: Floats
+    se: Floats
+    confusion: Confusion
+    notes: tuple[str, ...] = ()
+    own: Mapping[str, Confusion] = field(default_factory=dict)  # matrices of assessors who have enough labels
+    estimated: bool = False  # the matrices come from the judgments themselves
+
+    @property
+    def per_topic(self) -> dict[str, float]:
+        """Ceiling of every topic; the mean over assessors where several score."""
+        return _means(self.topic, self.score)
+
+    @property
+    def per_assessor(self) -> dict[str, float]:
+        """Mean over topics of every assessor who scores."""
+        return _means(self.assessor, self.score)
+
+    @property
+    def mean(self) -> float:
+        """Mean over the topics on which the measure is defined; NaN if there is none."""
+        defined = [v for v in self.per_topic.values() if not np.isnan(v)]
+        return float(np.mean(defined)) if defined else float("nan")
+
+    def __float__(self) -> float:
+        return self.mean
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame assessor, topic, documents, ceiling, se."""
+        import polars as pl
+
+        return pl.DataFrame(
+            {
+                "assessor": pl.Series(self.assessor, dtype=pl.String),
+                "topic": pl.Series(self.topic, dtype=pl.String),
+                "documents": self.documents,
+                "ceiling": self.score,
+                "se": self.se,
+            }
+        )
+
+    def to_json(self) -> str:
+        """Everything as JSON; NaN is null."""
+        rows = [
+            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
+            for row in self.to_frame().to_dicts()
+        ]
+        mean = None if np.isnan(self.mean) else self.mean
+        head = {"measure": self.measure, "method": self.method, "order": self.order, "mean": mean}
+        return json.dumps({**head, "table": rows, "notes": list(self.notes)}, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        many = len(set(self.assessor)) > 1
+        shown = self.per_assessor if many else self.per_topic
+        lines = [f"{name:20} {value:.4f}" for name, value in list(shown.items())[:20]]
+        more = [f"… {len(shown) - 20:,} more"] if len(shown) > 20 else []
+        head = f"ceiling of {self.measure}: {self.mean:.4f} ({self.method}, ordered by {self.order})"
+        return "\n".join((head, *lines, *more, *self.notes))
+
+
+def ceiling(
+    grades: Sequence[int] | NDArray[np.integer] | Mapping[Any, ArrayLike] | Judgments,
+    confusion: Confusion | ArrayLike | str | None = None,
+    measure: str | Measure = "nDCG",
+    method: Method = "exact",
+    samples: int = 1000,
+    seed: int = 0,
+    *,
+    order: Order = "label",
+    assessor: str | None = None,
+) -> Ceiling:
+    """The expected score of the ranking that is perfect for another judge.
+
+    `grades` are one topic's grades, or {topic: grades}, or Judgments (every assessor scores, or `assessor=` alone).
+    `confusion` says what the other judge makes of each grade: a `Confusion`, a matrix, the name of a published one
+    (`judges.confusion.published`), or None to estimate it from the assessors of the judgments: what the others make of
+    this assessor's grades where 50 labels of each grade have a partner, else what anyone makes of anyone's. Only
+    judged documents count: condense runs before comparing them with their ceiling. A measure that treats topics
+    differently, `nMCG(classes=…)`, does so here: it needs topics with names, so {topic: grades} or Judgments.
+
+    `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
+    `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `samples` labellings and serves all measures.
+    `order="posterior"` ranks by the expected value of a label for B, given the topic's own grade counts: a ranker that
+    knows how A errs. It is the tighter ceiling, and the one that survives a judge who uses the scale upside down.
+
+    >>> matrix = [[0.9, 0.1], [0.3, 0.7]]
+    >>> round(float(ceiling([1, 1, 0, 0, 0, 0], matrix, "P@2")), 6)
+    0.688069
+    >>> float(ceiling([2, 1, 0], np.eye(3), "P@1"))
+    1.0
+
+    Not a bound for rankers that learn from several judges, nor for one judge scoring its own perfect ranking (that is
+    1): shares above 100 % can happen, and mean that the ranker knows more than one other judge.
+    """
+    from dissensus.measures.catalog import measure as named
+
+    chosen = measure if isinstance(measure, Measure) else named(measure)
+    _check(method, order, samples)
+    sequence(seed)
+    judges = _confusions(grades, confusion)
+    who, topics, counts, scale, notes = grade_counts(grades, judges.pooled, assessor)
+    base, base_of = judges.stack(who)
+    _check_rows(base[base_of], counts, scale)
+    chosen.check_scale(scale)
+    named_topics = isinstance(grades, Mapping | Judgments)  # a list of grades has no topic to be treated by
+    measures, measure_of = topic_measures(chosen, topics) if named_topics else ((chosen,), np.zeros(1, np.int64))
+    forms = Forms.of_each(measures, measure_of, counts, scale)
+    if forms is None and method != "simulate":
+        raise MeasureError(
+            f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
+            'Draw it with method="simulate".',
+        )
+    forms = None if forms is None else forms.heaviest_first()
+    defined = _defined(measures, measure_of, forms, counts, scale)
+    matrices, matrix_of = ordered_labels(order, base, base_of, counts, measures, measure_of, forms, scale)
+    rows = np.flatnonzero(defined)
+    score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
+    if method == "simulate":
+        shared = {"measures": measures, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
+        drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": samples, "seed": seed}
+        score[rows], se[rows] = _simulated(rows, shared | drawing)
+    elif forms is not None and len(rows):
+        compute = exact_scores if method == "exact" else normal_scores
+        # topics with the same counts under the same matrix and measure have the same ceiling: compute each once
+        key = np.column_stack((measure_of[rows], base_of[rows], counts[rows]))
+        _, first, again = np.unique(key, axis=0, return_index=True, return_inverse=True)
+        one = rows[first]
+        unique = compute(np.ascontiguousarray(counts[one]), matrices, matrix_of[one], forms.rows(one))
+        score[rows] = unique[again.ravel()]
+    undefined = int((~defined).sum())
+    if undefined:
+        notes = (*notes, f"{counted(undefined, 'topic')} without relevant documents: no ceiling, left out of the mean")
+    return Ceiling(
+        measure=str(chosen),
+        method=method,
+        order=order,
+        assessor=who,
+        topic=topics,
+        documents=counts.sum(axis=1),
+        score=score,
+        se=se,
+        confusion=judges.pooled,
+        notes=tuple(dict.fromkeys((*judges.notes, *notes))),
+        own=judges.own,
+        estimated=confusion is None,
+    )
+
+
+def _simulated(rows: NDArray[np.intp], shared: dict[str, Any]) -> tuple[Floats, Floats]:
+    """(mean, standard error) of the topics in `rows`, one unit of work each."""
+    from dissensus.work.executor import run_units
+
+    drawn = run_units(simulated_topic, rows.tolist(), shared=shared, progress="topics")
+    table = np.array(drawn, np.float64).reshape(len(rows), 2)
+    return table[:, 0], table[:, 1]
+
+
+def simulated_topic(
+    unit: int,
+    measures: Sequence[Measure],
+    measure_of: Ints,
+    forms: Forms | None,
+    counts: Ints,
+    scale: Scale,
+    matrices: Floats,
+    matrix_of: Ints,
+    samples: int,
+    seed: int,
+) -> tuple[float, float]:
+    """(mean, standard error) of one topic's simulated ceiling; its draws depend on the seed and the topic alone."""
+    rng = generator(seed, unit)
+    scorer = _scorer(measures[measure_of[unit]], forms, unit, counts[unit], scale)
+    mean, se = simulate(counts[unit], matrices[matrix_of[unit]], scorer, samples, rng)
+    return float(mean), float(se)
+
+
+def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -> OtherJudges:
+    if isinstance(confusion, Confusion):
+        return OtherJudges(confusion)
+    if isinstance(confusion, str):
+        from dissensus.judges.confusion.published import published
+
+        return OtherJudges(published(confusion), notes=(f"confusion: {confusion}",))
+    if confusion is not None:
+        return OtherJudges(Confusion(confusion))
+    if not isinstance(grades, Judgments):
+        raise ConfusionError(
+            "grades alone say nothing about another judge.", "Give confusion=…, or judgments of several assessors."
+        )
+    return other_judges(grades)
+
+
+# ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _check(method: str, order: str, samples: int) -> None:
+    for name, value, known in (
+        ("method", method, ("exact", "normal", "simulate")),
+        ("order", order, ("label", "posterior")),
+    ):
+        if value not in known:
+            raise InputError(f"{name}={value!r} is not known.", f"Choose one of {', '.join(known)}.")
+    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
+        raise InputError(f"samples={samples!r}: a simulation needs a whole number of samples from 2 on.")
+
+
+def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:
+    """Every grade that occurs must have a known row in the matrix it is used with."""
+    unknown = (np.isnan(matrices[:, :, 0]) & (counts > 0)).any(axis=0)
+    if unknown.any():
+        names = ", ".join(scale.names[k] for k in np.flatnonzero(unknown))
+        raise ConfusionError(
+            f"nothing is known of what another judge makes of grade {names}, which occurs.",
+            "Smooth the matrix first: confusion.smoothed(1).",
+        )
+
+
+def _defined(
+    measures: Sequence[Measure], measure_of: Ints, forms: Forms | None, counts: Ints, scale: Scale
+) -> NDArray[np.bool_]:
+    """Topics on which the measure is defined: a finite linear form, or a score of the whole pool that is a number."""
+    judged: NDArray[np.bool_] = counts.sum(axis=1) > 0
+    if forms is not None:
+        return judged & forms.defined
+    pools = (np.repeat(scale.grades, c)[::-1].astype(np.int8) for c in counts)
+    own = (measures[m] for m in measure_of)
+    known = np.array([not np.isnan(m.compute(pool, pool, scale)) for m, pool in zip(own, pools, strict=True)])
+    return np.asarray(judged & known, bool)
+
+
+# ── the scores ───────────────────────────────────────────────────────────────────────────────────────────────────────
+def _scorer(measure: Measure, forms: Forms | None, topic: int, counts: Ints, scale: Scale) -> Any:
+    """samples × ranks levels → score per sample; one matrix product where the measure is linear."""
+    if forms is not None:
+        used = int(forms.lengths[topic])
+        weights, values = forms.weights[topic, :used], forms.values[topic]
+        return lambda level: values[level[:, :used]] @ weights[: level.shape[1]]
+    pool = np.repeat(scale.grades, counts)[::-1].astype(np.int8)
+
+    def score(level: NDArray[np.int8]) -> Floats:
+        grades = (level + scale.low).astype(np.int8)
+        return np.array([measure.compute(row, pool, scale) for row in grades])
+
+    return score
+
+
+def _means(names: Sequence[str], values: Floats) -> dict[str, float]:
+    """Mean of the values of each name, in order of first appearance; NaN only where all are."""
+    groups: dict[str, list[float]] = {}
+    for name, value in zip(names, values.tolist(), strict=True):
+        groups.setdefault(name, []).append(value)
+    kept = {name: [v for v in vs if not np.isnan(v)] for name, vs in groups.items()}
+    return {name: float(np.mean(vs)) if vs else float("nan") for name, vs in kept.items()}

@@ -1,0 +1,96 @@
+"""How small a difference can be seen, and what it would take to see a smaller one.
+
+The variance of a rectified difference has two parts: topics differ, and not every document was audited. Only the second
+shrinks with more gold labels. Where the first alone is too large, no audit can settle the matter, but more topics can.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from dissensus.errors import InputError
+from dissensus.stats.intervals import quantile
+from dissensus.work.plural import counted
+
+POWER = 0.8
+
+
+def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
+    """Standard errors that a difference must measure to be found with `power`."""
+    from scipy.special import ndtri
+
+    return quantile(level, df) + float(ndtri(power))
+
+
+def power_of(shift: float, df: float, level: float = 0.95) -> float:
+    """Probability that a t test claims a difference of `shift` standard errors; without a difference, 1 − level.
+
+    >>> round(power_of(0.0, 9), 4), round(power_of(2.0, 9), 4), round(power_of(2.8, float("inf")), 4)
+    (0.05, 0.4313, 0.7996)
+    """
+    from scipy.special import nctdtr, ndtr
+
+    if not math.isfinite(shift):
+        return 1.0 if shift > 0 else math.nan
+    limit = quantile(level, df)
+    if not math.isfinite(df):
+        return float(ndtr(shift - limit) + ndtr(-shift - limit))
+    return float(1 - nctdtr(df, shift, limit) + nctdtr(df, shift, -limit))
+
+
+def check_difference(difference: float | None) -> None:
+    """A difference that matters has a size: a sign, or nothing at all, would be answered with nonsense."""
+    if difference is not None and not (math.isfinite(difference) and difference > 0):
+        raise InputError(f"difference={difference:g}: name the size of a difference, above 0.")
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a difference needs: further audited documents (NaN where no audit can settle it), or topics in all."""
+
+    labels: float
+    topics: float
+    sentence: str
+
+
+def needed(
+    audit: float,
+    audited: tuple[int, int],
+    n: int,
+    se: float,
+    df: float,
+    difference: float,
+    *,
+    level: float = 0.95,
+    power: float = POWER,
+) -> Needed:
+    """Labels or topics needed to find `difference`, with `n` topics and standard error `se` today.
+
+    `audit` is the audit's part of the variance se²; `audited` says how many of how many documents that tell the two
+    systems apart are audited.
+    """
+    done, pool = audited
+    topics = max(se**2 - audit, 0.0)
+    allowed = (difference / margin(df, level, power)) ** 2
+    enough_topics = math.ceil(n * se**2 / allowed)
+    if se**2 <= allowed:
+        return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")
+    if not done:
+        said = "no audited document tells the two apart; audit documents that only one of them retrieved"
+        return Needed(math.nan, enough_topics, said)
+    if topics >= allowed:
+        enough_topics = math.ceil(n * topics / allowed)
+        said = (
+            f"no audit can settle a difference of {difference:g}: the topics vary too much; even with every document "
+            f"audited it would need about {enough_topics:,} topics instead of {n:,}"
+        )
+        return Needed(math.nan, enough_topics, said)
+    rate = done / pool
+    odds = (allowed - topics) / audit * (1 - rate) / rate if audit > 0 else 0.0
+    more = max(math.ceil(pool / (1 + odds) - done), 1)
+    return Needed(
+        more,
+        enough_topics,
+        f"a difference of {difference:g} would need about {counted(more, 'more audited document')}",
+    )

@@ -1,0 +1,328 @@
+"""Scores as the gold judge would have given them: bronze labels everywhere, gold labels for a few documents.
+
+    >>> import dissensus as ds
+    >>> runs = ds.Runs.from_dict({
+    ...     "A": {f"q{q}": {"x": 3.0, "y": 2.0} for q in range(4)},
+    ...     "B": {f"q{q}": {"z": 3.0, "y": 2.0} for q in range(4)}})
+    >>> llm = ds.Judgments.from_dict({"llm": {f"q{q}": {"x": 1, "y": 1, "z": q % 2} for q in range(4)}})
+    >>> gold = ds.Judgments.from_dict({"expert": {f"q{q}": {"x": 1, "y": 0, "z": q % 2} for q in range(4)}})
+    >>> result = ds.correct(runs, llm, gold, ["P@2"])
+    >>> result.table.select("system", "naive", "corrected").rows()
+    [('A', 1.0, 0.5), ('B', 0.75, 0.25)]
+
+`method="auto"` never looks at the labels to choose: an audit among the scored documents → rectified scores, which need
+no assumption on where errors fall; accuracies from elsewhere → the confusion matrix, with its assumption printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal
+
+import numpy as np
+
+from dissensus.data.tables.audit import Audit, as_audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
+from dissensus.inference.correction.coverage import all_alike, out_of_reach, reach, refusal
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.diagnosis import (
+    Finding,
+    audit_findings,
+    error_findings,
+    judge_findings,
+    weight_finding,
+)
+from dissensus.inference.correction.estimators import (
+    Estimate,
+    by_confusion,
+    by_imputation,
+    by_rectifying,
+    by_topics,
+    enough_topics,
+    naive,
+    refused,
+    values_of,
+)
+from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations
+from dissensus.inference.correction.per_system_judges import judged_apart, where_judged
+from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, ratio_measure
+from dissensus.inference.correction.result import Corrected, MeasureResult
+from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.judges.confusion.api import Confusion
+from dissensus.measures.evaluate import measure_list
+from dissensus.measures.measure import Linear, Measure
+
+Method = Literal["auto", "confusion", "rectified"]
+Target = Literal["population", "these_topics"]
+Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
+
+
+def correct(
+    runs: Runs,
+    judgments: Judgments,
+    audit_or_confusion: Audit | Judgments | Calibrations,
+    measures: Iterable[str | Measure] | str | Measure,
+    method: Method = "auto",
+    assessor: str | Mapping[str, str] | None = None,
+    *,
+    target: Target = "population",
+    level: float = 0.95,
+    seed: int = 0,
+) -> Corrected:
+    """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
+
+    `judgments` are the bronze judge's (`assessor` names him where there are several; {system: assessor} where each
+    system had his own, which takes calibrations of their own). The third argument is an `Audit`
+    (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
+    {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
+    `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
+    A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
+    """
+    if method not in ("auto", "confusion", "rectified"):
+        raise InputError(f"method={method!r} is none of 'auto', 'confusion', 'rectified'.")
+    if target not in ("population", "these_topics"):
+        raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
+    known, asked = audit_or_confusion, _asked(measures)
+    if isinstance(assessor, Mapping):
+        _check_apart(known, asked)
+        runs, bronze = judged_apart(runs, judgments, assessor)
+    else:
+        bronze = one_judge(judgments, assessor)
+    confusion: Calibrations | None = known if isinstance(known, Confusion) else None
+    if isinstance(known, Mapping):
+        confusion = check_calibrations(known, runs.systems)
+    if not isinstance(known, Audit | Judgments | Confusion | Mapping):
+        raise InputError(
+            f"expected an Audit, Judgments, a Confusion or a mapping system → Confusion, not {type(known).__name__}."
+        )
+    if isinstance(confusion, Confusion):
+        _check_grades(confusion, bronze.scale)
+    audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
+    design = lay_out(runs, bronze, audit)
+    by_matrix = method == "confusion" or not design.audited.any()
+    if target == "these_topics" and by_matrix:
+        raise InputError(
+            "target='these_topics' needs an audit of the scored documents, and to rectify them: through a matrix, "
+            "intervals are for all topics like these.",
+            "Use target='population'.",
+            "Audit some of the scored documents, and use method='auto'.",
+        )
+    if len(design.joined.topics) < 2 and target == "population":
+        raise InputError(
+            "there is one topic only: nothing can be said about all topics like it.",
+            *(() if by_matrix else ("Ask about this one: target='these_topics'.",)),
+            "Give runs and judgments of more topics.",
+        )
+    if method == "rectified" and not design.audited.any():
+        raise InputError(
+            "method='rectified' needs gold labels of scored documents; there are only accuracies from elsewhere.",
+            "Audit some of the scored documents; plan says which.",
+            "Use method='confusion'.",
+        )
+    results: dict[str, MeasureResult] = {}
+    for name, m, ratio in asked:
+        results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
+    about = tuple(audit_findings(design))
+    return Corrected(design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed)
+
+
+def _check_grades(confusion: Confusion, scale: Scale) -> None:
+    """A matrix has a row and a column for every grade of the labels that it corrects."""
+    if len(confusion) != len(scale):
+        wider = f'Where not every grade occurs in the labels, declare them: scale="0..{len(confusion) - 1}".'
+        raise InputError(
+            f"the confusion matrix has {len(confusion)} grades, the judgments' scale {scale} has {len(scale)}.",
+            *(() if scale.declared or len(confusion) < len(scale) else (wider,)),
+            "Give the matrix of the judge whose labels these are.",
+        )
+
+
+def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str, Measure, bool]]:
+    """(name, measure, is it a ratio of sums) of every measure asked for."""
+    listed = [measures] if isinstance(measures, str | Measure) else list(measures)
+    out: dict[str, tuple[str, Measure, bool]] = {}
+    for m in listed:
+        ratio = ratio_measure(m) if isinstance(m, str) else None
+        found = ratio or measure_list([m])[0]
+        name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
+        out[name] = (name, found, ratio is not None)
+    if not out:
+        raise InputError("no measure was asked for.", 'Name at least one, for example ["P@10", "nDCG@10"].')
+    return list(out.values())
+
+
+def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
+    """Judges of their own need calibrations of their own, and measures that do without a topic's pool."""
+    if not isinstance(known, Mapping):
+        raise InputError(
+            "each system has an assessor of its own, but they are calibrated together.",
+            'Give a calibration for each, {"A": confusion_a, "B": confusion_b}, or name one assessor.',
+        )
+    pooled = [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)]
+    if pooled:
+        raise InputError(
+            f"{', '.join(pooled)} cannot be corrected through a matrix, so nothing compares judges of their own.",
+            "Take a linear measure: P@k, DCG@k, RBP …",
+        )
+
+
+def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
+    """The bronze judge, the only assessor or the one named, on the topics that he judged."""
+    if assessor is None and len(judgments.assessors) == 1:
+        return where_judged(judgments)
+    if assessor is None:
+        raise InputError(
+            f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
+            "corrected at a time.",
+            "Name one with assessor=….",
+            "In Python, merge them first: ds.merge(judgments).judgments.",
+            "On the command line, merge them first with --merge majority.",
+        )
+    return where_judged(judgments.select(assessors=[assessor]))
+
+
+def _one(
+    name: str,
+    m: Measure,
+    ratio: bool,
+    design: Design,
+    confusion: Calibrations | None,
+    method: Method,
+    target: Target,
+    seed: int,
+) -> MeasureResult:
+    if ratio:
+        made = by_ratio(m, design, target, seed) if design.audited.any() else None
+        narrow = out_of_reach(name, m, design) if made else None
+        return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
+    if isinstance(m, Linear):
+        return _linear(name, m, design, confusion, method, target)
+    if method == "confusion" or not design.audited.any():
+        return _not_linear(name, m, design, None)
+    if enough_topics(design):
+        return _not_linear(name, m, design, by_topics(m, design, target))
+    beyond = out_of_reach(name, m, design)
+    if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
+        beyond = refused("imputation", (len(design.joined.systems), len(design.joined.topics)), said)
+    made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
+    return _not_linear(name, m, design, made, sensitivity=alone)
+
+
+def _linear(
+    name: str, m: Linear, design: Design, confusion: Calibrations | None, method: Method, target: Target
+) -> MeasureResult:
+    weights = weights_of(m, design.joined, design.gold_scale)
+    internal = bool(design.audited.any())
+    values, _ = values_of(m, design)
+    if isinstance(confusion, Mapping):
+        matrix = by_own_confusion(m, design, weights, confusion)
+    else:
+        matrix = by_confusion(m, design, weights, confusion)
+    findings = judge_findings(design, weights, matrix, design.joined.systems)
+    alike = all_alike(design, weights.weighty, values) if internal else ""
+    uncovered_scores = ""
+    if internal and method != "confusion":
+        estimate = by_rectifying(m, design, weights, target)
+        if alike:
+            estimate = refused("rectified", estimate.scores.shape, alike)
+        why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
+        uncovered_scores = refusal(design, weights)
+    else:
+        estimate = matrix
+        why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
+    if internal:
+        findings += error_findings(design, values) + weight_finding(weights, design.labels(values))
+    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
+    sensitivity = matrix if internal and estimate is not matrix else None
+    findings += _unjudged(design, weights)
+    return MeasureResult(
+        name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values),
+        uncovered_scores, tuple(findings), weights,
+    )  # fmt: skip
+
+
+def _not_linear(
+    name: str,
+    m: Measure,
+    design: Design,
+    estimate: Estimate | None,
+    bronze: Floats | None = None,
+    sensitivity: Estimate | None = None,
+) -> MeasureResult:
+    bronze = naive(m, design) if bronze is None else bronze
+    if estimate is None:
+        estimate = refused(
+            "none",
+            bronze.shape,
+            f"{name} is not linear in the labels, so a confusion matrix cannot correct it; it takes an audit of scored "
+            "documents (best: all documents of a random sample of topics), and method 'auto' or 'rectified'",
+        )
+        why = "no method: " + estimate.why_not + "."
+    else:
+        why = {
+            "per-topic": f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
+            "imputation": f"imputation: {name} is not linear, and single documents were audited: gold labels of the "
+            "others are imputed, and audited documents mend what the model gets wrong.",
+            "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
+        }[estimate.method]
+    return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(_shown_unjudged(m, design)))
+
+
+# ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
+def _unjudged(design: Design, weights: Weights) -> list[Finding]:
+    mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
+    total = weights.rest.sum() + weights.weight.sum()
+    share = float(mass / total) if total else 0.0
+    if share <= 0:
+        return []
+    how = (
+        "the audit covers such documents, and they are predicted like any label."
+        if design.covers_unjudged
+        else "they count as worthless, and bounds show what they could change."
+    )
+    return [
+        Finding(
+            "unjudged",
+            f"{_share(share)} of the weight lies on documents without a bronze label; {how}",
+            share > 0.05,
+            share,
+        )
+    ]
+
+
+def _share(share: float) -> str:
+    """A share that is there, however small.
+
+    >>> _share(0.0004), _share(0.128)
+    ('less than 0.1%', '12.8%')
+    """
+    return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
+
+
+def _shown_unjudged(m: Measure, design: Design) -> list[Finding]:
+    """The same for measures without weights: documents without a bronze label are not relevant to them."""
+    joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
+    shown = int(np.minimum(joined.length, cut).sum())
+    labelled = design.bronze[joined.hit_item] < design.n_labels - 1
+    judged = int((labelled & (joined.hit_rank <= cut)).sum())
+    share = 1 - judged / shown if shown else 0.0
+    if share <= 0:
+        return []
+    where = f"in the top {m.cutoff}" if m.cutoff else "shown"
+    text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, audited ones "
+    text += "apart."
+    return [Finding("unjudged", text, share > 0.05, share)]
+
+
+def _bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:
+    """How far (low, high) unlabelled documents could move each system's mean; None where the audit covers them."""
+    if design.covers_unjudged:
+        return None
+    mass = weights.rest + weights.mass(design.bronze, design.n_labels)[:, :, -1]
+    if not mass.any():
+        return None
+    mean = mass.mean(axis=1)
+    return np.stack([mean * min(values.min(), 0.0), mean * values.max()])

@@ -1,0 +1,321 @@
+"""How the audit was drawn: which documents have gold labels, with what probability, and whether that can be believed.
+
+Given inclusion probabilities are used as they are. Plain gold judgments are read as a random sample within each bronze
+label: π = audited/all; `diagnosis` tests whether they look like one. Where whole topics are missing beyond any chance,
+the audit is a sample of topics, and π is not invented for the others.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
+from dissensus.inference.correction.matrix import Documents
+from dissensus.inference.correction.rectified import Labels
+from dissensus.inference.correction.weights import Floats, Ints, Weights
+
+CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
+DEPTHS = (5, 10, 20, 100)
+NEAR = 10  # audited documents that are asked how likely an unaudited one like them was
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """Rankings joined with bronze labels, and the audit laid over them.
+
+    `bronze` is a label 0…n_labels−1 per item, the last one being "no bronze label"; `gold` a gold level per item, −1
+    where not audited. `sampled` marks the audited topics where the audit is a sample of topics, else it is None.
+    `outside` are audited documents of topics that are not scored: calibration from elsewhere.
+    """
+
+    joined: Joined
+    bronze_scale: Scale
+    gold_scale: Scale
+    bronze: Ints
+    gold: Ints
+    inclusion: Floats
+    topic: Ints
+    sampled: NDArray[np.bool_] | None
+    outside: Documents | None
+    given: bool
+    covers_unjudged: bool
+    notes: tuple[str, ...]
+    covers: str = "scores"  # or which differences: documents that weigh alike were never chosen (`Audit.covers`)
+
+    @property
+    def audited(self) -> NDArray[np.bool_]:
+        return self.gold >= 0
+
+    @property
+    def n_labels(self) -> int:
+        return len(self.bronze_scale) + 1
+
+    def labels(self, values: Floats) -> Labels:
+        """The labels with gold grades turned into a measure's values (by gold level)."""
+        value = np.full(len(self.gold), np.nan)
+        value[self.audited] = values[self.gold[self.audited]]
+        return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic)
+
+    def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
+        """π of every item: as given for audited ones; for the rest, what the odds of audited ones like them say.
+
+        Alike are documents of the same bronze label, and, where probabilities were given, those among them whose
+        weights differ as much between systems (the nearest ten; plans choose by that). Documents that are likely to be
+        chosen are common among audited ones and rare among the others: see `odds_of_the_others`.
+        """
+        seen = self.audited
+        weight = np.bincount(self.bronze[seen], 1 / self.inclusion[seen], self.n_labels)
+        count = np.bincount(self.bronze[seen], minlength=self.n_labels)
+        rate = np.divide(count, weight, out=np.full(self.n_labels, np.nan), where=weight > 0)
+        out = np.where(seen, self.inclusion, rate[self.bronze])
+        if not self.given:
+            return out
+        pull = np.zeros(len(seen)) if weights is None else weights.pull
+        weighty = np.zeros(len(seen), bool) if weights is None else weights.weighty
+        for label in np.flatnonzero(count):
+            for scored in (False, True):
+                alike = (self.bronze == label) & (weighty == scored)
+                known, asked = np.flatnonzero(alike & seen), np.flatnonzero(alike & ~seen)
+                if len(known) and len(asked):
+                    odds = odds_of_the_others(self.inclusion[known], pull[known], pull[asked])
+                    out[asked] = 1 / (1 + odds)
+        return out
+
+    def calibrating(self) -> NDArray[np.bool_]:
+        """Items that calibrate the judge: audited, with a bronze label (or none, where the audit covers such)."""
+        return self.audited & (self.bronze < self.n_labels - 1 if not self.covers_unjudged else True)
+
+    def documents_of(self, items: NDArray[np.intp] | NDArray[np.bool_]) -> Documents:
+        """Audited items as calibration documents."""
+        return Documents(
+            self.gold[items], self.bronze[items], 1 / self.inclusion[items], self.topic[items], scored=True
+        )
+
+    def documents(self) -> Documents | None:
+        """The calibration documents: audited and bronze-judged, inside the scored topics or else outside them."""
+        use = self.calibrating()
+        return self.documents_of(use) if use.any() else self.outside
+
+    def fully_audited(self) -> NDArray[np.bool_]:
+        """Topics in which every bronze-judged document has a gold label."""
+        judged = self.bronze < self.n_labels - 1
+        n_topics = len(self.joined.topics)
+        todo = np.bincount(self.topic[judged & ~self.audited], minlength=n_topics)
+        return np.asarray((todo == 0) & (np.bincount(self.topic[judged], minlength=n_topics) > 0))
+
+    def best_rank(self) -> Ints:
+        """The best rank at which any system shows an item; a large number where none does."""
+        best = np.full(len(self.bronze), np.iinfo(np.int64).max)
+        np.minimum.at(best, self.joined.hit_item, self.joined.hit_rank.astype(np.int64))
+        return best
+
+
+def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
+    """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
+
+    A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
+    that of documents that are easily chosen. Half of all documents have π = 0.5 and half 0.1, five times as many of
+    the first are chosen, and of the others the odds are (0.5·1 + 0.9·9)/1.4 on average:
+
+    >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
+    [6.143]
+    """
+    order = np.argsort(pull, kind="stable")
+    ladder, odds = pull[order], 1 / inclusion[order] - 1
+    width = min(near, len(ladder))
+    last = np.searchsorted(ladder, asked)
+    start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
+    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
+    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
+    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
+    total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
+    stood_for = total[window[1]] - total[window[0]]
+    out: Floats = np.zeros(len(asked))
+    np.divide(square[window[1]] - square[window[0]], stood_for, out=out, where=stood_for > 0)
+    return out
+
+
+def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
+    """Join the runs with one bronze judge's labels and lay the audit over them."""
+    notes = list(bronze.notes)
+    run_topics = set(runs.topics)
+    scored = [t for t in bronze.topics if t in run_topics]
+    if scored and len(scored) < len(bronze.topics):
+        notes.append(f"{len(bronze.topics) - len(scored):,} judged topics that no run answers are not scored.")
+    inside = bronze.select(topics=scored) if scored and len(scored) < len(bronze.topics) else bronze
+    extra = [] if audit is None else _never_judged(inside, audit)
+    joined = join(runs, _with_unjudged(inside, extra) if extra else inside)
+    level = joined.labels[:, 0].astype(np.int64) - bronze.scale.low
+    n_labels = len(bronze.scale) + 1
+    label = np.where((level < 0) | (level >= n_labels - 1), n_labels - 1, level)
+    topic = np.repeat(np.arange(len(joined.topics)), np.diff(joined.topic_bounds))
+    gold, pi = np.full(len(label), -1, np.int64), np.full(len(label), np.nan)
+    outside = None
+    gold_scale = bronze.scale if audit is None else _gold_scale(bronze.scale, audit.judgments.scale)
+    if audit is not None:
+        notes.extend(audit.notes)
+        outside, said = _place(audit, joined, bronze, gold, pi, gold_scale)
+        notes.extend(said)
+    seen, given = gold >= 0, audit is not None and audit.inclusion is not None
+    sampled = None
+    covers = bool((seen & (label == n_labels - 1)).any())
+    if seen.any() and not given:
+        sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
+        notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, covers))
+    return Design(
+        joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
+        "scores" if audit is None else audit.covers,
+    )  # fmt: skip
+
+
+def _gold_scale(bronze: Scale, gold: Scale) -> Scale:
+    """The gold judge's scale; a numeric one read off few gold labels is widened to the bronze one."""
+    numeric = all(s.names == tuple(str(g) for g in s.grades) for s in (bronze, gold))
+    if numeric and not gold.declared and gold.top < bronze.top:
+        return Scale.range(min(gold.low, bronze.low), bronze.top, declared=bronze.declared)
+    return gold
+
+
+def _never_judged(bronze: Judgments, audit: Audit) -> list[tuple[str, str]]:
+    """Audited documents of scored topics that have no bronze label."""
+    known = set(bronze.topics)
+    gold = audit.judgments
+    have = {(int(t), int(k)) for t, k in zip(bronze.item_topic, bronze.item_key, strict=True)}
+    code = {t: i for i, t in enumerate(bronze.topics)}
+    names = gold.doc_ids()
+    return [
+        (gold.topics[t], names[i])
+        for i, (t, k) in enumerate(zip(gold.item_topic.tolist(), gold.item_key.tolist(), strict=True))
+        if gold.topics[t] in known and (code[gold.topics[t]], k) not in have
+    ]
+
+
+def _with_unjudged(bronze: Judgments, extra: list[tuple[str, str]]) -> Judgments:
+    """The same judgments with documents added to the pool that the bronze judge left without a grade (−1)."""
+    from dissensus.data.tables.judgment_table import judgments_from_columns
+
+    first = bronze.first()
+    names = bronze.doc_ids()
+    topics = [bronze.topics[bronze.item_topic[i]] for i in first.item] + [t for t, _ in extra]
+    docs = [names[i] for i in first.item] + [d for _, d in extra]
+    who = [bronze.assessors[0]] * len(topics)
+    grades = [bronze.scale.name(int(g)) for g in first.grade] + ["-1"] * len(extra)
+    return judgments_from_columns(topics, docs, who, grades, scale=bronze.scale, source="the judgments")
+
+
+def _place(
+    audit: Audit, joined: Joined, bronze: Judgments, gold: Ints, pi: Floats, scale: Scale
+) -> tuple[Documents | None, list[str]]:
+    """Write gold levels and given probabilities into the items; return documents outside the scored topics."""
+    table, notes = audit.judgments, []
+    place = {
+        (joined.topics[t], int(k)): i
+        for i, (t, k) in enumerate(zip(joined.judgments.item_topic, joined.judgments.item_key, strict=True))
+    }
+    elsewhere = {
+        (bronze.topics[t], int(k)): i for i, (t, k) in enumerate(zip(bronze.item_topic, bronze.item_key, strict=True))
+    }
+    labels = bronze.matrix()[:, 0].astype(np.int64) - bronze.scale.low
+    weight = np.ones(len(table)) if audit.inclusion is None else 1 / audit.inclusion
+    outside: list[tuple[int, int, float, int]] = []
+    lost = ungraded = 0
+    for row, (item, grade) in enumerate(zip(table.item.tolist(), table.grade.tolist(), strict=True)):
+        if grade < 0:
+            ungraded += 1
+            continue
+        key = (table.topics[table.item_topic[item]], int(table.item_key[item]))
+        if key in place:
+            gold[place[key]] = grade - scale.low
+            if audit.inclusion is not None:
+                pi[place[key]] = audit.inclusion[row]
+        elif key in elsewhere and labels[elsewhere[key]] >= 0:
+            outside.append((grade - scale.low, int(labels[elsewhere[key]]), weight[row], int(table.item_topic[item])))
+        else:
+            lost += 1
+    if ungraded:
+        notes.append(f"{ungraded:,} audited documents have a grade below zero (could not be judged) and are left out.")
+    if lost:
+        notes.append(
+            f"{lost:,} audited documents of topics that are not scored have no bronze label and teach nothing."
+        )
+    if outside:
+        notes.append(
+            f"{len(outside):,} audited documents lie in topics that are not scored: calibration from elsewhere."
+        )
+    if not len(outside) and not (gold >= 0).any():
+        raise InputError(
+            "no audited document is among the judged or retrieved ones.",
+            "Check that the audit uses the topic and document ids of the runs and judgments.",
+        )
+    if not outside:
+        return None, notes
+    g, j, w, t = (np.array(column) for column in zip(*outside, strict=True))
+    return Documents(g, j, w.astype(np.float64), t), notes
+
+
+def _sampled_topics(
+    label: Ints, seen: NDArray[np.bool_], topic: Ints, n_topics: int, n_labels: int
+) -> NDArray[np.bool_] | None:
+    """The audited topics, where the others cannot have been missed by chance; None for an ordinary sample."""
+    here = np.bincount(topic[seen], minlength=n_topics) > 0
+    if here.all():
+        return None
+    rate = np.bincount(label[seen], minlength=n_labels) / np.maximum(np.bincount(label, minlength=n_labels), 1)
+    missed = ~here[topic] & (label < n_labels - 1)
+    with np.errstate(divide="ignore"):
+        surprise = -np.log1p(-np.minimum(rate[label[missed]], 1 - 1e-12)).sum()
+    return here if surprise > -math.log(CHANCE) else None
+
+
+def _within_label(
+    joined: Joined,
+    label: Ints,
+    seen: NDArray[np.bool_],
+    topic: Ints,
+    sampled: NDArray[np.bool_] | None,
+    n_labels: int,
+    pi: Floats,
+    covers: bool,
+) -> str:
+    """Fill π = audited/all within each bronze label; the sentence that says so."""
+    frame = np.ones(len(label), bool) if sampled is None else sampled[topic]
+    total = np.bincount(label[frame], minlength=n_labels).astype(np.float64)
+    if covers:
+        total[-1] += _retrieved_outside(joined, sampled)
+    audited = np.bincount(label[seen], minlength=n_labels)
+    rate = np.divide(audited, total, out=np.full(n_labels, np.nan), where=total > 0)
+    pi[seen] = rate[label[seen]]
+    shares = ", ".join(
+        f"{_name(joined.scale, j, n_labels)} {audited[j]:,} of {total[j]:,.0f}" for j in range(n_labels) if total[j]
+    )
+    where = "" if sampled is None else f" (a sample of {int(sampled.sum())} of {len(sampled)} topics)"
+    return f"the audit names no inclusion probabilities; taken within each bronze label{where}: {shares}."
+
+
+def _retrieved_outside(joined: Joined, sampled: NDArray[np.bool_] | None) -> int:
+    """How many distinct documents were retrieved without being in the pool."""
+    runs, keys = joined.runs, joined.judgments.item_key
+    count = 0
+    for t in range(len(joined.topics)):
+        if sampled is not None and not sampled[t]:
+            continue
+        segments = np.flatnonzero(joined.segment_topic == t)
+        rows = [runs.key[joined.run_rows[s] : joined.run_rows[s] + joined.length[s]] for s in segments]
+        if rows:
+            found = np.unique(np.concatenate(rows))
+            pool = keys[joined.topic_bounds[t] : joined.topic_bounds[t + 1]]
+            count += int((~np.isin(found, pool)).sum())
+    return count
+
+
+def _name(scale: Scale, label: int, n_labels: int) -> str:
+    return "no bronze label" if label == n_labels - 1 else scale.name(label + scale.low)

@@ -1,0 +1,336 @@
+"""What the audit says about the judge and about itself: findings, each a sentence with its number.
+
+Silence is no licence: with few audited documents these tests find only gross faults. None of them chooses the method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.correction.design import DEPTHS, Design
+from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.matrix import accuracies
+from dissensus.inference.correction.rectified import Labels, largest_share
+from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.formatting import p_text
+from dissensus.inference.rates.api import WEAK
+from dissensus.stats.intervals import two_sided_p
+from dissensus.work.plural import counted
+from dissensus.work.seeds import generator
+
+TOO_FEW = 50
+TOO_FEW_PER_GRADE = 10
+DOMINATES = 0.05
+PERMUTATIONS = 199
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One fact about the audit or the judge; `worry` where it casts doubt on a number above it."""
+
+    name: str
+    sentence: str
+    worry: bool = False
+    value: float = float("nan")
+    p_value: float = float("nan")
+
+    def __str__(self) -> str:
+        return ("! " if self.worry else "  ") + self.sentence
+
+
+def chi2_p(statistic: float, df: int) -> float:
+    """P(χ²_df ≥ statistic)."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, statistic)) if df > 0 else 1.0
+
+
+# ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def audit_findings(design: Design) -> list[Finding]:
+    """Size of the audit, and whether plain gold judgments look like a random sample."""
+    seen = design.audited
+    n = int(seen.sum())
+    if not n:
+        return []
+    by_grade = np.bincount(design.gold[seen], minlength=len(design.gold_scale))
+    grades = ", ".join(f"{design.gold_scale.name(g + design.gold_scale.low)}: {c:,}" for g, c in enumerate(by_grade))
+    topics, n_topics = len(np.unique(design.topic[seen])), len(design.joined.topics)
+    out = [
+        Finding(
+            "audit",
+            f"{counted(n, 'audited document')} in {topics} of {counted(n_topics, 'topic')} ({grades}).",
+            False,
+            n,
+        )
+    ]
+    few = [design.gold_scale.name(g + design.gold_scale.low) for g, c in enumerate(by_grade) if c < TOO_FEW_PER_GRADE]
+    if n < TOO_FEW:
+        out.append(
+            Finding("few labels", f"only {counted(n, 'audited label')}: normal approximations are strained.", True, n)
+        )
+    if few:
+        out.append(
+            Finding(
+                "few labels", f"fewer than {TOO_FEW_PER_GRADE} audited documents of gold grade {', '.join(few)}.", True
+            )
+        )
+    lost = np.bincount(design.bronze[~seen], minlength=design.n_labels)
+    lost[np.bincount(design.bronze[seen], minlength=design.n_labels) > 0] = 0
+    lost[-1] = 0
+    if lost.any():
+        names = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
+        out.append(
+            Finding(
+                "label without audit",
+                f"no audited document has the bronze label {names} ({lost.sum():,} documents): they take the "
+                "overall mean, and nothing repairs that.",
+                True,
+            )
+        )
+    if not design.given:
+        out.extend(_representative(design))
+    return out
+
+
+def _representative(design: Design) -> Iterable[Finding]:
+    """χ² of audited against all documents by label, topic and depth; z by system (Bonferroni)."""
+    frame = np.ones(len(design.bronze), bool) if design.sampled is None else design.sampled[design.topic]
+    frame &= design.bronze < design.n_labels - 1
+    seen = design.audited & frame
+    if not seen.any():
+        return
+    flat = np.full(len(seen), seen.sum() / frame.sum())
+    total = np.bincount(design.bronze[frame], minlength=design.n_labels)
+    hit = np.bincount(design.bronze[seen], minlength=design.n_labels)
+    within = np.divide(hit, total, out=np.zeros(design.n_labels), where=total > 0)[design.bronze]
+    depth = np.searchsorted(np.array(DEPTHS), design.best_rank())
+    for name, category, rate, harm in (
+        ("label", design.bronze, flat, False),
+        ("topic", design.topic, within, design.sampled is None),
+        ("depth", depth, within, True),
+    ):
+        p = _against(category[frame], seen[frame], rate[frame])
+        odd = p < 0.01
+        consequence = "" if not odd else (
+            "; inclusion within bronze labels takes care of it." if not harm
+            else "; if depth or topic decided what was audited, give the inclusion probabilities."
+        )  # fmt: skip
+        text = f"audited against all documents by {name}: χ² p {p_text(p)}" + (consequence or ".")
+        yield Finding(f"sample by {name}", text, odd and harm, p_value=p)
+    yield from _by_system(design, frame, seen, within)
+
+
+def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats) -> Iterable[Finding]:
+    joined = design.joined
+    who = np.repeat(joined.segment_system, np.diff(joined.hits))
+    inside = frame[joined.hit_item]
+    n = len(joined.systems)
+    item, who = joined.hit_item[inside], who[inside]
+    expected = np.bincount(who, rate[item], n)
+    spread = np.sqrt(np.bincount(who, rate[item] * (1 - rate[item]), n))
+    z = np.divide(np.bincount(who, seen[item], n) - expected, spread, out=np.zeros(n), where=spread > 0)
+    worst = int(np.abs(z).argmax())
+    p = min(1.0, n * two_sided_p(float(z[worst])))
+    yield Finding(
+        "sample by system",
+        f"audited against all documents by system: worst {joined.systems[worst]} (z = {z[worst]:+.1f}), "
+        f"p {p_text(p)} adjusted for {counted(n, 'system')}.",
+        p < 0.01,
+        float(z[worst]),
+        p,
+    )
+
+
+def _against(category: Ints, seen: NDArray[np.bool_], rate: Floats) -> float:
+    """p of a χ² test that audited counts per category are what the rates say; categories expecting < 1 are pooled."""
+    expected, observed = np.bincount(category, rate), np.bincount(category[seen], minlength=int(category.max()) + 1)
+    small = expected < 1
+    e = np.append(expected[~small], expected[small].sum())
+    o = np.append(observed[~small], observed[small].sum())
+    keep = e > 0
+    statistic = float(((o[keep] - e[keep]) ** 2 / e[keep]).sum())
+    return chi2_p(statistic, int(keep.sum()) - 1)
+
+
+# ── the judge ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems: tuple[str, ...]) -> list[Finding]:
+    """D, condition, admissibility: what the confusion matrix says, whichever method was used."""
+    out: list[Finding]
+    if estimate.parts:  # every calibration has findings of its own
+        out = []
+        for k, part in enumerate(estimate.parts):
+            mine = tuple(name for name, (where, _) in zip(systems, estimate.part_of, strict=True) if where == k)
+            said = judge_findings(design, weights, part, mine)
+            out += [replace(f, sentence=f"{', '.join(mine)}: {f.sentence}") for f in said]
+        return out
+    solved = estimate.solved
+    if solved is None:
+        return [Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)] if estimate.why_not else []
+    out = []
+    graded = len(solved.values) > 2
+    rates = accuracies((solved.as_binary() if graded else None) or solved.calibration)
+    if rates is not None:
+        d, z = rates.discrimination, rates.discrimination_z
+        text = "grades taken as relevant or not, " if graded else ""
+        text += (
+            f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
+            f"documents: D = {d:.3f}"
+        )
+        if np.isfinite(z):
+            text += f", {abs(z):.1f} standard errors from 0"
+        weak = abs(z) < WEAK
+        told = "; he is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
+        text += told if weak else "."
+        if d < 0:
+            text += " He is worse than a coin: are his grades reversed?"
+        elif estimate.why_not and d < 0.01:
+            text += " He is no better than a coin."
+        out.append(Finding("discrimination", text, weak or d < 0.01, d))
+    if estimate.why_not:
+        out.append(Finding("matrix", f"no correction through the matrix: {estimate.why_not}.", False, solved.condition))
+        return out
+    out.append(
+        Finding(
+            "condition", f"the confusion matrix has condition number {solved.condition:.1f}.", False, solved.condition
+        )
+    )
+    out.extend(_admissible(estimate, systems))
+    return out
+
+
+def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Finding]:
+    """Corrected weights per gold class must not be negative: 1 − Sp ≤ j̄ ≤ Se in the binary case."""
+    solved, mass, by_label = estimate.solved, estimate.mass, estimate.by_label
+    if solved is None or mass is None or by_label is None:
+        return
+    worst: tuple[float, int, int] | None = None
+    for grade in range(mass.shape[1]):
+        for s in np.flatnonzero(mass[:, grade] < 0).tolist():
+            se = _mass_se(estimate, s, grade)
+            z = float(mass[s, grade] / se) if se > 0 else -np.inf
+            if worst is None or z < worst[0]:
+                worst = (z, s, grade)
+    if worst is None:
+        yield Finding("admissibility", "every system's bronze labels are possible for this judge (1 − Sp ≤ j̄ ≤ Se).")
+        return
+    z, s, grade = worst
+    p = two_sided_p(z) / 2
+    doubt = "the calibration documents are not like the scored ones" if p < 0.05 else "which chance allows"
+    yield Finding(
+        "admissibility",
+        f"{systems[s]}: the matrix gives gold class {grade} the share {mass[s, grade]:.3f} < 0 "
+        f"(z = {z:.2f}, p {p_text(p)}), {doubt}; nothing is clipped.",
+        p < 0.05,
+        z,
+        p,
+    )
+
+
+def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
+    """Standard error of one system's corrected weight of a gold class."""
+    from dissensus.inference.correction.matrix import calibration_covariance
+
+    assert estimate.solved is not None and estimate.by_label is not None and estimate.mass is not None  # noqa: PT018
+    matrix = estimate.solved.calibration.matrix
+    unit = np.eye(len(matrix))[grade]
+    gains = np.linalg.lstsq(matrix, unit, rcond=None)[0]
+    per_topic = estimate.by_label[system] @ gains
+    part = calibration_covariance(estimate.solved.calibration, estimate.mass[[system]], gains, unit, clustered=False)
+    spread = per_topic.var(ddof=1) / len(per_topic) if len(per_topic) > 1 else 0.0
+    return float(np.sqrt(spread + part[0, 0]))
+
+
+def error_findings(design: Design, values: Floats) -> list[Finding]:
+    """Does the judge err alike at all depths, on all topics, on all systems' documents? χ² within gold classes."""
+    seen = design.audited & (design.bronze < design.n_labels - 1)
+    if seen.sum() < 2:
+        return []
+    gold = np.unique(values, return_inverse=True)[1][design.gold[seen]]
+    bronze = design.bronze[seen]
+    depth = np.searchsorted(np.array(DEPTHS), design.best_rank())[seen]
+    out = []
+    for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
+        if len(np.unique(stratum)) < 2:
+            continue
+        p = differential(gold, bronze, stratum)
+        text = f"errors by {name}: χ² p {p_text(p)}"
+        odd = p < 0.05
+        text += f"; the judge does not err alike on every {name}: do not trust the matrix." if odd else "."
+        out.append(Finding(f"errors by {name}", text, odd, p_value=p))
+    out.append(_errors_by_system(design, seen, gold, bronze))
+    return out
+
+
+def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronze: Ints) -> Finding:
+    joined = design.joined
+    who = np.repeat(joined.segment_system, np.diff(joined.hits))
+    shallow = joined.hit_rank <= DEPTHS[2]
+    p_of = np.ones(len(joined.systems))
+    for s in range(len(joined.systems)):
+        mine = np.zeros(len(seen), bool)
+        mine[joined.hit_item[(who == s) & shallow]] = True
+        p_of[s] = differential(gold, bronze, mine[seen].astype(np.int64), quick=True)
+    worst = int(p_of.argmin())
+    p = min(1.0, float(p_of[worst]) * len(p_of))
+    text = (
+        f"errors on a system's own top {DEPTHS[2]} against the rest: smallest p {p_text(p)} ({joined.systems[worst]}, "
+        f"adjusted for {counted(len(p_of), 'system')})"
+    )
+    odd = p < 0.05
+    return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)
+
+
+def differential(gold: Ints, bronze: Ints, stratum: Ints, *, quick: bool = False) -> float:
+    """p that P(bronze | gold) is the same in all strata: χ² summed over gold classes.
+
+    By the χ² distribution where cells are full enough (or `quick`), else by permuting strata within gold classes.
+    """
+    strata, labels = int(stratum.max()) + 1, int(bronze.max()) + 1
+    cell = (gold * strata) * labels + bronze
+    shape = (int(gold.max()) + 1, strata, labels)
+    observed, df, sparse = _homogeneity(cell + stratum * labels, shape)
+    if df == 0:
+        return 1.0
+    if quick or not sparse:
+        return chi2_p(observed, df)
+    rng = generator(0)
+    order = np.argsort(gold, kind="stable")
+    blocks = np.split(order, np.cumsum(np.bincount(gold))[:-1])
+    above = 0
+    for _ in range(PERMUTATIONS):
+        mixed = stratum.copy()
+        for block in blocks:
+            mixed[block] = stratum[rng.permutation(block)]
+        above += _homogeneity(cell + mixed * labels, shape)[0] >= observed - 1e-9
+    return (above + 1) / (PERMUTATIONS + 1)
+
+
+def _homogeneity(cell: Ints, shape: tuple[int, int, int]) -> tuple[float, int, bool]:
+    """(χ² of strata × labels summed over gold classes, degrees of freedom, is any expected count under 3)."""
+    table = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    rows, columns = table.sum(axis=2), table.sum(axis=1)
+    total = rows.sum(axis=1)
+    expected = rows[:, :, None] * columns[:, None, :] / np.maximum(total, 1)[:, None, None]
+    filled = expected > 0
+    statistic = float((((table - expected) ** 2)[filled] / expected[filled]).sum())
+    free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
+    return statistic, int(free.sum()), bool((expected[filled] < 3).any())
+
+
+def weight_finding(weights: Weights, labels: Labels) -> list[Finding]:
+    """Warn where one audited document decides."""
+    share = largest_share(weights, labels)
+    if share <= DOMINATES or labels.n_audited == 0:
+        return []
+    return [
+        Finding(
+            "one document",
+            f"one audited document carries {share:.0%} of all weight/π: intervals lean on it.",
+            True,
+            share,
+        )
+    ]

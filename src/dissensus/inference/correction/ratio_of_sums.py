@@ -1,0 +1,81 @@
+"""nDCG as a ratio of sums: Σ_q DCG / Σ_q ideal, an estimand of its own.
+
+The mean of per-topic nDCG needs every topic's ideal under gold labels. The ratio of sums needs only their total. Its
+numerator is linear and rectified without assumptions; its denominator is imputed and rectified, and the same for all
+systems: it scales every difference alike and cannot create one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.estimators import Estimate, by_rectifying, undefined
+from dissensus.inference.correction.gold_model import draw_gold
+from dissensus.inference.correction.imputation import IMPUTATIONS, mend
+from dissensus.inference.correction.rectified import covariance_population
+from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.measures.catalog import measure
+from dissensus.measures.gain import DCG, ideal_of, nDCG
+from dissensus.measures.measure import Measure
+
+
+def ratio_measure(name: str) -> nDCG | None:
+    """The nDCG behind a name like "nDCG-ratio@10"; None for other names."""
+    match = re.fullmatch(r"\s*ndcg-ratio(.*)", name, flags=re.IGNORECASE)
+    found = measure("nDCG" + match[1]) if match else None
+    return found if isinstance(found, nDCG) else None
+
+
+def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
+    """Σ rectified DCG over Σ ideal, imputed and rectified, with the linearised covariance."""
+    assert isinstance(m, nDCG)
+    top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
+    numerator = by_rectifying(top, design, weights_of(top, design.joined, design.gold_scale), target)
+    ideal, spread = _ideals(m, design, seed)
+    base = float(ideal.mean())
+    if base <= 0:
+        return undefined(m, numerator.scores.shape, "ratio")
+    theta = numerator.scores.mean(axis=1) / base
+    if target == "these_topics" or design.sampled is not None:
+        covariance = numerator.covariance + np.outer(theta, theta) * spread
+    else:
+        covariance = covariance_population(numerator.scores - np.outer(theta, ideal))
+    return Estimate(
+        "ratio",
+        "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all alike)",
+        numerator.scores / base,
+        theta,
+        covariance / base**2,
+        numerator.df,
+        "",
+        numerator.notes,
+        numerator.rectified,
+    )
+
+
+def naive_ratio(m: Measure, design: Design) -> Floats:
+    """Bronze DCG over the mean bronze ideal, systems × topics: its mean is the naive ratio of sums."""
+    assert isinstance(m, nDCG)
+    top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
+    base = float(ideal_of(m, design.joined.pool_counts[:, 0], design.joined.scale).mean())
+    scores = np.asarray(top.scores(design.joined)[0], np.float64)
+    return scores / base if base else np.full(scores.shape, np.nan)
+
+
+def _ideals(m: nDCG, design: Design, seed: int) -> tuple[Floats, float]:
+    """(ideal of every topic, the audit's part of the variance of their mean)."""
+    k, n_topics = len(design.gold_scale), len(design.joined.topics)
+
+    def ideals(levels: NDArray[np.int8]) -> Floats:
+        place = (np.arange(levels.shape[1])[:, None] * n_topics + design.topic) * k + levels.T
+        counts = np.bincount(place.ravel(), minlength=levels.shape[1] * n_topics * k)
+        return np.asarray(ideal_of(m, counts.reshape(-1, n_topics, k), design.gold_scale)[:, None], np.float64)
+
+    drawn = draw_gold(design, seed=seed, n=IMPUTATIONS)
+    made = mend(ideals, ideals(drawn.labels), drawn, design)
+    return made.scores[0], float(made.expected[0, 0]) / n_topics**2

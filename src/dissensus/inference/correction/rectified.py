@@ -1,0 +1,164 @@
+"""Rectified scores: bronze labels everywhere, mended by a few gold labels, with no assumption on where errors fall.
+
+For every document d of topic q, f(J_d) is the mean gold value of documents with its bronze label, and
+
+    X_sq = Σ_d w_sd [ f(J_d) + (I_d/π_d)·(v(G_d) − f(J_d)) ],   θ_s = mean_q X_sq,
+
+I_d telling whether d was audited and π_d the probability of that. Whatever f is, the second term repairs it on average,
+so X_sq is unbiased even if the judge favours one system, one depth or one topic; f only sets how much it varies.
+Differences are ordinary paired statistics on X. (The difference estimator of survey sampling; prediction-powered
+inference, Angelopoulos et al. 2023.)
+
+When not to use it: the audit must be a random sample, with known probabilities, of the documents that are scored.
+Accuracies measured elsewhere can only be used through the confusion matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.correction.weights import Floats, Ints, Weights
+
+CROSS_FIT_BELOW = 50  # audited labels; with fewer, f is fitted without the topic it is used on
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """What is known of each item: bronze label (0…n_labels−1), gold value, audited or not, and with which probability.
+
+    The last label, `n_labels − 1`, is "no bronze label". `value` is NaN and `inclusion` ignored where not audited.
+    """
+
+    bronze: Ints
+    n_labels: int
+    value: Floats
+    audited: NDArray[np.bool_]
+    inclusion: Floats
+    topic: Ints
+
+    @property
+    def n_audited(self) -> int:
+        return int(self.audited.sum())
+
+    @property
+    def weight(self) -> Floats:
+        """1/π of audited items, 0 for the others."""
+        out = np.zeros(len(self.bronze))
+        out[self.audited] = 1 / self.inclusion[self.audited]
+        return out
+
+
+def fit(labels: Labels, n_topics: int, *, cross: bool) -> Floats:
+    """f per (topic, bronze label): the 1/π-weighted mean gold value given the label.
+
+    `cross` leaves each topic's own labels out. A label without audited documents takes the overall mean.
+    """
+    seen = labels.audited
+    weight, cell = labels.weight[seen], labels.topic[seen] * labels.n_labels + labels.bronze[seen]
+    size = n_topics * labels.n_labels
+    total = np.bincount(cell, weight * labels.value[seen], size).reshape(n_topics, labels.n_labels)
+    count = np.bincount(cell, weight, size).reshape(n_topics, labels.n_labels)
+    if cross:
+        total, count = total.sum(axis=0) - total, count.sum(axis=0) - count
+    else:
+        total = np.broadcast_to(total.sum(axis=0), total.shape)
+        count = np.broadcast_to(count.sum(axis=0), count.shape)
+    everything = count.sum(axis=1, keepdims=True)
+    overall = np.divide(
+        total.sum(axis=1, keepdims=True), everything, out=np.zeros_like(everything), where=everything > 0
+    )
+    known = count > 1e-9 * np.maximum(everything, 1.0)
+    return np.where(known, np.divide(total, count, out=np.zeros_like(total), where=known), overall)
+
+
+@dataclass(frozen=True, eq=False)
+class Rectified:
+    """Per-topic rectified scores X (systems × topics), the plain predictions F, and the residual of every item."""
+
+    scores: Floats
+    predicted: Floats
+    residual: Floats  # (v − f)/π of audited items, 0 elsewhere
+    cross_fitted: bool
+
+
+def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, use_bronze: bool = True) -> Rectified:
+    """X and F of all systems on all topics.
+
+    `covers_unjudged`: the audit also sampled documents without a bronze label, so they are predicted like any label;
+    otherwise they are worth 0 here and bounds are the caller's business. `use_bronze=False` predicts the overall mean
+    for every document: what the gold labels alone can say.
+    """
+    known = labels if use_bronze else _one_label(labels)
+    cross = labels.n_audited < CROSS_FIT_BELOW and weights.n_topics > 1
+    f = fit(known, weights.n_topics, cross=cross)
+    prediction = f[known.topic, known.bronze]
+    if not covers_unjudged:
+        prediction = np.where((labels.bronze == labels.n_labels - 1) & ~labels.audited, 0.0, prediction)
+    residual = np.zeros(len(prediction))
+    seen = labels.audited
+    residual[seen] = (labels.value[seen] - prediction[seen]) / labels.inclusion[seen]
+    predicted = weights.scores(prediction)
+    if covers_unjudged:
+        predicted = predicted + weights.rest * f[:, known.n_labels - 1]
+    return Rectified(predicted + weights.scores(residual), predicted, residual, cross)
+
+
+def _one_label(labels: Labels) -> Labels:
+    return Labels(
+        np.zeros(len(labels.bronze), np.int64), 1, labels.value, labels.audited, labels.inclusion, labels.topic
+    )
+
+
+# ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
+def covariance_population(scores: Floats) -> Floats:
+    """Covariance of mean_q X over systems, topics being a sample of all topics: cov_q(X)/n."""
+    n = scores.shape[1]
+    if n < 2:
+        return np.full((len(scores), len(scores)), np.nan)
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
+
+
+def audit_covariance(weights: Weights, labels: Labels, residual: Floats) -> Floats:
+    """The audit's part of the covariance as the audited documents show it: n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
+    items = np.flatnonzero(labels.audited)
+    part = weights.dense(items) * (residual[items] * np.sqrt(1 - labels.inclusion[items]))
+    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
+
+
+def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
+    """The same part, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) the mean (v − f)² of a bronze label.
+
+    Where two systems differ in few audited documents, what those few show is mostly luck: with none of them audited the
+    shown variance is 0. The expected one uses every audited document of the same label. `inclusion` is needed for all
+    items here; those that could not be audited (NaN) are left out.
+    """
+    n = labels.n_labels
+    seen = labels.audited
+    label, weight = labels.bronze[seen], labels.weight[seen]
+    square = (residual[seen] * labels.inclusion[seen]) ** 2
+    size = np.bincount(label, weight, n)
+    count = np.bincount(label, minlength=n)
+    overall = float((weight * square).sum() / weight.sum()) if len(weight) else 0.0
+    known = count > 1
+    spread = np.divide(np.bincount(label, weight * square, n), size, out=np.full(n, overall), where=known)
+    spread = np.where(known, spread * count / np.maximum(count - 1, 1), overall)
+    pi = inclusion[weights.item]
+    usable = np.isfinite(pi) & (pi > 0)
+    scale = np.zeros(len(pi))
+    scale[usable] = np.sqrt(spread[labels.bronze[weights.item[usable]]] * (1 - pi[usable]) / pi[usable])
+    part = np.zeros((weights.n_systems, weights.n_items))
+    part[weights.system, weights.item] = weights.weight * scale
+    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
+
+
+def largest_share(weights: Weights, labels: Labels) -> float:
+    """The largest w/π of one audited document, as a share of Σ|w|/π over all of them (mean over systems)."""
+    items = np.flatnonzero(labels.audited)
+    if not len(items):
+        return 0.0
+    pull = np.abs(weights.dense(items)).mean(axis=0) / labels.inclusion[items]
+    return float(pull.max() / pull.sum()) if pull.sum() > 0 else 0.0

@@ -1,0 +1,262 @@
+"""The result of `ds.correct`: corrected scores, how they were got, what speaks against them, and comparisons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.errors import InputError
+from dissensus.inference.comparison.difference import Difference, Differences
+from dissensus.inference.comparison.power import check_difference
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.fieller import fieller_scores, score_intervals
+from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.formatting import as_json
+from dissensus.inference.rates.api import WEAK
+from dissensus.inference.rates.difference import Judge
+from dissensus.measures.measure import Measure
+from dissensus.stats.fieller import ConfidenceSet
+
+if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
+
+
+def mean_defined(scores: Floats) -> Floats:
+    """Means over topics where a score is defined; NaN where none is."""
+    known = np.isfinite(scores)
+    total = np.where(known, scores, 0.0).sum(axis=1)
+    out: Floats = np.full(len(scores), np.nan)
+    np.divide(total, known.sum(axis=1), out=out, where=known.any(axis=1))
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureResult:
+    """One measure: naive scores, the estimate and why this method, and what stands beside it.
+
+    `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
+    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why single scores are absent.
+    """
+
+    name: str
+    measure: Measure
+    naive: Floats
+    estimate: Estimate
+    why: str
+    sensitivity: Estimate | None = None
+    gold_only: Estimate | None = None
+    bounds: Floats | None = None
+    refused: str = ""
+    findings: tuple[Finding, ...] = ()
+    weights: Weights | None = None
+
+
+def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> list[str]:
+    """Which scores have Fieller's interval, and which none that ends."""
+    if not sets:
+        return []
+    out = [f"D/se(D) < {WEAK:g}: intervals of single scores are Fieller's."]
+    open_ended = [f"{systems[s]} {found}" for s, found in sets.items() if found.kind != "interval"]
+    if open_ended:
+        more = f" and {len(open_ended) - 5:,} more" if len(open_ended) > 5 else ""
+        out.append(f"the judge is too weak to bound the score of {'; '.join(open_ended[:5])}{more}.")
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Corrected:
+    """Corrected scores of all systems and measures.
+
+    `.table` one row per system and measure; `.scores` corrected per-topic scores in `evaluate`'s dims; `.covariance` of
+    the means over systems; `.diagnosis` findings in words; `.compare(a, b)` one difference, `.compare_all()` all.
+    Nothing is clipped: a score below 0 or above 1 means what the notes say.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    results: dict[str, MeasureResult]
+    audit: tuple[Finding, ...]
+    design: Design = field(repr=False)
+    method: str = "auto"
+    target: str = "population"
+    level: float = 0.95
+    seed: int = 0
+
+    # ── tables ──
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """One row per measure and system: naive, corrected, se, low, high, method, and the gold-only interval."""
+        import polars as pl
+
+        rows: list[dict[str, Any]] = []
+        for r in self.results.values():
+            low, high = score_intervals(r.estimate, self.level)
+            naive = mean_defined(r.naive)
+            gold = None if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
+            for s, system in enumerate(self.systems):
+                known = not r.refused
+                row: dict[str, Any] = {
+                    "measure": r.name,
+                    "system": system,
+                    "naive": float(naive[s]),
+                    "corrected": float(r.estimate.theta[s]) if known else float("nan"),
+                    "se": float(r.estimate.se[s]) if known else float("nan"),
+                    "low": float(low[s]) if known else float("nan"),
+                    "high": float(high[s]) if known else float("nan"),
+                    "method": r.estimate.method,
+                    "gold_low": float("nan") if gold is None else float(gold[0][s]),
+                    "gold_high": float("nan") if gold is None else float(gold[1][s]),
+                }
+                if any(x.bounds is not None for x in self.results.values()):
+                    none = 0.0 if r.weights is not None else float("nan")  # only linear measures have bounds
+                    row["unjudged_low"] = none if r.bounds is None else float(r.bounds[0, s])
+                    row["unjudged_high"] = none if r.bounds is None else float(r.bounds[1, s])
+                rows.append(row)
+        return pl.DataFrame(rows)
+
+    def to_frame(self) -> pl.DataFrame:
+        return self.table
+
+    @cached_property
+    def scores(self) -> xr.Dataset:
+        """Corrected per-topic scores, dims (assessor, system, topic), assessor "corrected"."""
+        import xarray as xr
+
+        dims = ("assessor", "system", "topic")
+        axes = (("corrected",), self.systems, self.topics)
+        coords = {d: (d, np.array(names, dtype=object)) for d, names in zip(dims, axes, strict=True)}
+        values = {n: (dims, r.estimate.scores[None]) for n, r in self.results.items()}
+        return xr.Dataset(values, coords=coords, attrs={"footer": self.footer, "notes": list(self.notes)})
+
+    @cached_property
+    def covariance(self) -> xr.Dataset:
+        """Covariance of the corrected means over systems, one variable per measure, dims (system, other)."""
+        import xarray as xr
+
+        names = np.array(self.systems, dtype=object)
+        values = {n: (("system", "other"), r.estimate.covariance) for n, r in self.results.items()}
+        return xr.Dataset(values, coords={"system": names, "other": names})
+
+    # ── words ──
+    @property
+    def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
+        """Findings about the audit, and by measure."""
+        return {"audit": self.audit, **{n: r.findings for n, r in self.results.items()}}
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How each number was got, and everything that was assumed or refused."""
+        out = list(self.design.notes)
+        for r in self.results.values():
+            e = r.estimate
+            out.append(f"{r.name}: {r.why}")
+            if e.why_not:
+                out.append(f"{r.name}: no corrected score, because {e.why_not}.")
+            elif e.assumption:
+                out.append(f"{r.name}: assumes that {e.assumption}.")
+            out.extend(f"{r.name}: {note}" for note in e.notes)
+            out.extend(f"{r.name}: {note}" for note in _weak_notes(fieller_scores(e, self.level), self.systems))
+            if r.refused:
+                out.append(f"{r.name}: {r.refused}.")
+        return tuple(dict.fromkeys(out))
+
+    @property
+    def footer(self) -> str:
+        """The policies in one line."""
+        missing = int((self.design.joined.segment_of < 0).sum())
+        empty = f", {missing:,} missing scored as empty" if missing else ""
+        return (
+            f"ties=trec  topics=judged ({len(self.topics)}{empty})  target={self.target}  level={self.level:.0%}  "
+            f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
+        )
+
+    def __str__(self) -> str:
+        lines = []
+        for row in self.table.iter_rows(named=True):
+            lines.append(
+                f"{row['measure']}  {row['system']}  naive {row['naive']:.4f}  corrected {row['corrected']:.4f} "
+                f"[{row['low']:.4f}, {row['high']:.4f}]  {row['method']}"
+            )
+        for name, findings in self.diagnosis.items():
+            lines.extend(f"{name}: {f}" for f in findings)
+        return "\n".join((*lines, *self.notes, self.footer))
+
+    __repr__ = __str__
+
+    def to_json(self) -> str:
+        return as_json(
+            {
+                "table": self.table.to_dicts(),
+                "diagnosis": self.diagnosis,
+                "notes": self.notes,
+                "footer": self.footer,
+            }
+        )
+
+    # ── comparisons ──
+    def compare(
+        self,
+        a: str,
+        b: str,
+        judge: Judge | None = None,
+        measure: str | None = None,
+        *,
+        interval: str = "wald",
+        difference: float | None = None,
+    ) -> Difference:
+        """The corrected difference a − b.
+
+        `judge="shared"`: one judge judged both systems' documents alike, and his errors cancel; `"separate"`: he is
+        calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
+        shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
+        `interval="bootstrap"` resamples topics and calibration together.
+        `difference` names one you care about: where nobody can tell, the result says what it would take.
+        """
+        from dissensus.inference.comparison.corrected_pairs import compare_pair
+        from dissensus.inference.correction.per_system import under
+
+        if interval not in ("wald", "bootstrap"):
+            raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
+        check_difference(difference)
+        i, j = self._index(a), self._index(b)
+        result, said = under(self, self._result(measure), judge, np.array([i, j]))
+        return compare_pair(self, result, i, j, interval, difference, said=said)
+
+    def compare_all(
+        self, correction: str = "max-t", *, judge: Judge | None = None, difference: float | None = None
+    ) -> Differences:
+        """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
+
+        `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures), "holm",
+        "bonferroni" or "none"; `judge` as in `compare`.
+        """
+        from dissensus.inference.comparison.corrected_pairs import compare_everyone
+
+        check_difference(difference)
+        return compare_everyone(self, correction, judge, difference)
+
+    def _result(self, measure: str | None) -> MeasureResult:
+        if measure is None:
+            if len(self.results) == 1:
+                return next(iter(self.results.values()))
+            raise InputError(f"several measures were corrected: {', '.join(self.results)}.", "Name one: measure='…'.")
+        found = self.results.get(str(measure))
+        if found is None:
+            from dissensus.measures.catalog import measure as named
+
+            found = self.results.get(str(named(measure)))
+        if found is None:
+            raise InputError(f"measure={measure!r} was not corrected; there are {', '.join(self.results)}.")
+        return found
+
+    def _index(self, system: str) -> int:
+        if system not in self.systems:
+            some = ", ".join(self.systems[:10]) + (" …" if len(self.systems) > 10 else "")
+            raise InputError(f"no system is called {system!r}; there are {some}.")
+        return self.systems.index(system)

@@ -1,0 +1,129 @@
+"""Which document counts how much: a linear measure's rankings as (system, document, weight).
+
+A linear score is Σ_d w(d)·v(g(d)). Everything inference does with linear measures (correction, rectification, audit
+plans) needs only these weights, the documents' labels and the values of the grades; the rankings themselves are gone.
+Retrieved documents that nobody labelled have no number of their own: their weight is kept per system and topic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.collection import Joined
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.measure import Linear
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """Entry e: system `system[e]` gives item `item[e]` the weight `weight[e]` (never 0).
+
+    `rest[s, q]` is the weight that system s gives, on topic q, to retrieved documents outside the items.
+    """
+
+    system: Ints
+    item: Ints
+    weight: Floats
+    item_topic: Ints
+    rest: Floats
+
+    @property
+    def n_systems(self) -> int:
+        return int(self.rest.shape[0])
+
+    @property
+    def n_topics(self) -> int:
+        return int(self.rest.shape[1])
+
+    @property
+    def n_items(self) -> int:
+        return len(self.item_topic)
+
+    @cached_property
+    def _cell(self) -> Ints:
+        return self.system * self.n_topics + self.item_topic[self.item]
+
+    def scores(self, value: Floats) -> Floats:
+        """Σ_d w·value(d) per (system, topic); documents outside the items are worth 0."""
+        flat = np.bincount(self._cell, self.weight * value[self.item], self.n_systems * self.n_topics)
+        return flat.reshape(self.n_systems, self.n_topics).astype(np.float64, copy=False)
+
+    def mass(self, label: Ints, n_labels: int) -> Floats:
+        """Weight per (system, topic, label)."""
+        cell = self._cell * n_labels + label[self.item]
+        flat = np.bincount(cell, self.weight, self.n_systems * self.n_topics * n_labels)
+        return flat.reshape(self.n_systems, self.n_topics, n_labels).astype(np.float64, copy=False)
+
+    def dense(self, items: Ints) -> Floats:
+        """Weights systems × items, for a few items."""
+        place = np.full(self.n_items, -1, np.int64)
+        place[items] = np.arange(len(items))
+        keep = place[self.item] >= 0
+        out = np.zeros((self.n_systems, len(items)))
+        out[self.system[keep], place[self.item[keep]]] = self.weight[keep]
+        return out
+
+    @cached_property
+    def _by_system(self) -> tuple[Ints, Ints]:
+        order = np.argsort(self.system, kind="stable")
+        return order, np.searchsorted(self.system[order], np.arange(self.n_systems + 1))
+
+    def row(self, system: int) -> Floats:
+        """One system's weight of every item."""
+        order, start = self._by_system
+        mine = order[start[system] : start[system + 1]]
+        out = np.zeros(self.n_items)
+        out[self.item[mine]] = self.weight[mine]
+        return out
+
+    @cached_property
+    def weighty(self) -> NDArray[np.bool_]:
+        """Items that count for some system."""
+        out = np.zeros(self.n_items, bool)
+        out[self.item] = True
+        return out
+
+    @cached_property
+    def pull(self) -> Floats:
+        """How much each item can move differences: the standard deviation of its weight over systems."""
+        s = self.n_systems
+        total = np.bincount(self.item, self.weight, self.n_items)
+        square = np.bincount(self.item, self.weight**2, self.n_items)
+        return np.asarray(np.sqrt(np.maximum(square / s - (total / s) ** 2, 0.0)), np.float64)
+
+    @classmethod
+    def from_dense(cls, weights: Floats, item_topic: Ints, rest: Floats | None = None) -> Weights:
+        """From a matrix systems × items; handy in simulations."""
+        system, item = np.nonzero(weights)
+        topics = int(item_topic.max()) + 1 if len(item_topic) else 0
+        empty = np.zeros((len(weights), topics)) if rest is None else rest
+        return cls(system, item, weights[system, item], np.asarray(item_topic, np.int64), empty)
+
+
+def weights_of(measure: Linear, joined: Joined, scale: Scale) -> Weights:
+    """The weights of a linear measure on joined rankings; topics in the order of `joined.topics`."""
+    counts = np.zeros(len(scale), np.int64)
+    by_length = {int(n): measure.linear_form(counts, int(n), scale)[0] for n in np.unique(joined.length) if n > 0}
+    n_systems, n_topics = len(joined.systems), len(joined.topics)
+    rest = np.zeros((n_systems, n_topics))
+    system = np.repeat(joined.segment_system.astype(np.int64), np.diff(joined.hits))
+    item = joined.hit_item.astype(np.int64)
+    weight = np.zeros(len(item))
+    for s, length in enumerate(joined.length.tolist()):
+        if length == 0:
+            continue
+        w = by_length[length]
+        here = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
+        weight[here] = w[joined.hit_rank[here] - 1]
+        rest[joined.segment_system[s], joined.segment_topic[s]] = w.sum() - weight[here].sum()
+    rest[np.abs(rest) < 1e-12] = 0.0
+    keep = weight != 0
+    item_topic = np.repeat(np.arange(n_topics), np.diff(joined.topic_bounds))
+    return Weights(system[keep], item[keep], weight[keep], item_topic, rest)

@@ -1,0 +1,246 @@
+"""The difference of two corrected rates, from counts alone.
+
+    >>> from dissensus import corrected_rate
+    >>> a = corrected_rate(0.6260, 10278, relevant=(43, 59), nonrelevant=(67, 84), sd=0.414)
+    >>> b = corrected_rate(0.6385, 20604, relevant=(43, 59), nonrelevant=(67, 84), sd=0.402)
+    >>> both = compare_rates(a, b)  # one judge served both: its error cancels
+    >>> print(f"{both.difference:.4f} ± {both.se:.5f}, p = {both.p_value:.3f}")
+    -0.0237 ± 0.00996, p = 0.017
+    >>> print(f"p = {compare_rates(a, b, judge='separate').p_value:.3f}")  # as if there had been two judges
+    p = 0.854
+
+When not to use it: the judge must err alike on both systems' documents. If he favours one of them, a shared matrix is
+wrong however many calibration labels there are; use `ds.correct` with an audit of the scored documents.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from dissensus.errors import InputError
+from dissensus.inference.formatting import as_json, p_text
+from dissensus.inference.rates.api import WEAK, CorrectedRate, out_of
+from dissensus.stats.fieller import ConfidenceSet, fieller
+from dissensus.stats.intervals import quantile, two_sided_p
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Judge = Literal["shared", "separate"]
+
+
+@dataclass(frozen=True)
+class RateComparison:
+    """The difference of two corrected rates, a − b.
+
+    `p_value` and `interval` are Wald's, or Fieller's where D/se(D) < 5; `method` says which, and both are here.
+    Where Fieller's set is two rays or the line, `interval` is its hull (−∞, ∞) and `fieller` the set itself.
+    """
+
+    difference: float
+    se: float
+    interval: tuple[float, float]
+    p_value: float
+    method: str
+    wald: tuple[float, float]
+    p_wald: float
+    fieller: ConfidenceSet
+    p_fieller: float
+    judge: Judge
+    level: float
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        known = "no difference can be given"
+        if not math.isnan(self.difference):
+            known = f"difference {self.difference:.4f} ± {self.se:.4f}"
+        shown = str(self.fieller) if self.method == "Fieller" else f"[{self.wald[0]:.4f}, {self.wald[1]:.4f}]"
+        head = (
+            f"{known}, {self.level:.0%} {self.method} set {shown}, p {p_text(self.p_value, 4)} "
+            f"(Wald p {p_text(self.p_wald, 4)}, Fieller p {p_text(self.p_fieller, 4)}), judge {self.judge}"
+        )
+        return "\n".join((head, *(f"  {note}" for note in self.notes)))
+
+    def to_frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        row = {
+            "difference": self.difference,
+            "se": self.se,
+            "low": self.interval[0],
+            "high": self.interval[1],
+            "p_value": self.p_value,
+            "method": self.method,
+            "p_wald": self.p_wald,
+            "p_fieller": self.p_fieller,
+            "judge": self.judge,
+            "notes": "; ".join(self.notes),
+        }
+        return pl.DataFrame([row])
+
+    def to_json(self) -> str:
+        return as_json(self)
+
+
+def compare_rates(
+    a: CorrectedRate, b: CorrectedRate, judge: Judge = "shared", paired_sd: float | None = None
+) -> RateComparison:
+    """The difference a − b of two corrected rates.
+
+    `judge="shared"`: one judge, one calibration. Then Δ = (j̄_a − j̄_b)/D and the judge's error nearly cancels:
+    Var Δ = [V(j̄_a − j̄_b) + Δ²(V_Se + V_Sp)]/D². Adding the two variances, as eq. 10 of the paper does, hides real
+    differences. `judge="separate"`: each rate has its own calibration, and the variances do add.
+    `paired_sd` is the standard deviation of per-query differences where both were measured on the same queries.
+    """
+    for name, rate in (("a", a), ("b", b)):
+        if not isinstance(rate, CorrectedRate):
+            raise InputError(f"{name}={rate!r} is no corrected rate.", "Make both with ds.corrected_rate(…).")
+    if judge not in ("shared", "separate"):
+        raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
+    if a.level != b.level:
+        raise InputError(f"the rates have different levels, {a.level} and {b.level}.", "Compute both at one level.")
+    v_n = _variance_difference(a, b, paired_sd)
+    if judge == "separate":
+        return _separate(a, b, v_n)
+    if (a.relevant, a.nonrelevant) != (b.relevant, b.nonrelevant):
+        raise InputError(
+            f"judge='shared' needs equal calibration counts, but a has {out_of(a.relevant)} and "
+            f"{out_of(a.nonrelevant)}, b has {out_of(b.relevant)} and {out_of(b.nonrelevant)}.",
+            "Pool the counts if it was one judge, or say judge='separate'.",
+        )
+    return _shared(a, b, v_n)
+
+
+def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
+    z = quantile(a.level)
+    d, n = a.discrimination, a.observed - b.observed
+    v_d = a.sensitivity * (1 - a.sensitivity) / a.relevant[1] + a.specificity * (1 - a.specificity) / a.nonrelevant[1]
+    exact = fieller(n, d, a.level, var_numerator=v_n, var_denominator=v_d)
+    p_fieller = two_sided_p(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
+    notes = _about_both(a, b)
+    if d == 0:
+        delta = se = p_wald = math.nan
+        wald = (-math.inf, math.inf)
+    else:
+        delta = n / d
+        se = math.sqrt(v_n + delta**2 * v_d) / abs(d)
+        wald = (delta - z * se, delta + z * se)
+        p_wald = two_sided_p(abs(delta) / se) if se > 0 else float(delta == 0)
+    weak = abs(a.discrimination_z) < WEAK
+    if weak:
+        notes.append(
+            f"D/se(D) = {abs(a.discrimination_z):.1f} < {WEAK:g}: Fieller's set is used; it is {_named(exact)}. "
+            "Its p-value is that of the bronze rates: a weak judge scales a difference, but does not create one."
+        )
+    return RateComparison(
+        delta,
+        se,
+        exact.hull if weak else wald,
+        p_fieller if weak else p_wald,
+        "Fieller" if weak else "Wald",
+        wald,
+        p_wald,
+        exact,
+        p_fieller,
+        "shared",
+        a.level,
+        tuple(notes),
+    )
+
+
+def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
+    z = quantile(a.level)
+    delta = a.estimate - b.estimate
+    cov = (a.variance_observed + b.variance_observed - v_n) / 2
+    product = a.discrimination * b.discrimination
+    se = math.sqrt(a.se**2 + b.se**2 - 2 * cov / product) if product else math.nan
+    wald = (delta - z * se, delta + z * se) if product else (-math.inf, math.inf)
+    p_wald = math.nan if not product else two_sided_p(abs(delta) / se) if se > 0 else float(delta == 0)
+    exact = _apart(a, b, 1 - a.level)
+    p_fieller = _smallest_alpha(a, b)
+    weak = min(abs(a.discrimination_z), abs(b.discrimination_z)) < WEAK
+    notes = _about_both(a, b)
+    if weak:
+        notes.append(
+            "D/se(D) < 5 for a judge: the set is the difference of the two rates' Fieller sets, each at half the error "
+            f"rate (conservative); it is {_named(exact)}."
+        )
+    return RateComparison(
+        delta,
+        se,
+        exact.hull if weak else wald,
+        p_fieller if weak else p_wald,
+        "Fieller" if weak else "Wald",
+        wald,
+        p_wald,
+        exact,
+        p_fieller,
+        "separate",
+        a.level,
+        tuple(notes),
+    )
+
+
+def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:
+    """What the notes on the rates say about the judge and the calibration, not about the rates' own intervals."""
+    said = dict.fromkeys((*a.notes, *b.notes))
+    return [note for note in said if "the one to trust" not in note and "the interval shown" not in note]
+
+
+def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
+    v_se = rate.sensitivity * (1 - rate.sensitivity) / rate.relevant[1]
+    v_sp = rate.specificity * (1 - rate.specificity) / rate.nonrelevant[1]
+    return fieller(
+        rate.observed - 1 + rate.specificity,
+        rate.discrimination,
+        1 - alpha,
+        var_numerator=rate.variance_observed + v_sp,
+        var_denominator=v_se + v_sp,
+        cov=v_sp,
+    )
+
+
+def _apart(a: CorrectedRate, b: CorrectedRate, alpha: float) -> ConfidenceSet:
+    """Differences of the two Fieller sets at error rate alpha/2 each: covers at least 1 − alpha (Bonferroni)."""
+    left, right = _rate_set(a, alpha / 2), _rate_set(b, alpha / 2)
+    if left.kind != "interval" or right.kind != "interval":
+        return ConfidenceSet(((-math.inf, math.inf),))
+    (a_low, a_high), (b_low, b_high) = left.hull, right.hull
+    return ConfidenceSet(((a_low - b_high, a_high - b_low),))
+
+
+def _smallest_alpha(a: CorrectedRate, b: CorrectedRate) -> float:
+    """The p-value that belongs to `_apart`: the smallest error rate at which 0 is excluded."""
+    low, high = 1e-12, 1.0 - 1e-12
+    if 0.0 in _apart(a, b, high):
+        return 1.0
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if 0.0 in _apart(a, b, middle) else (low, middle)
+    return high
+
+
+def _variance_difference(a: CorrectedRate, b: CorrectedRate, paired_sd: float | None) -> float:
+    if paired_sd is None:
+        return a.variance_observed + b.variance_observed
+    if not (math.isfinite(paired_sd) and paired_sd >= 0):
+        raise InputError(f"paired_sd={paired_sd!r} is no standard deviation.")
+    if a.n != b.n:
+        raise InputError(f"paired_sd= needs the same queries in both, but n is {a.n:,} and {b.n:,}.")
+    sd_a, sd_b = math.sqrt(a.n * a.variance_observed), math.sqrt(b.n * b.variance_observed)
+    least, most = abs(sd_a - sd_b), sd_a + sd_b
+    if not 0.99 * least <= paired_sd <= 1.01 * most:  # numbers may have been rounded
+        raise InputError(
+            f"paired_sd={paired_sd:g} is impossible: per-query values with standard deviations {sd_a:.4f} and "
+            f"{sd_b:.4f} differ by one between {least:.4f} and {most:.4f}.",
+            "Give the standard deviation of per-query differences.",
+        )
+    return paired_sd**2 / a.n
+
+
+def _named(found: ConfidenceSet) -> str:
+    return {"interval": f"the interval {found}", "line": "the whole line: the data do not bound the difference"}.get(
+        found.kind, f"{found.kind} {found}: the judge's D is not separated from 0"
+    )

@@ -1,0 +1,242 @@
+"""How far assessors agree: every coefficient of the family, with its interval, and who stands out.
+
+>>> from dissensus.data.tables.judgments import Judgments
+>>> j = Judgments.from_dict({
+...     "ann": {t: {d: (t + d) % 2 for d in range(20)} for t in range(12)},
+...     "bob": {t: {d: (t + d) % 2 if d else 0 for d in range(20)} for t in range(12)},
+... })
+>>> a = agreement(j)
+>>> round(a.percent, 3), round(a.kappa, 3), round(a.alpha, 3)
+(0.975, 0.95, 0.95)
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import InputError
+from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
+from dissensus.judges.agreement.coefficients import fleiss, gwet, overlap, percent
+from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, kappa, pairs_frame
+from dissensus.judges.agreement.consistency import SelfConsistency, self_consistency
+from dissensus.judges.agreement.counts import units
+from dissensus.judges.agreement.effective import Effective, effective_number
+from dissensus.judges.agreement.flags import assessor_frame
+from dissensus.judges.agreement.interval_estimate import Estimate, Resampling
+from dissensus.judges.agreement.krippendorff import alpha
+from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.work.plural import counted
+from dissensus.work.progress import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
+
+    from dissensus.judges.agreement.score_strata import ByAgreement
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Coefficients are numbers that carry `.low`, `.high`, `.n`; `.to_frame()` lists them all.
+
+    `alpha` is ordinal (nominal where labels have no order); `kappa` is Cohen's, over all pairs of assessors (Conger);
+    `overlap` maps each grade g above the bottom to |A ∩ B| / |A ∪ B| of the documents graded g or higher. `pairs` is
+    assessor by assessor; `assessors` says who looks random, lazy or contrary; `self_consistency` is None where nobody
+    judged a document twice; `effective` is the number of independent assessors the crowd is worth.
+    """
+
+    percent: Estimate
+    overlap: dict[str, Estimate]
+    kappa: Estimate
+    kappa_linear: Estimate
+    kappa_quadratic: Estimate
+    fleiss: Estimate
+    alpha_nominal: Estimate
+    alpha_ordinal: Estimate
+    alpha_interval: Estimate
+    ac1: Estimate
+    ac2: Estimate
+    pairs: pl.DataFrame
+    assessors: pl.DataFrame
+    per_topic: pl.DataFrame
+    per_grade: pl.DataFrame
+    self_consistency: SelfConsistency | None
+    effective: Effective
+    n_labels: int
+    n_documents: int
+    n_assessors: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def alpha(self) -> Estimate:
+        """Ordinal α, or nominal α where labels have no order."""
+        return self.alpha_nominal if "no order" in self.alpha_ordinal.note else self.alpha_ordinal
+
+    def coefficients(self) -> dict[str, Estimate]:
+        """Every coefficient by its full name."""
+        return {
+            "percent agreement": self.percent,
+            **{f"overlap at {grade}" if i else f"overlap at {grade} or above": e for i, (grade, e) in self._overlaps()},
+            "Cohen's kappa": self.kappa,
+            "Cohen's kappa, linear": self.kappa_linear,
+            "Cohen's kappa, quadratic": self.kappa_quadratic,
+            "Fleiss' kappa": self.fleiss,
+            "Krippendorff's alpha, nominal": self.alpha_nominal,
+            "Krippendorff's alpha, ordinal": self.alpha_ordinal,
+            "Krippendorff's alpha, interval": self.alpha_interval,
+            "Gwet's AC1": self.ac1,
+            "Gwet's AC2, quadratic": self.ac2,
+        }
+
+    def _overlaps(self) -> list[tuple[int, tuple[str, Estimate]]]:
+        last = len(self.overlap) - 1
+        return [(int(i == last), pair) for i, pair in enumerate(self.overlap.items())]
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame coefficient, value, low, high, n, note."""
+        import polars as pl
+
+        rows = [{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()]
+        return pl.DataFrame(rows)
+
+    def to_json(self) -> str:
+        """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
+        content: dict[str, Any] = {
+            "coefficients": {name: _no_nan(e.to_dict()) for name, e in self.coefficients().items()},
+            "effective": _no_nan(vars(self.effective)),
+            "self_consistency": None
+            if self.self_consistency is None
+            else _no_nan(self.self_consistency.same.to_dict()),
+        }
+        for name in ("pairs", "assessors", "per_topic", "per_grade"):
+            content[name] = [_no_nan(row) for row in getattr(self, name).to_dicts()]
+        return json.dumps({**content, "notes": list(self.notes)}, ensure_ascii=False)
+
+    def by_stratum(self, scores: xr.Dataset, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
+        """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
+        from dissensus.judges.agreement.score_strata import by_agreement
+
+        return by_agreement(scores, self.per_topic, level=level, seed=seed)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{counted(self.n_labels, 'label')}, {counted(self.n_assessors, 'assessor')}, "
+            f"{counted(self.n_documents, 'document')} with two or more"
+        ]
+        lines += [f"{name:32}{estimate}" for name, estimate in self.coefficients().items()]
+        lines.append(str(self.effective))
+        suspicious = self.assessors.filter(self.assessors["looks"].is_in(["random", "lazy", "contrary"]))
+        for kind in ("random", "lazy", "contrary"):
+            who = suspicious.filter(suspicious["looks"] == kind)["assessor"].to_list()
+            if who:
+                lines.append(
+                    f"looks {kind}: {', '.join(who[:10])}{f' and {len(who) - 10} more' if len(who) > 10 else ''}"
+                )
+        return "\n".join((*lines, *self.notes))
+
+
+def agreement(
+    judgments: Judgments,
+    *,
+    gold: str | None = None,
+    negative: Negative = "unjudged",
+    confidence: float = 0.95,
+    resamples: int = 999,
+    seed: int = 0,
+    label: str | None = None,
+) -> Agreement:
+    """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
+
+    `gold` names an assessor that is the truth: it stays out of the coefficients and serves the effective number of
+    assessors. Repeated judgments by one assessor enter self-consistency only. With one topic, documents are resampled
+    instead, and the notes say so. `label` names a progress bar. Agreement is not accuracy: judges who share an error
+    agree perfectly.
+    """
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence={confidence!r} is not between 0 and 1.", "For example confidence=0.95.")
+    if resamples < 99:
+        raise InputError(f"resamples={resamples!r}: a bootstrap interval needs at least 99 resamples.")
+    everything = labels(judgments, negative)
+    crowd, truth = _without_gold(judgments, everything, gold)
+    table = crowd.first()
+    names = judgments.assessors
+    counts = units(judgments, table)
+    how = Resampling(counts.kind, confidence, resamples, seed)
+    cluster = np.full(table.n_items, -1, np.int64)
+    cluster[np.unique(table.item)] = counts.cluster
+    ordered, scale = table.scale.ordered, table.scale
+    with Progress(label, total=17) as bar:
+
+        def done(found: T) -> T:
+            bar.advance()
+            return found
+
+        people = done(assessor_frame(table, names))
+        if gold is not None:
+            people = people.filter(people["assessor"] != gold)
+        return Agreement(
+            percent=done(percent(counts, how)),
+            overlap=done({scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {}),
+            kappa=done(kappa(table, cluster, "plain", ordered, how)),
+            kappa_linear=done(kappa(table, cluster, "linear", ordered, how)),
+            kappa_quadratic=done(kappa(table, cluster, "quadratic", ordered, how)),
+            fleiss=done(fleiss(counts, how)),
+            alpha_nominal=done(alpha(counts, "nominal", ordered, how)),
+            alpha_ordinal=done(alpha(counts, "ordinal", ordered, how)),
+            alpha_interval=done(alpha(counts, "interval", ordered, how)),
+            ac1=done(gwet(counts, "plain", ordered, how)),
+            ac2=done(gwet(counts, "quadratic", ordered, how)),
+            pairs=done(pairs_frame(table, names, ordered)),
+            assessors=people,
+            per_topic=done(by_topic(judgments, counts, table)),
+            per_grade=done(by_grade(counts, scale, how)),
+            self_consistency=done(self_consistency(crowd, how)),
+            effective=done(effective_number(table, truth)),
+            n_labels=len(table),
+            n_documents=int((counts.size >= 2).sum()),
+            n_assessors=len(people),
+            notes=_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
+        )
+
+
+def _without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple[Labels, Any]:
+    """(labels of everybody else, gold level per item)."""
+    if gold is None:
+        return table, None
+    if gold not in judgments.assessors:
+        raise InputError(
+            f"gold={gold!r}: no assessor has that name.", f"Assessors: {', '.join(judgments.assessors[:10])}"
+        )
+    is_gold = table.assessor == judgments.assessors.index(gold)
+    truth = np.full(table.n_items, -1, np.int64)
+    first = is_gold & (table.repeat == 0)
+    truth[table.item[first]] = table.level[first]
+    return table.rows(~is_gold), truth
+
+
+def _notes(
+    judgments: Judgments, crowd: Labels, table: Labels, kind: str, n_clusters: int, how: Resampling
+) -> tuple[str, ...]:
+    notes = [*judgments.notes, *crowd.notes]
+    if len(table) < len(crowd):
+        notes.append(f"{counted(len(crowd) - len(table), 'repeated label')} enter self-consistency only")
+    if kind != "topics":
+        notes.append(f"one topic only: {kind} are resampled instead of topics")
+    notes.append(f"{how.confidence:.0%} intervals: {how.method(n_clusters)}")
+    if table.n_assessors > FEW_ASSESSORS:
+        notes.append(f"pairs of assessors are listed from {SHARED} shared documents on")
+    return tuple(notes)
+
+
+def _no_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
+
+
+__all__ = ["Agreement", "Estimate", "agreement"]

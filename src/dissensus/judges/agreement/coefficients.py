@@ -1,0 +1,108 @@
+"""Agreement from counts: percent, overlap, Fleiss' κ with unequal numbers of assessors, Gwet's AC1 and AC2.
+
+With r_iq assessors giving document i the level q, r_i = Σ_q r_iq, and weights w (the identity unless said):
+
+    P_o = mean over documents with r_i ≥ 2 of Σ_q r_iq (Σ_l w_ql r_il − 1) / (r_i (r_i − 1))
+    π_q = mean over documents of r_iq / r_i
+
+    Fleiss  (P_o − Σ π²) / (1 − Σ π²)
+    AC1     (P_o − p_e) / (1 − p_e),  p_e = Σ π_q (1 − π_q) / (K − 1)
+    AC2     the same with weights,    p_e = Σ_ql w_ql · Σ π_q (1 − π_q) / (K (K − 1))
+
+K counts the grades of the scale, not those seen. Fleiss 1971; Gwet 2014, Handbook of Inter-Rater Reliability, ch. 5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judges.agreement.counts import Units
+from dissensus.judges.agreement.interval_estimate import NO_ORDER, Estimate, Resampling, from_totals
+
+Floats = NDArray[np.float64]
+
+
+def agreement_weights(k: int, kind: str) -> Floats:
+    """How much two levels agree: "plain" 1 or 0, "linear" 1 − |i−j|/(K−1), "quadratic" 1 − (i−j)²/(K−1)²."""
+    gap = np.abs(np.subtract.outer(np.arange(k), np.arange(k))) / max(k - 1, 1)
+    if kind == "plain":
+        return np.eye(k)
+    return np.asarray(1 - gap if kind == "linear" else 1 - gap**2, np.float64)
+
+
+def _observed(units: Units, weights: Floats) -> Floats:
+    """Per document: share of its pairs of labels that agree (0 for documents with one label)."""
+    size = units.size
+    together = (units.count * (units.count @ weights - 1)).sum(axis=1)
+    out: Floats = np.divide(together, size * (size - 1), out=np.zeros_like(size), where=size >= 2)
+    return out
+
+
+def _parts(units: Units, weights: Floats) -> tuple[Floats, int]:
+    """Additive parts per cluster: Σ P_o, number of pairable documents, Σ r_iq/r_i by level, number of documents."""
+    size = units.size
+    pairable = size >= 2
+    columns = np.column_stack([_observed(units, weights), pairable, units.count / size[:, None], np.ones(len(size))])
+    return units.totals(columns), int(pairable.sum())
+
+
+def _ratio(a: Floats, b: Floats) -> Floats:
+    out: Floats = np.divide(a, b, out=np.full(np.shape(b), np.nan), where=b > 1e-12)
+    return out
+
+
+def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
+    return _ratio(observed - expected, 1 - expected)
+
+
+def percent(units: Units, resampling: Resampling) -> Estimate:
+    """Share of agreeing pairs of assessors, averaged over documents with two labels or more."""
+    parts, n = _parts(units, agreement_weights(units.count.shape[1], "plain"))
+    return from_totals(parts[:, :2], lambda z: _ratio(z[:, 0], z[:, 1]), resampling, n)
+
+
+def overlap(units: Units, threshold: int, resampling: Resampling) -> Estimate:
+    """|A ∩ B| / |A ∪ B| of the documents at `threshold` or above, pooled over pairs of assessors."""
+    size = units.size
+    above = units.count[:, threshold:].sum(axis=1)
+    both = above * (above - 1) / 2
+    either = size * (size - 1) / 2 - (size - above) * (size - above - 1) / 2
+    parts = units.totals(np.column_stack([both, either]))
+    return from_totals(
+        parts,
+        lambda z: _ratio(z[:, 0], z[:, 1]),
+        resampling,
+        int((size >= 2).sum()),
+        "" if parts[:, 1].any() else "undefined: nobody gave this grade or a higher one",
+    )
+
+
+def fleiss(units: Units, resampling: Resampling) -> Estimate:
+    """Fleiss' κ, documents with unequal numbers of assessors included."""
+    k = units.count.shape[1]
+    parts, n = _parts(units, agreement_weights(k, "plain"))
+
+    def coefficient(z: Floats) -> Floats:
+        share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
+        return _chance_corrected(_ratio(z[:, 0], z[:, 1]), (share**2).sum(axis=1))
+
+    return from_totals(parts, coefficient, resampling, n)
+
+
+def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Estimate:
+    """Gwet's AC1 (`kind="plain"`) or AC2 (`kind="linear"` or `"quadratic"`)."""
+    k = units.count.shape[1]
+    if kind != "plain" and not ordered:
+        return Estimate(np.nan, note=NO_ORDER)
+    if k < 2:
+        return Estimate(np.nan, note="undefined: the scale has one grade")
+    weights = agreement_weights(k, kind)
+    parts, n = _parts(units, weights)
+
+    def coefficient(z: Floats) -> Floats:
+        share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
+        expected = weights.sum() * (share * (1 - share)).sum(axis=1) / (k * (k - 1))
+        return _chance_corrected(_ratio(z[:, 0], z[:, 1]), expected)
+
+    return from_totals(parts, coefficient, resampling, n)

@@ -1,0 +1,140 @@
+"""Cohen's κ of two assessors, and of many (Conger's generalisation), plain or weighted.
+
+    κ = (P_o − P_e) / (1 − P_e),   P_o = Σ_ab n_ab p_ab / Σ n_ab,   P_e = Σ_ab n_ab · p_aᵀ W p_b / Σ n_ab
+
+over pairs of assessors a, b with n_ab shared documents, p_a the assessor's own share of each grade on documents that
+somebody else judged too. With two assessors this is Cohen's κ; with many on the same documents it is Conger's (1980).
+Sums over pairs become sums over documents (Σ_{b≠a} p_b = Σ_b p_b − p_a), so nothing of size assessors² is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judges.agreement.coefficients import agreement_weights
+from dissensus.judges.agreement.interval_estimate import NO_ORDER, NO_PAIRS, ONE_GRADE, Estimate, Resampling
+from dissensus.judges.label_table import Labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+FEW_ASSESSORS = 500  # up to here every pair of assessors is listed
+SHARED = 10  # beyond, only pairs that share this many documents
+BLOCK = 4_000_000  # pairs of labels looked at at a time
+
+
+def kappa(table: Labels, cluster: Ints, kind: str, ordered: bool, resampling: Resampling) -> Estimate:
+    """κ over all pairs of assessors; `cluster` is the topic (or document) of each item."""
+    if kind != "plain" and not ordered:
+        return Estimate(np.nan, note=NO_ORDER)
+    size = np.bincount(table.item, minlength=table.n_items)
+    paired = table.rows(size[table.item] >= 2)
+    n_documents = int((size >= 2).sum())
+    if not n_documents:
+        return Estimate(np.nan, note=NO_PAIRS)
+    observed, expected, number, slope = _row_sums(paired, agreement_weights(table.n_levels, kind))
+    total_o, total_e, total_n = observed.sum(), expected.sum(), number.sum()
+    if total_n - total_e <= 1e-12 * total_n:
+        return Estimate(np.nan, n=n_documents, note=ONE_GRADE)
+    value = 1 - (total_n - total_o) / (total_n - total_e)
+    # how κ moves when a cluster's rows get a little more weight
+    where = np.unique(cluster[paired.item], return_inverse=True)[1]
+    d_n, d_o, d_e = (np.bincount(where, x) for x in (number, observed, expected + slope))
+    influence = -(d_n - d_o) / (total_n - total_e) + (total_n - total_o) * (d_n - d_e) / (total_n - total_e) ** 2
+    return resampling.estimate(float(value), value - influence, n_documents)
+
+
+def _row_sums(table: Labels, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Per label: weighted agreement with the others, the same expected by chance, number of others, and how chance
+    agreement moves with this label through its assessor's shares."""
+    k, item, who = table.n_levels, table.item, table.assessor
+    level = table.level.astype(np.int64)
+    own = np.bincount(who.astype(np.int64) * k + level, minlength=table.n_assessors * k).reshape(-1, k)
+    n_own = own.sum(axis=1)
+    share = own / np.maximum(n_own, 1)[:, None]
+    others = np.bincount(item, minlength=table.n_items)[item].astype(np.float64) - 1
+    observed = -np.ones(len(item))
+    expected, pull, mean_pull = np.zeros(len(item)), np.zeros(len(item)), np.zeros(table.n_assessors)
+    # for each grade q: what the other assessors of a document give it by habit, and how often they gave it here
+    for q in range(k):
+        habit = np.bincount(item, share[who, q], minlength=table.n_items)[item] - share[who, q]
+        given = np.bincount(item[level == q], minlength=table.n_items)[item]
+        observed += weights[level, q] * given
+        expected += (share @ weights[:, q])[who] * habit
+        reach = np.bincount(who, habit, minlength=table.n_assessors)  # Σ_b n_ab p_b[q]
+        pull += weights[level, q] * reach[who]
+        mean_pull += (share @ weights[:, q]) * reach
+    slope = 2 * (pull - mean_pull[who]) / n_own[who]
+    return observed, expected, others, slope
+
+
+# ── pair by pair ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def label_pairs(table: Labels) -> Iterator[tuple[Ints, Ints]]:
+    """Row numbers of every pair of labels of one document (lower assessor first), in blocks."""
+    bounds = table.item_bounds()
+    size = np.diff(bounds)
+    for r in np.unique(size[size >= 2]):
+        left, right = np.triu_indices(int(r), 1)
+        start = bounds[:-1][size == r]
+        step = max(1, BLOCK // len(left))
+        for i in range(0, len(start), step):
+            chunk = start[i : i + step, None]
+            yield (chunk + left).ravel(), (chunk + right).ravel()
+
+
+def pair_counts(table: Labels) -> tuple[Ints, Ints, NDArray[np.int64]]:
+    """(assessor a, assessor b, table of grades a × b) of pairs that share documents: all of them up to 500 assessors,
+    beyond that those that share 10 documents or more."""
+    k, n = table.n_levels, table.n_assessors
+    pairs, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+    for left, right in label_pairs(table):
+        pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
+        found, number = np.unique(pair, return_counts=True)
+        pairs, where = np.unique(np.r_[pairs, found], return_inverse=True)
+        counts = np.bincount(where, np.r_[counts, number], minlength=len(pairs)).astype(np.int64)
+    kept = pairs if n <= FEW_ASSESSORS else pairs[counts >= SHARED]
+    cells = np.zeros(len(kept) * k * k, np.int64)
+    for left, right in label_pairs(table):
+        pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
+        slot = np.minimum(np.searchsorted(kept, pair), max(len(kept) - 1, 0))
+        hit = kept[slot] == pair if len(kept) else np.zeros(len(pair), bool)
+        code = (slot * k + table.level[left]) * k + table.level[right]
+        cells += np.bincount(code[hit], minlength=len(cells))
+    return kept // n, kept % n, cells.reshape(-1, k, k)
+
+
+def kappas(cells: NDArray[np.int64], weights: Floats) -> Floats:
+    """Cohen's κ of each table of counts; NaN where one grade is all there is."""
+    n = cells.sum(axis=(1, 2)).astype(np.float64)
+    expected = np.einsum("pi,ij,pj->p", cells.sum(axis=2), weights, cells.sum(axis=1)) / n**2
+    observed = (cells * weights).sum(axis=(1, 2)) / n
+    out: Floats = np.divide(observed - expected, 1 - expected, out=np.full(len(n), np.nan), where=expected < 1 - 1e-12)
+    return out
+
+
+def pairs_frame(table: Labels, names: tuple[str, ...], ordered: bool) -> pl.DataFrame:
+    """Pair by pair: documents shared, percent agreement, κ (plain, linear, quadratic), overlap above the bottom."""
+    import polars as pl
+
+    a, b, cells = pair_counts(table)
+    n = cells.sum(axis=(1, 2))
+    k = table.n_levels
+    either = n - cells[:, 0, 0]
+    columns: dict[str, object] = {
+        "assessor_a": pl.Series([names[i] for i in a], dtype=pl.String),
+        "assessor_b": pl.Series([names[i] for i in b], dtype=pl.String),
+        "n": n,
+        "percent": np.trace(cells, axis1=1, axis2=2) / np.maximum(n, 1),
+    }
+    for kind in ("plain", "linear", "quadratic") if ordered else ("plain",):
+        columns["kappa" if kind == "plain" else f"kappa_{kind}"] = kappas(cells, agreement_weights(k, kind))
+    if ordered:
+        both = cells[:, 1:, 1:].sum(axis=(1, 2))
+        columns["overlap"] = np.divide(both, either, out=np.full(len(n), np.nan), where=either > 0)
+    return pl.DataFrame(columns)

@@ -1,0 +1,71 @@
+"""Krippendorff's α from coincidences, for any number of assessors and missing labels.
+
+Documents with two labels or more form a coincidence table o_ck = Σ_u n_uc (n_uk − [c=k]) / (n_u − 1); then
+
+    α = 1 − (n − 1) Σ o_ck δ_ck / Σ n_c n_k δ_ck,    n_c = Σ_k o_ck,  n = Σ n_c
+
+with δ = [c ≠ k] (nominal), (c − k)² (interval), (Σ_{g=c}^{k} n_g − (n_c + n_k)/2)² (ordinal).
+Krippendorff 2011, Computing Krippendorff's alpha-reliability.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judges.agreement.counts import Units
+from dissensus.judges.agreement.interval_estimate import NO_ORDER, Estimate, Resampling, from_totals
+
+Floats = NDArray[np.float64]
+Level = Literal["nominal", "ordinal", "interval"]
+
+
+def coincidences(units: Units) -> tuple[Floats, int]:
+    """(clusters × K² coincidences, number of documents with two labels or more)."""
+    k = units.count.shape[1]
+    pairable = units.pairable()
+    scaled = pairable.count / (pairable.size - 1)[:, None]
+    out = np.empty((units.n_clusters, k * k))
+    for c in range(k):
+        for d in range(k):
+            together = scaled[:, c] * (pairable.count[:, d] - (1.0 if c == d else 0.0))
+            out[:, c * k + d] = np.bincount(pairable.cluster, together, minlength=units.n_clusters)
+    return out, len(pairable.count)
+
+
+def alpha_of(tables: Floats, level: Level) -> Floats:
+    """α of each row of flattened coincidence tables; NaN where only one grade is used."""
+    k = round(np.sqrt(tables.shape[1]))
+    table = tables.reshape(-1, k, k)
+    margin = table.sum(axis=2)
+    n = margin.sum(axis=1)
+    distance = _distance(margin, level)
+    observed = (table * distance).sum(axis=(1, 2))
+    expected = (margin[:, :, None] * margin[:, None, :] * distance).sum(axis=(1, 2))
+    # leaving a cluster out subtracts, which can leave dust where there should be nothing
+    usable = expected > 1e-9 * np.maximum(n**2 * distance.max(axis=(1, 2), initial=1e-300), 1e-300)
+    ratio = np.divide((n - 1) * observed, expected, out=np.full(len(n), np.nan), where=usable)
+    out: Floats = 1 - ratio
+    return out
+
+
+def _distance(margin: Floats, level: Level) -> Floats:
+    k = margin.shape[1]
+    grade = np.arange(k, dtype=np.float64)
+    if level == "nominal":
+        return np.broadcast_to(1.0 - np.eye(k), (len(margin), k, k))
+    if level == "interval":
+        return np.broadcast_to((grade[:, None] - grade[None, :]) ** 2, (len(margin), k, k))
+    middle = np.cumsum(margin, axis=1) - margin / 2  # how many labels lie below the middle of each grade
+    squared: Floats = (middle[:, :, None] - middle[:, None, :]) ** 2
+    return squared
+
+
+def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> Estimate:
+    """Krippendorff's α with its interval over topics."""
+    if level != "nominal" and not ordered:
+        return Estimate(np.nan, note=NO_ORDER)
+    parts, n = coincidences(units)
+    return from_totals(parts, lambda z: alpha_of(z, level), resampling, n)

@@ -1,0 +1,135 @@
+"""The user disagreement model: what a grade is worth when users disagree about the top (Demeester et al., WSDM 2014).
+
+From documents that several people judged, estimate p_i = P(another user says top | one user said i). The weight of
+grade i is the probability that at least M of N users would say top, one of them having said i:
+
+    W_i = Σ_{m=M}^{N−1} C(N−1, m) p_i^m (1 − p_i)^{N−1−m}        i below the top
+    W_T = the same sum from max(M−1, 0)                           (M = 1: W_T = 1, W_i = 1 − (1 − p_i)^{N−1})
+
+Used as gains of nDCG or GAP, these weights score a result list by how many users it would please.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import InputError
+from dissensus.judges.disagreement.label_pairs import Partners, Repeats, partners
+from dissensus.judges.disagreement.model import Disagreement, grade_keys
+from dissensus.judges.disagreement.result_lists import within_lists
+from dissensus.judges.label_table import Negative, labels
+from dissensus.work.plural import counted
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.runs import Runs
+
+ENOUGH_TOPICS = 10
+Cluster = Literal["auto", "topic", "document"]
+
+
+def disagreement(
+    judgments: Judgments,
+    top: Any = None,
+    *,
+    repeats: Repeats = "separate",
+    min_labels: int = 2,
+    runs: Runs | None = None,
+    depth: int | None = None,
+    lists: Literal["all", "top", "no-top"] = "all",
+    groups: Mapping[Any, str] | None = None,
+    cluster: Cluster = "auto",
+    level: float = 0.95,
+    negative: Negative = "unjudged",
+) -> Disagreement:
+    """How often another user says `top` when one user said each grade.
+
+    p_i comes from ordered pairs of different assessors on the same document; a document with many labels counts once
+    (one label picked at random, the rest looked at: computed exactly, not drawn). `top` is the highest grade unless
+    given; label sets without an order, (snippet, page) pairs among them, need it.
+
+    Estimate on some documents only: `min_labels` per document; the first `depth` documents of `runs`; `lists="top"`,
+    the result lists (topics, without runs) in which somebody found a top document, or `"no-top"`. `groups`
+    {topic: group} adds `.groups`, one estimate per group. `repeats="others"` takes an assessor's repeated labels for
+    other users'. Intervals resample nothing: they are the ratio estimator's, by topics where there are 10 or more,
+    else by documents.
+
+    >>> j = Judgments.from_dict({"a": {1: {"x": 2, "y": 1, "z": 0}}, "b": {1: {"x": 2, "y": 2, "z": 0}}})
+    >>> d = disagreement(j)
+    >>> d.p
+    {0: 0.0, 1: 1.0, 2: 0.6666666666666666}
+    >>> d.weights(at_least=1, of=2)
+    {0: 0.0, 1: 1.0, 2: 1.0}
+
+    Not for judges of different kinds: an expert beside a crowd is no other user. Nor for data in which every document
+    was judged once: there is nothing to learn from.
+    """
+    if not 0 < level < 1:
+        raise InputError(f"level={level!r}: the level of an interval lies between 0 and 1, such as 0.95.")
+    if cluster not in ("auto", "topic", "document"):
+        raise InputError(f"cluster={cluster!r} is not known.", 'Choose "auto", "topic" or "document".')
+    best = _top_level(judgments, top, negative)
+    items: NDArray[np.bool_] | None = None
+    restricted: tuple[str, ...] = ()
+    if runs is not None or depth is not None or lists != "all":
+        items, words = within_lists(judgments, runs, depth, lists, best, negative)
+        restricted = (words,)
+        if not items.any():
+            raise InputError(f"no document is left to estimate from: {words}.", "Choose other lists, or all of them.")
+    table = partners(judgments, best, repeats=repeats, min_labels=min_labels, negative=negative, items=items)
+    parts: dict[str, Disagreement] = {}
+    lost: tuple[str, ...] = ()
+    if groups is not None:
+        parts, lost = _by_group(judgments, table, groups, cluster, level)
+    return _estimate(table, cluster, level, (*restricted, *table.notes, *lost), parts)
+
+
+def _estimate(
+    table: Partners, cluster: Cluster, level: float, notes: Sequence[str], groups: Mapping[str, Disagreement]
+) -> Disagreement:
+    topics = len(np.unique(table.topic))
+    unit: Literal["topic", "document"] = "topic" if topics >= ENOUGH_TOPICS else "document"
+    chosen = unit if cluster == "auto" else cluster
+    keys = grade_keys(table.scale)
+    said = [
+        f"intervals by {chosen}s" + (f" (only {topics} topics)" if cluster == "auto" and chosen == "document" else "")
+    ]
+    if not (table.level == table.top).any():
+        said.append(f"nobody gave the top grade {keys[table.top]}: no other grade can be worth anything")
+    return Disagreement(table, chosen, level, groups, (*notes, *said))
+
+
+def _by_group(
+    judgments: Judgments, table: Partners, groups: Mapping[Any, str], cluster: Cluster, level: float
+) -> tuple[dict[str, Disagreement], tuple[str, ...]]:
+    named = {str(topic): str(group) for topic, group in groups.items()}
+    of_topic = np.array([named.get(t, "") for t in judgments.topics], dtype=object)
+    here = of_topic[table.topic]
+    parts = {g: _estimate(table.rows(here == g), cluster, level, (), {}) for g in sorted(set(here)) if g}
+    if not parts:
+        raise InputError(
+            "groups= names no topic of the judgments.", f"Their topics are {', '.join(judgments.topics[:5])} …"
+        )
+    without = len(np.unique(table.topic[here == ""]))
+    return parts, (f"{counted(without, 'topic')} in no group",) if without else ()
+
+
+def _top_level(judgments: Judgments, top: Any, negative: Negative) -> int:
+    """The top grade as a level of the label table."""
+    scale = labels(judgments, negative).scale
+    if top is None:
+        if not scale.ordered:
+            raise InputError(
+                f"the labels {', '.join(scale.names[:8])} have no order, so none is the top.",
+                f"Name it: top={scale.names[0]!r}, for example; or declare the order with scale=.",
+            )
+        return len(scale) - 1
+    text = ", ".join(str(part) for part in top) if isinstance(top, tuple) else top
+    return scale.grade(text) - scale.low
+
+
+__all__ = ["Disagreement", "disagreement"]

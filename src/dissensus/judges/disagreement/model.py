@@ -1,0 +1,234 @@
+"""The disagreement model itself: p(top | grade) with counts and intervals, and the weights that follow."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError, ReliabilityWarning
+from dissensus.judges.disagreement.label_pairs import Partners
+from dissensus.judges.disagreement.user_weights import check_users, drawn_at_least, weight_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FEW = 50  # labels below which an estimate is marked unreliable (S1 Table 4's brackets)
+Key = int | str
+
+
+@dataclass(frozen=True, eq=False)
+class Disagreement:
+    """p(top | grade) with counts and intervals; `weights(at_least, of)` makes grade weights of it.
+
+    Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that nobody gave to a document
+    with a second label have `p` NaN and `count` 0.
+    """
+
+    table: Partners
+    cluster: Literal["topic", "document"]
+    level: float
+    groups: Mapping[str, Disagreement] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    # ── the estimates ──
+    @property
+    def scale(self) -> Scale:
+        return self.table.scale
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        """Grades as dict keys, lowest first."""
+        return grade_keys(self.scale)
+
+    @property
+    def top(self) -> Key:
+        return self.keys[self.table.top]
+
+    @property
+    def p(self) -> dict[Key, float]:
+        """P(another user says top | one said the grade)."""
+        hits, given = self._sums()
+        share = np.divide(hits, given, out=np.full(len(given), np.nan), where=given > 0)
+        return dict(zip(self.keys, share.tolist(), strict=True))
+
+    @property
+    def count(self) -> dict[Key, int]:
+        """Labels of each grade that have a partner."""
+        return dict(zip(self.keys, np.bincount(self.table.level, minlength=len(self.scale)).tolist(), strict=True))
+
+    @property
+    def documents(self) -> int:
+        """Documents behind the estimates."""
+        return len(np.unique(self.table.item))
+
+    @property
+    def unreliable(self) -> tuple[Key, ...]:
+        """Grades with fewer than 50 labels."""
+        return tuple(key for key, n in self.count.items() if n < FEW)
+
+    @property
+    def interval(self) -> dict[Key, tuple[float, float]]:
+        """Interval of each p at `level`, by clusters (labels of a document, or of a topic, are not independent)."""
+        from dissensus.stats.cluster_ratio import ratio_interval
+
+        table = self.table
+        group = table.topic if self.cluster == "topic" else table.item
+        hits = table.share * table.tops / table.others
+        out: dict[Key, tuple[float, float]] = {}
+        for i, key in enumerate(self.keys):
+            here = table.level == i
+            out[key] = ratio_interval(hits[here], table.share[here], group[here], self.level)
+        return out
+
+    def _sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        table, k = self.table, len(self.scale)
+        hits = np.bincount(table.level, weights=table.share * table.tops / table.others, minlength=k)
+        given = np.bincount(table.level, weights=table.share, minlength=k)
+        return hits.astype(np.float64), given.astype(np.float64)
+
+    # ── the weights ──
+    def weights(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> dict[Key, float]:
+        """Weight of every grade: P(at least `at_least` of `of` users say top | one of them said the grade).
+
+        `zero` names the grades whose weight is set to 0 (shell patterns such as "*, Non" are understood); without it
+        that is the bottom grade of an ordered scale, as the model's authors propose; `zero=()` keeps every estimate.
+        Warns where a higher grade weighs less than a lower one.
+        """
+        out = self.weights_as_they_are(at_least, of, zero=zero)
+        if self.scale.ordered:
+            _warn_of_order(out)
+        return out
+
+    def weights_as_they_are(
+        self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None
+    ) -> dict[Key, float]:
+        """`weights` without a word on their order, for those who estimate them many times over."""
+        check_users(at_least, of)
+        empty = self.zeroed(zero)
+        return {
+            key: 0.0 if key in empty else weight_of(p, at_least, of, is_top=key == self.top)
+            for key, p in self.p.items()
+        }
+
+    def empirical(self, at_least: int = 1, of: int = 3) -> dict[Key, tuple[float, int]]:
+        """(weight, labels) of every grade counted without assuming that users are independent.
+
+        One label is given, `of` − 1 of the document's other labels are drawn; only labels with that many partners
+        count. NaN where there is none.
+        """
+        check_users(at_least, of)
+        table = self.table
+        out: dict[Key, tuple[float, int]] = {}
+        for i, key in enumerate(self.keys):
+            here = (table.level == i) & (table.others >= of - 1)
+            need = max(at_least - 1, 0) if i == table.top else at_least
+            chance = drawn_at_least(need, of - 1, table.tops[here], table.others[here])
+            share = table.share[here]
+            out[key] = (float(chance @ share / share.sum()) if here.any() else math.nan, int(here.sum()))
+        return out
+
+    def zeroed(self, zero: str | Sequence[str] | None = None) -> set[Key]:
+        """The grades whose weight is 0 by decree."""
+        from fnmatch import fnmatchcase
+
+        if zero is None:
+            bottom = self.keys[0]
+            return {bottom} if self.scale.ordered and bottom != self.top else set()
+        patterns = [zero] if isinstance(zero, str) else [str(z) for z in zero]
+        out: set[Key] = set()
+        for pattern in patterns:
+            named = {key for key in self.keys if fnmatchcase(str(key), pattern)}
+            if not named:
+                raise InputError(
+                    f"zero={pattern!r} names no grade.", "Grades: " + ", ".join(str(key) for key in self.keys)
+                )
+            out |= named
+        return out - {self.top}
+
+    # ── going to ──
+    def to_frame(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> pl.DataFrame:
+        """Polars frame: grade, labels, p with its interval, weight with its interval, empirical weight, reliable."""
+        import polars as pl
+
+        empty, p, count, interval = self.zeroed(zero), self.p, self.count, self.interval
+        weights, counted = self.weights(at_least, of, zero=zero), self.empirical(at_least, of)
+
+        def bound(key: Key, end: int) -> float:
+            """Weights rise with p, so the ends of p's interval are the ends of the weight's."""
+            return 0.0 if key in empty else weight_of(interval[key][end], at_least, of, is_top=key == self.top)
+
+        return pl.DataFrame(
+            {
+                "grade": [str(key) for key in self.keys],
+                "labels": [count[key] for key in self.keys],
+                "p": [p[key] for key in self.keys],
+                "p.low": [interval[key][0] for key in self.keys],
+                "p.high": [interval[key][1] for key in self.keys],
+                "weight": [weights[key] for key in self.keys],
+                "weight.low": [bound(key, 0) for key in self.keys],
+                "weight.high": [bound(key, 1) for key in self.keys],
+                "empirical": [counted[key][0] for key in self.keys],
+                "empirical.labels": [counted[key][1] for key in self.keys],
+                "reliable": [count[key] >= FEW for key in self.keys],
+            }
+        )
+
+    def gains_json(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> str:
+        """{"grade": weight}, the file that `dissensus evaluate --gains` reads."""
+        weights = self.weights(at_least, of, zero=zero)
+        unknown = [str(key) for key, w in weights.items() if math.isnan(w)]
+        if unknown:
+            raise InputError(
+                f"the grade {', '.join(unknown)} has no weight: nobody gave it to a document with a second label.",
+                "Judge more documents twice, or declare a scale without that grade.",
+            )
+        return json.dumps({str(key): w for key, w in weights.items()}, ensure_ascii=False, indent=1)
+
+    def to_json(self, at_least: int = 1, of: int = 3) -> str:
+        """The whole table as JSON; NaN is null."""
+        rows = [
+            {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
+            for row in self.to_frame(at_least, of).to_dicts()
+        ]
+        return json.dumps(
+            {"top": self.top, "at_least": at_least, "of": of, "table": rows, "notes": list(self.notes)},
+            ensure_ascii=False,
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{'grade':12} {'labels':>8} {'p(top)':>7}  interval"]
+        for key, p in self.p.items():
+            low, high = self.interval[key]
+            mark = f"  (fewer than {FEW} labels)" if key in self.unreliable else ""
+            lines.append(f"{key!s:12} {self.count[key]:8,} {p:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
+        return "\n".join((*lines, *self.notes))
+
+    __repr__ = __str__
+
+
+def grade_keys(scale: Scale) -> tuple[Key, ...]:
+    """Numbers where grades are numbers, else names."""
+    numeric = scale.names == tuple(str(g) for g in scale.grades)
+    return tuple(int(g) for g in scale.grades) if numeric else scale.names
+
+
+def _warn_of_order(weights: Mapping[Key, float]) -> None:
+    known = [(key, w) for key, w in weights.items() if not math.isnan(w)]
+    for (low, a), (high, b) in pairwise(known):
+        if b < a - 1e-12:
+            warnings.warn(
+                f"the grade {high} weighs {b:.3f}, less than the lower grade {low} ({a:.3f}): users do not keep to the "
+                "order of the scale, or there are too few labels.",
+                ReliabilityWarning,
+                stacklevel=3,
+            )
+            return

@@ -1,0 +1,98 @@
+"""What another judge makes of a grade: pooled over all pairs of assessors, and for each assessor's own grades."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import InputError
+from dissensus.judges.confusion.api import Confusion
+from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.work.plural import counted
+
+Floats = NDArray[np.float64]
+ENOUGH = 50  # labels of every grade used, each with a partner, before an assessor has a matrix of their own
+
+
+@dataclass(frozen=True, eq=False)
+class OtherJudges:
+    """`pooled`: what anyone makes of anyone's grades. `own[a]`: what the others make of assessor a's."""
+
+    pooled: Confusion
+    own: Mapping[str, Confusion] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def stack(self, assessors: Sequence[str]) -> tuple[Floats, NDArray[np.int64]]:
+        """(matrices, which of them each row uses), for rows that belong to `assessors`."""
+        names = list(self.own)
+        place = {name: i + 1 for i, name in enumerate(names)}
+        matrices = np.array([self.pooled.matrix, *(self.own[name].matrix for name in names)])
+        return matrices, np.array([place.get(a, 0) for a in assessors], np.int64)
+
+
+def other_judge_confusion(
+    judgments: Judgments, *, smoothing: float | None = None, negative: Negative = "unjudged"
+) -> Confusion:
+    """c_ij = P(another assessor says j | one said i), from all ordered pairs of different assessors on one document.
+
+    A label on a document with r labels meets r − 1 others, each counted 1/(r − 1): every label that has a partner
+    counts once as a reference, so `n` is the number of labels behind each row.
+
+    >>> j = Judgments.from_dict({"a": {1: {"d": 1, "e": 0}}, "b": {1: {"d": 0, "e": 0}}})
+    >>> other_judge_confusion(j).matrix.round(3).tolist()
+    [[0.667, 0.333], [1.0, 0.0]]
+
+    Not for judges of different kinds: where one is an expert and one a crowd, use `confusion(reference=, observed=)`,
+    or `other_judges`, which keeps them apart.
+    """
+    table, counts, notes = _counts(judgments, negative)
+    result = Confusion(None, counts.sum(axis=0), table.scale, notes)
+    return result if smoothing is None else result.smoothed(smoothing)
+
+
+def other_judges(judgments: Judgments, *, negative: Negative = "unjudged") -> OtherJudges:
+    """The pooled matrix, and one for each assessor whose every grade has 50 labels with a partner."""
+    table, counts, notes = _counts(judgments, negative)
+    k = table.n_levels
+    used = np.bincount(table.assessor.astype(np.int64) * k + table.level, minlength=len(counts) * k).reshape(-1, k) > 0
+    enough = ((counts.sum(axis=2) >= ENOUGH) | ~used).all(axis=1) & used.any(axis=1)
+    own = {judgments.assessors[a]: Confusion(None, counts[a], table.scale) for a in np.flatnonzero(enough)}
+    pooled = int(used.any(axis=1).sum()) - len(own)
+    said = [f"confusion estimated from {counted(len(judgments.assessors), 'assessor')}"]
+    if own:
+        said.append(f"{len(own):,} of them by what the others make of their own grades")
+    if pooled:
+        said.append(f"{pooled:,} with fewer than {ENOUGH} shared labels of some grade by all pairs pooled")
+    return OtherJudges(Confusion(None, counts.sum(axis=0), table.scale, notes), own, ("; ".join(said), *notes))
+
+
+def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, tuple[str, ...]]:
+    """(labels, pairs by (assessor, their grade, the partner's grade), notes)."""
+    table = labels(judgments, negative).first()
+    k = table.n_levels
+    per_item = np.zeros((table.n_items, k))
+    np.add.at(per_item, (table.item, table.level), 1.0)
+    r = per_item.sum(axis=1)
+    if not (r >= 2).any():
+        raise InputError(
+            "no document was judged by two assessors, so nothing is known of how they differ.",
+            "Give confusion=…, or judgments of several assessors on the same documents.",
+        )
+    shared = r[table.item] >= 2
+    item, level, who = table.item[shared], table.level[shared], table.assessor[shared]
+    others = per_item[item]
+    others[np.arange(len(item)), level] -= 1.0
+    counts = np.zeros((table.n_assessors, k, k))
+    np.add.at(counts, (who, level), others / (r[item] - 1)[:, None])
+    alone = int((r == 1).sum())
+    repeats = judgments.n_repeats()
+    notes = (
+        *table.notes,
+        *((f"{counted(alone, 'document')} with one label left out of the matrix",) if alone else ()),
+        *((f"{counted(repeats, 'repeated label')} left out",) if repeats else ()),
+    )
+    return table, counts, notes

@@ -1,0 +1,109 @@
+"""The sparse table that agreement, confusion and EM read: (item, assessor, level) by row, levels counted from 0.
+
+A *level* is a grade counted from the bottom of the scale. Rows below zero mark documents that were in the pool but
+could not be judged; they are left out and counted, or, with `negative="label"`, become nominal levels of their own. An
+assessor's repeated judgments of one document are kept apart: only the first one speaks for the assessor.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.data.tables.type_checks import check_judgments_kind
+from dissensus.errors import InputError
+from dissensus.work.plural import counted
+
+Negative = Literal["unjudged", "label"]
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """Rows sorted by item, then assessor; `scale` names the levels (`level + scale.low` is the grade)."""
+
+    item: NDArray[np.int32]
+    assessor: NDArray[np.int32]
+    level: NDArray[np.int8]
+    repeat: NDArray[np.int32]
+    scale: Scale
+    grades: NDArray[np.int8]  # the grade each level stands for in the judgments
+    n_items: int
+    n_assessors: int
+    n_dropped: int  # rows below zero that were left out
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    @property
+    def n_levels(self) -> int:
+        return len(self.scale)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out, in words."""
+        return (
+            (f"{counted(self.n_dropped, 'label')} below zero (in the pool, unjudged) left out",)
+            if self.n_dropped
+            else ()
+        )
+
+    def rows(self, keep: NDArray[np.bool_]) -> Labels:
+        """The rows where `keep` is true."""
+        return Labels(
+            self.item[keep],
+            self.assessor[keep],
+            self.level[keep],
+            self.repeat[keep],
+            self.scale,
+            self.grades,
+            self.n_items,
+            self.n_assessors,
+            self.n_dropped,
+        )
+
+    def first(self) -> Labels:
+        """Only each assessor's first judgment of each document."""
+        return self.rows(self.repeat == 0) if self.repeat.any() else self
+
+    def item_bounds(self) -> NDArray[np.int64]:
+        """Rows of item i are `item_bounds[i]:item_bounds[i + 1]`."""
+        return np.searchsorted(self.item, np.arange(self.n_items + 1)).astype(np.int64)
+
+
+def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
+    """The labels of judgments as levels; see the module for what happens to grades below zero."""
+    check_judgments_kind(judgments)
+    if negative not in ("unjudged", "label"):
+        raise InputError(
+            f"negative={negative!r} is not known.",
+            'Leave grades below zero out with negative="unjudged", or make them levels with negative="label".',
+        )
+    scale, grade = judgments.scale, judgments.grade.astype(np.int16)
+    below = grade < 0
+    n_dropped = 0
+    keep = np.ones(len(grade), bool)
+    grades = scale.grades
+    if negative == "label" and below.any():
+        marks = np.unique(grade[below])
+        level = np.where(below, np.searchsorted(marks, grade), grade - scale.low + len(marks))
+        grades = np.r_[marks, scale.grades]
+        scale = Scale((*(str(m) for m in marks), *scale.names), declared=scale.declared, ordered=False)
+    else:
+        n_dropped, keep = int(below.sum()), ~below
+        level = grade - scale.low
+    return Labels(
+        item=judgments.item[keep],
+        assessor=judgments.assessor[keep],
+        level=level[keep].astype(np.int8),
+        repeat=judgments.repeat[keep],
+        scale=scale,
+        grades=grades.astype(np.int8),
+        n_items=judgments.n_items,
+        n_assessors=len(judgments.assessors),
+        n_dropped=n_dropped,
+    )

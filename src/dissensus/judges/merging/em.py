@@ -1,0 +1,143 @@
+"""EM of Dawid and Skene (1979): true grades and every assessor's confusion matrix, estimated together.
+
+    E step   P(g | labels of d) ∝ p_g · Π_k c_k(g, label of k)
+    M step   c_k(g, h) ∝ s + Σ_d P(g | d)·1[k gave d the level h],   p_g ∝ s + Σ_d P(g | d)
+
+with soft posteriors and a pseudo-count s in every cell (a cell that reaches zero never recovers); products are kept
+from vanishing as in logarithms. It stops when no posterior moves by more than `tol`. The model assumes that assessors
+err independently given the truth; judges that share errors make its posteriors far too sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judges.label_table import Labels
+from dissensus.work.cores import cores
+
+Floats = NDArray[np.float64]
+FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here
+PARTS = 4  # ranges of documents, fixed so that sums do not depend on the number of threads
+ROOM = 5_000_000  # cells of confusion counts beyond which there is one range: each range has counts of its own
+SMALL = 50_000  # labels below which threads cost more than they bring
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """What EM found: posterior items × levels, expected counts judge × true × given, prior group × level."""
+
+    posterior: Floats
+    counts: Floats
+    prior: Floats
+    log_likelihood: tuple[float, ...]
+    change: float
+    converged: bool
+
+    @property
+    def rounds(self) -> int:
+        return len(self.log_likelihood)
+
+
+@dataclass(frozen=True, eq=False)
+class Sparse:
+    """Labels by document as the kernel wants them; a judge is an assessor, or an assessor in one topic."""
+
+    bounds: NDArray[np.int64]
+    code: NDArray[np.int32]
+    group: NDArray[np.int32]  # of each item: items of a group share a prior
+    n_judges: int
+    n_groups: int
+    k: int
+
+    @classmethod
+    def of(cls, table: Labels, judge: NDArray[np.integer], n_judges: int, group: NDArray[np.integer]) -> Sparse:
+        """`judge` per label, `group` per item."""
+        return cls(
+            bounds=table.item_bounds(),
+            code=(judge.astype(np.int64) * table.n_levels + table.level).astype(np.int32),
+            group=np.ascontiguousarray(group, np.int32),
+            n_judges=n_judges,
+            n_groups=int(group.max(initial=0)) + 1,
+            k=table.n_levels,
+        )
+
+
+def fit(
+    data: Sparse,
+    start: Floats | None,
+    *,
+    smoothing: float = 0.01,
+    tol: float = 1e-3,
+    max_rounds: int = 1000,
+    threads: int | None = None,
+    progress: Callable[[int, float], None] | None = None,
+) -> Fit:
+    """Iterate from posteriors `start` (M step first), or from honest judges without it: .9 right, flat prior."""
+    from dissensus.judges.kernels.dawid_skene import believe_for, confuse, count
+
+    believe = believe_for(data.k)
+    parts = even_parts(data.bounds, PARTS if data.n_judges * data.k**2 <= ROOM else 1)
+    posterior = np.zeros((len(data.bounds) - 1, data.k)) if start is None else start.astype(np.float64)
+    tables = np.zeros((len(parts), data.n_judges * data.k, data.k))
+    masses = np.zeros((len(parts), data.n_groups, data.k))
+    confusion = honest(data)
+    likelihoods: list[float] = []
+    change = np.inf
+    with ThreadPoolExecutor(threads or (cores() if len(data.code) > SMALL else 1)) as pool:
+
+        def e_step(prior: Floats) -> tuple[float, float]:
+            def work(p: int) -> tuple[float, float]:
+                tables[p] = masses[p] = 0
+                found: tuple[float, float] = believe(
+                    *parts[p], data.bounds, data.code, confusion, prior, data.group, posterior, tables[p], masses[p]
+                )
+                return found
+
+            results = list(pool.map(work, range(len(parts))))
+            return sum(r[0] for r in results), max(r[1] for r in results)
+
+        def m_step() -> Floats:
+            confuse(tables, smoothing, FLOOR, confusion)
+            return shares(masses.sum(axis=0) + smoothing)
+
+        if start is None:
+            e_step(np.full((data.n_groups, data.k), 1 / data.k))
+        else:
+            for p, part in enumerate(parts):
+                count(*part, data.bounds, data.code, data.group, posterior, tables[p], masses[p])
+        while len(likelihoods) < max_rounds and change > tol:
+            likelihood, change = e_step(m_step())
+            likelihoods.append(likelihood)
+            if progress is not None:
+                progress(len(likelihoods), change)
+        prior = m_step()
+    counts = np.ascontiguousarray(tables.sum(axis=0).reshape(data.n_judges, data.k, data.k).transpose(0, 2, 1))
+    return Fit(posterior, counts, prior, tuple(likelihoods), float(change), bool(change <= tol))
+
+
+def shares(mass: Floats) -> Floats:
+    """Rows divided by their sums, never below the floor; rows without mass are flat."""
+    total = mass.sum(axis=1, keepdims=True)
+    share: Floats = np.divide(mass, total, out=np.full_like(mass, 1 / mass.shape[1]), where=total > 0)
+    return np.maximum(share, FLOOR)
+
+
+def honest(data: Sparse) -> Floats:
+    """Confusion of judges right nine times in ten, errors spread evenly."""
+    k = data.k
+    matrix = np.full((k, k), 0.1 / max(k - 1, 1))
+    np.fill_diagonal(matrix, 0.9 if k > 1 else 1.0)
+    return np.tile(matrix, (data.n_judges, 1))
+
+
+def even_parts(bounds: NDArray[np.int64], parts: int = PARTS) -> list[tuple[int, int]]:
+    """Ranges of documents with about as many labels each."""
+    cuts = np.searchsorted(bounds, np.linspace(0, bounds[-1], parts + 1)[1:-1])
+    edges = np.unique(np.r_[0, cuts, len(bounds) - 1])
+    return [(int(a), int(b)) for a, b in pairwise(edges)]

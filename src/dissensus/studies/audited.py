@@ -1,0 +1,171 @@
+"""Do corrected differences hold on real labels? Documents that have a gold label are audited as if few of them had.
+
+Given runs, gold judgments and other judges of the same documents: `audits` times, `budget` documents are drawn, their
+gold labels revealed, all differences between systems corrected, and compared with what the full gold labels say of the
+same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged documents alike (`random`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.estimators import (
+    Estimate,
+    by_confusion,
+    by_imputation,
+    by_rectifying,
+    naive,
+    naive_estimate,
+)
+from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.planning.api import plan, reachable
+from dissensus.measures.evaluate import measure_list
+from dissensus.measures.measure import Linear, Measure
+from dissensus.work.executor import run_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BLOCK = 5
+Unit = tuple[str, str, str, int]  # judge, measure, how audited, audits
+
+
+def audited_coverage(
+    runs: Runs,
+    judgments: Judgments,
+    gold: str,
+    measures: Iterable[str | Measure],
+    *,
+    budget: float = 200,
+    audits: int = 20,
+    seed: int = 0,
+    executor: Any = None,
+) -> pl.DataFrame:
+    """RMSE of all pairs' differences and coverage of their 95 % intervals, per judge, measure, audit and method.
+
+    `mc_error` is the standard error of the coverage over audits; within one audit all pairs share its luck.
+    """
+    import polars as pl
+
+    if gold not in judgments.assessors:
+        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
+    others = [a for a in judgments.assessors if a != gold]
+    if not others:
+        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    named = {str(m): m for m in measure_list(measures)}
+    sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
+    units: list[Unit] = [
+        (judge, name, how, size)
+        for judge in others
+        for name in named
+        for how in ("planned", "random")
+        for size in sizes
+    ]
+    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": named, "budget": budget}
+    done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
+    found: dict[tuple[str, str, str, str], list[Floats]] = {}
+    for (judge, name, how, _), result in zip(units, done, strict=True):
+        for method, rows in result.items():
+            found.setdefault((judge, name, how, method), []).extend(rows)
+    out = []
+    for (judge, name, how, method), rows in found.items():
+        square, held, half = np.array(rows).T
+        out.append(
+            {
+                "judge": judge,
+                "measure": name,
+                "audit": how,
+                "method": method,
+                "rmse": float(np.sqrt(square.mean())),
+                "coverage": float(held.mean()),
+                "mc_error": float(held.std(ddof=1) / np.sqrt(len(held))) if len(held) > 1 else float("nan"),
+                "half_width": float(half.mean()),
+                "audits": len(held),
+            }
+        )
+    return pl.DataFrame(out)
+
+
+def block(
+    unit: Unit,
+    runs: Runs,
+    judgments: Judgments,
+    gold: str,
+    measures: dict[str, Measure],
+    budget: float,
+    rng: np.random.Generator,
+) -> dict[str, list[Floats]]:
+    """Some audits of one judge: per method, (mean squared error, share of intervals that hold, median half width)."""
+    judge, name, how, audits = unit
+    m, bronze, truth_of = measures[name], alone(judgments, judge), alone(judgments, gold)
+    bare = lay_out(runs, bronze, None)
+    truth = np.nanmean(_gold_scores(m, bare, truth_of, runs), axis=1)
+    chance = _chances(how, m, runs, bronze, truth_of, budget)
+    out: dict[str, list[Floats]] = {}
+    for _ in range(audits):
+        keep = rng.random(len(chance)) < chance
+        design = lay_out(runs, bronze, Audit(truth_of.rows(keep), chance[keep]))
+        for method, estimate in _estimates(m, design, bronze, int(rng.integers(2**31))).items():
+            if not estimate.why_not:
+                out.setdefault(method, []).append(_judged(estimate, truth))
+    return out
+
+
+def alone(judgments: Judgments, who: str) -> Judgments:
+    """One assessor's judgments; on a scale of his own, where the common one was only read off everybody's labels."""
+    mine = judgments.select(assessors=[who])
+    scale, top = mine.scale, int(mine.grade.max(initial=0))
+    if scale.declared or top >= scale.top or not len(mine):
+        return mine
+    return mine.with_grades(mine.grade, Scale.range(scale.low, max(top, scale.low + 1)))
+
+
+def _gold_scores(m: Measure, bare: Design, gold: Judgments, runs: Runs) -> Floats:
+    known = set(bare.joined.topics)
+    missing = known.difference(gold.topics)
+    if missing:
+        raise InputError(f"{len(missing)} topics have no gold labels, for example {sorted(missing)[0]}.")
+    return naive(m, lay_out(runs, gold.select(topics=[t for t in gold.topics if t in known]), None))
+
+
+def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgments, budget: float) -> Floats:
+    """π of every gold label."""
+    if how == "random":
+        return np.full(len(gold), min(budget / len(gold), 1.0))
+    import polars as pl
+
+    everyone = plan(runs, bronze, budget=budget, measure=m, scores=True).everyone
+    asked = (
+        gold.to_frame().select("topic", "doc").join(everyone, on=["topic", "doc"], how="left", maintain_order="left")
+    )
+    return np.asarray(asked.select(pl.col("inclusion").fill_null(0.0))["inclusion"].to_numpy(), np.float64)
+
+
+def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict[str, Estimate]:
+    target = "these_topics"
+    plain = naive_estimate(reachable(m, bronze.scale), design)
+    out = {"naive": plain} if plain.df > 0 else {}
+    if isinstance(m, Linear):
+        weights = weights_of(m, design.joined, design.gold_scale)
+        out["confusion"] = by_confusion(m, design, weights, None)
+        out["gold only"] = by_rectifying(m, design, weights, target, use_bronze=False)
+        out["rectified"] = by_rectifying(m, design, weights, target)
+        return out
+    mended, model = by_imputation(m, design, target, seed)
+    return {**out, **({} if model is None else {"imputed": model}), "rectified": mended}
+
+
+def _judged(estimate: Estimate, truth: Floats, level: float = 0.95) -> Floats:
+    a, b = np.triu_indices(len(truth), 1)
+    error = estimate.theta[a] - estimate.theta[b] - (truth[a] - truth[b])
+    half = estimate.half_between(a, b, level)
+    return np.array([(error**2).mean(), (np.abs(error) <= half).mean(), np.median(half)])

@@ -1,0 +1,188 @@
+"""Which way of merging assessors comes closest to gold: 30 AWARE estimators, equal weights, majority vote, two EMs.
+
+For k = 2 … K−1, k-tuples of assessors are drawn; every approach merges each tuple, and its mean scores of the systems
+are held against gold's by τ_ap and RMSE. Averages over tuples feed an analysis of variance: approach, measure and
+systems with the size of the tuple as subject, and a break-down of the estimators into granularity, gap and weight
+(thesis §4.5–4.6). RMSE is divided by the largest of its measure, so that measures can be compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+from dissensus.judges.aware.api import Assessed, assess
+from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
+from dissensus.judges.aware.random_judges import judged_alike, scores_of
+from dissensus.judges.confusion.side_by_side import with_gold
+from dissensus.measures.evaluate import measure_list
+from dissensus.measures.measure import Measure
+from dissensus.studies.aware_tables import tables_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+BY_LABELS = ("mv", "emmv", "emneu")
+APPROACHES = (*ESTIMATORS, "uni", *BY_LABELS)
+MEASURES = ("AP", "nDCG@20", "ERR@20")
+
+
+@dataclass(frozen=True, eq=False)
+class AwareStudy:
+    """`tau_ap` and `rmse` are arrays (k, approach, measure, systems), averaged over tuples."""
+
+    tau_ap: Floats
+    rmse: Floats
+    sizes: tuple[int, ...]
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    tuples: int
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per k, approach, measure and set of systems."""
+        import polars as pl
+
+        k, a, m, s = (i.ravel() for i in np.indices(self.tau_ap.shape))
+        return pl.DataFrame(
+            {
+                "k": np.array(self.sizes)[k],
+                "approach": pl.Series(APPROACHES).gather(a),
+                "measure": pl.Series(self.measures).gather(m),
+                "systems": pl.Series(self.systems).gather(s),
+                "tau_ap": self.tau_ap.ravel(),
+                "rmse": self.rmse.ravel(),
+            }
+        )
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Means by approach, ANOVA tables with ω², Tukey groups, break-down of the estimators, top groups."""
+        return tables_of(self)
+
+
+def aware_study(
+    systems: Mapping[str, Runs],
+    judgments: Judgments,
+    gold: str | Judgments,
+    measures: Iterable[str | Measure] | str | Measure = MEASURES,
+    *,
+    sizes: Sequence[int] | None = None,
+    tuples: int = 50,
+    replicates: int = 1000,
+    per_topic: bool = False,
+    seed: int = 0,
+    label: str | None = None,
+) -> AwareStudy:
+    """Run the experiment on sets of systems judged by one crowd, with gold.
+
+    `sizes` are the tuple sizes (2…K−1 without it); `per_topic` runs EM topic by topic, as the thesis does.
+    """
+    both, name = with_gold(judgments, gold)
+    chosen = measure_list(measures)
+    cells: list[list[Cell]] = []
+    for m in chosen:
+        cells.append([prepare(join(r, both), name, m, replicates, seed, label) for r in systems.values()])
+    n = len(cells[0][0].crowd.assessors)
+    used = tuple(range(2, n) if sizes is None else sizes)
+    if n < 3 or not used or min(used) < 1 or max(used) > n:
+        raise InputError(f"sizes={list(used)}: tuples are drawn from {n} assessors, so 2 to {n - 1} can be in one.")
+    from dissensus.work.executor import stream_units
+
+    units = [[k, i] for k in used for i in range(tuples)]
+    shared = {"cells": cells, "per_topic": per_topic, "seed": seed}
+    total = np.zeros((len(used), 2, len(APPROACHES), len(chosen), len(systems)))
+    results = stream_units(one_tuple, units, shared=shared, threads=True, progress=label, ahead=2)
+    for (k, _), found in zip(units, results, strict=True):
+        total[used.index(k)] += found
+    mean = total / tuples
+    notes = (
+        f"{tuples} tuples of each size {used[0]}…{used[-1]} of {n} assessors",
+        f"{replicates:,} random judges of each class",
+        f"gold: {name}; EM {'topic by topic' if per_topic else 'pooled over topics'}; seed {seed}",
+    )
+    names = tuple(str(m) for m in chosen)
+    return AwareStudy(mean[:, 0], mean[:, 1], used, names, tuple(systems), tuples, notes)
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """One measure on one set of systems: assessors' scores and gaps, gold's mean scores, the rankings."""
+
+    crowd: Joined
+    measure: Measure
+    assessed: Assessed
+    gold: Floats  # system
+    topics: NDArray[np.bool_]  # judged by gold
+    condense: bool  # assessors judged different documents, so everybody's rankings are condensed
+
+
+def prepare(joined: Joined, gold: str, measure: Measure, replicates: int, seed: int, label: str | None) -> Cell:
+    """Everything about a measure and a set of systems that does not depend on the tuple."""
+    place = joined.assessors.index(gold)
+    keep = [i for i in range(len(joined.assessors)) if i != place]
+    crowd = joined.with_labels(joined.labels[:, keep], [joined.assessors[i] for i in keep])
+    condense = not judged_alike(joined)
+    truth = scores_of(joined.with_labels(joined.labels[:, [place]], [gold]), measure, condense)[0]
+    topics = np.isfinite(truth).all(axis=0)
+    found = assess(crowd, measure, replicates=replicates, seed=seed, condense=condense, label=label)
+    return Cell(crowd, measure, found, truth[:, topics].mean(axis=1), topics, condense)
+
+
+def one_tuple(unit: list[int], cells: list[list[Cell]], per_topic: bool, seed: int) -> Floats:
+    """(τ_ap and RMSE, approach, measure, systems) of one tuple of assessors."""
+    from dissensus.stats.correlation import tau_ap
+
+    k, number = unit
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(7, k, number)))
+    crowd = cells[0][0].crowd
+    who = np.sort(rng.choice(len(crowd.assessors), k, replace=False))
+    labels = np.stack([merged_labels(crowd, who, way, per_topic, seed + number) for way in BY_LABELS], axis=1)
+    out = np.empty((2, len(APPROACHES), len(cells), len(cells[0])))
+    for m, row in enumerate(cells):
+        for s, cell in enumerate(row):
+            means = _means(cell, who, labels)
+            out[0, :, m, s] = tau_ap(cell.gold[None, :], means)
+            out[1, :, m, s] = np.sqrt(((means - cell.gold[None, :]) ** 2).mean(axis=1))
+    return out
+
+
+def _means(cell: Cell, who: NDArray[np.int64], labels: NDArray[np.int8]) -> Floats:
+    """Mean scores over gold's topics, approach × system."""
+    merged = [cell.assessed.merged(Estimator.named(e), who, quiet=True) for e in (*ESTIMATORS, "uni")]
+    own = scores_of(cell.crowd.with_labels(labels, BY_LABELS), cell.measure, cell.condense)
+    scores = np.concatenate([np.stack(merged), own])[:, :, cell.topics]
+    return np.asarray(np.nanmean(scores, axis=2), np.float64)
+
+
+def merged_labels(crowd: Joined, who: NDArray[np.int64], way: str, per_topic: bool, seed: int) -> NDArray[np.int8]:
+    """Labels of all documents merged from some assessors: "mv", "emmv" or "emneu", without the warnings of `merge`."""
+    from dissensus.data.tables.scale import UNJUDGED
+    from dissensus.judges.label_table import Labels
+    from dissensus.judges.merging import em
+    from dissensus.judges.merging.voting import choose, vote_shares
+
+    dense = crowd.labels[:, who]
+    item, assessor = np.nonzero(dense >= 0)
+    table = Labels(
+        item.astype(np.int32), assessor.astype(np.int32), (dense[item, assessor] - crowd.scale.low).astype(np.int8),
+        np.zeros(len(item), np.int32), crowd.scale, crowd.scale.grades.astype(np.int8), len(dense), len(who), 0,
+    )  # fmt: skip
+    posterior = vote_shares(table)
+    level, _ = choose(posterior, "coin", seed)
+    if way != "mv":
+        topic = np.repeat(np.arange(len(crowd.topics)), np.diff(crowd.topic_bounds))
+        judge: Any = topic[item] * len(who) + assessor if per_topic else assessor
+        group = topic if per_topic else np.zeros(len(dense), np.int64)
+        data = em.Sparse.of(table, judge, len(who) * (len(crowd.topics) if per_topic else 1), group)
+        start = (level[:, None] == np.arange(table.n_levels)).astype(np.float64) if way == "emmv" else None
+        level, _ = choose(em.fit(data, start, threads=1).posterior, "coin", seed)
+    return np.where(level >= 0, level + crowd.scale.low, int(UNJUDGED)).astype(np.int8)

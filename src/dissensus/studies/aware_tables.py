@@ -1,0 +1,122 @@
+"""The tables of the AWARE experiment: means, analyses of variance with ω², Tukey groups, the best of each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judges.aware.distances import GAPS
+from dissensus.judges.aware.estimators import GRANULARITIES, WEIGHTS
+from dissensus.stats.anova import Anova, TukeyGroups, anova
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.studies.aware import AwareStudy
+
+Floats = NDArray[np.float64]
+PARTS = ("Granularity", "Gap", "Weight")
+
+
+def tables_of(study: AwareStudy) -> dict[str, pl.DataFrame]:
+    """Everything the experiment says, by name."""
+    import polars as pl
+
+    out: dict[str, pl.DataFrame] = {"approaches": means_by_approach(study)}
+    best: dict[str, dict[str, list[str]]] = {}
+    for name, values, larger in (("tau_ap", study.tau_ap, True), ("rmse", scaled_rmse(study), False)):
+        whole, parts = whole_model(study, values), break_down(study, values)
+        out[f"ANOVA {name}"] = whole.to_frame()
+        found = whole.tukey("Approach")
+        out[f"Tukey {name}"] = _tukey(found, larger)
+        out[f"ANOVA of the estimators' parts, {name}"] = parts.to_frame()
+        best[name] = {"Approach": _top(found, larger)}
+        for part in PARTS:
+            found = parts.tukey(part)
+            out[f"Tukey {name}, {part}"] = _tukey(found, larger)
+            best[name][part] = _top(found, larger)
+    out["top groups"] = pl.DataFrame(
+        {
+            "factor": ["Approach", *PARTS],
+            **{n: [", ".join(b[f]) for f in ("Approach", *PARTS)] for n, b in best.items()},
+        }
+    )
+    return out
+
+
+def means_by_approach(study: AwareStudy) -> pl.DataFrame:
+    """Mean τ_ap and RMSE of every approach, best τ_ap first."""
+    import polars as pl
+
+    from dissensus.studies.aware import APPROACHES
+
+    return pl.DataFrame(
+        {
+            "approach": list(APPROACHES),
+            "tau_ap": study.tau_ap.mean(axis=(0, 2, 3)),
+            "rmse": study.rmse.mean(axis=(0, 2, 3)),
+        }
+    ).sort("tau_ap", descending=True)
+
+
+def scaled_rmse(study: AwareStudy) -> Floats:
+    """RMSE divided by the largest of its measure."""
+    largest = study.rmse.max(axis=(0, 1, 3), keepdims=True)
+    return np.asarray(study.rmse / np.where(largest > 0, largest, 1), np.float64)
+
+
+def whole_model(study: AwareStudy, values: Floats) -> Anova:
+    """Approach × measure × systems with all interactions of two, the size of the tuple as subject."""
+    from dissensus.studies.aware import APPROACHES
+
+    return _anova(
+        values,
+        {
+            "K-tuple size": list(map(str, study.sizes)),
+            "Approach": list(APPROACHES),
+            "Measure": list(study.measures),
+            "Systems": list(study.systems),
+        },
+        [("Approach", "Measure"), ("Approach", "Systems"), ("Measure", "Systems")],
+    )
+
+
+def break_down(study: AwareStudy, values: Floats) -> Anova:
+    """Granularity × gap × weight of the thirty estimators, net of everything else."""
+    k, _, m, s = values.shape
+    shape = (k, len(GRANULARITIES), len(GAPS), len(WEIGHTS), m, s)
+    return _anova(
+        values[:, : len(GRANULARITIES) * len(GAPS) * len(WEIGHTS)].reshape(shape),
+        {
+            "K-tuple size": list(map(str, study.sizes)),
+            "Granularity": list(GRANULARITIES),
+            "Gap": list(GAPS),
+            "Weight": list(WEIGHTS),
+            "Measure": list(study.measures),
+            "Systems": list(study.systems),
+        },
+        [("Granularity", "Gap"), ("Granularity", "Weight"), ("Gap", "Weight")],
+    )
+
+
+def _anova(values: Floats, factors: dict[str, list[str]], interactions: list[tuple[str, str]]) -> Anova:
+    """Factors with one level have no effect and are left out."""
+    single = tuple(i for i, levels in enumerate(factors.values()) if len(levels) < 2)
+    kept: dict[str, Any] = {name: levels for name, levels in factors.items() if len(levels) > 1}
+    wanted = [pair for pair in interactions if all(name in kept for name in pair)]
+    return anova(values.squeeze(axis=single), kept, wanted)
+
+
+def _tukey(found: TukeyGroups, larger: bool) -> pl.DataFrame:
+    frame = found.to_frame()
+    return frame if larger else frame.reverse().with_columns(groups=frame.reverse()["groups"].str.reverse())
+
+
+def _top(found: TukeyGroups, larger: bool) -> list[str]:
+    """Levels that cannot be told from the best one."""
+    best = found.levels[0] if larger else found.levels[-1]
+    groups = [set(g) for g in found.groups if best in g]
+    widest = max(groups, key=len) if groups else {best}
+    return [level for level in (found.levels if larger else found.levels[::-1]) if level in widest]

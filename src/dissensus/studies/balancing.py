@@ -1,0 +1,139 @@
+"""How top-heavy are measures, and what does it cost? (thesis Figs. 3.3, 3.4, 3.5)
+
+Fig. 3.3: the balancing index against run length. Figs. 3.4 and 3.5: two simulated runs that are alike down to some
+rank, r better than s from there to rank 20, s much better than r below that. Once they differ only below a top-heavy
+measure's balancing index, a t test on its scores stops telling them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError, MeasureError
+from dissensus.measures.catalog import measure as named
+from dissensus.measures.measure import Linear, Measure
+from dissensus.theory.balancing import balancing_curve, balancing_index
+from dissensus.work.executor import run_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG")
+NEGLIGIBLE = 1e-9  # share of a measure's weight below which deeper ranks are not drawn
+
+
+@dataclass(frozen=True, eq=False)
+class BalancingStudy:
+    """`curves`: measure, length, index. `separation`: measure, rank, share, se, index. `notes`: how it was done."""
+
+    curves: pl.DataFrame
+    separation: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {"curves": self.curves, "separation": self.separation}
+
+
+def balancing_study(
+    measures: Sequence[str | Measure] = MEASURES,
+    simulate: Sequence[str | Measure] = ("RBP(p=0.8)",),
+    *,
+    length: int = 1000,
+    steps: int = 40,
+    topics: int = 50,
+    trials: int = 10_000,
+    seed: int = 0,
+    executor: Any = None,
+) -> BalancingStudy:
+    """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs."""
+    import polars as pl
+
+    lengths = np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
+    curves = balancing_curve(measures, lengths).to_frame()
+    frames = [
+        separation(m, length=length, topics=topics, trials=trials, seed=seed, executor=executor) for m in simulate
+    ]
+    empty = {"measure": pl.String, "rank": pl.Int64, "share": pl.Float64, "se": pl.Float64, "index": pl.Int64}
+    notes = (
+        f"{topics} topics, {trials:,} trials per rank, paired t test at 0.05, rankings of {length:,} documents",
+        "r and s: 20 % relevant down to the rank; then 70 % and 30 % to rank 20; then 10 % and 70 % to the end",
+    )
+    return BalancingStudy(curves, pl.concat(frames) if frames else pl.DataFrame(schema=empty), notes)
+
+
+def separation(
+    measure: str | Measure,
+    *,
+    length: int = 1000,
+    topics: int = 50,
+    trials: int = 10_000,
+    ranks: Sequence[int] = tuple(range(21)),
+    seed: int = 0,
+    executor: Any = None,
+) -> pl.DataFrame:
+    """Share of trials in which the two runs differ significantly, by the rank down to which they are alike."""
+    import polars as pl
+
+    m = named(measure)
+    if not isinstance(m, Linear):
+        raise MeasureError(f"{m} has no weights by rank, which this simulation needs.", "Use RBP, P@k, DCG or CG.")
+    if trials < 1 or topics < 2 or length < 21:
+        raise InputError(
+            f"trials={trials}, topics={topics}, length={length}: at least 1 trial, 2 topics and 21 documents, please."
+        )
+    weights = m.linear_form(np.zeros(2, np.int64), length, Scale.range(0, 1))[0]
+    used = int(np.searchsorted(np.cumsum(weights), (1 - NEGLIGIBLE) * weights.sum())) + 1
+    shared = {"weights": np.ascontiguousarray(weights[:used]), "topics": topics, "trials": trials}
+    shares = run_units(
+        separated_share,
+        [int(r) for r in ranks],
+        shared=shared,
+        seed=seed,
+        executor=executor,
+        progress=f"trials with {m}",
+    )
+    share = np.array(shares)
+    return pl.DataFrame(
+        {
+            "measure": [str(m)] * len(share),
+            "rank": list(ranks),
+            "share": share,
+            "se": np.sqrt(share * (1 - share) / trials),
+            "index": [balancing_index(m, length)] * len(share),
+        },
+        schema_overrides={"index": pl.Int64},
+    )
+
+
+def separated_share(
+    rank: int, weights: NDArray[np.float64], topics: int, trials: int, rng: np.random.Generator
+) -> float:
+    """Share of trials with a significant difference, for runs that are alike down to `rank`."""
+    from scipy.special import stdtrit
+
+    n = len(weights)
+    place = np.arange(1, n + 1)
+    chance_r = np.where(place <= rank, 0.2, np.where(place <= 20, 0.7, 0.1)).astype(np.float32)
+    chance_s = np.where(place <= rank, 0.2, np.where(place <= 20, 0.3, 0.7)).astype(np.float32)
+    critical = float(stdtrit(topics - 1, 0.975))
+    light = weights.astype(np.float32)
+    found, done = 0, 0
+    block = max(1, 4_000_000 // (topics * n))  # trials drawn at once
+    while done < trials:
+        size = min(block, trials - done)
+        shape = (size, topics, n)
+        r = (rng.random(shape, np.float32) < chance_r).astype(np.float32) @ light
+        s = (rng.random(shape, np.float32) < chance_s).astype(np.float32) @ light
+        difference = r - s
+        spread = difference.std(axis=1, ddof=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(difference.mean(axis=1)) * np.sqrt(topics) / spread
+        found += int((t > critical).sum())
+        done += size
+    return found / trials

@@ -1,0 +1,244 @@
+"""How users disagree about the top grade, and what follows for grade weights (S1's tables and figures).
+
+Fig. 1: p(top | grade) from n labels per document. Figs. 2, 3: the same user again against another user. Fig. 5 and
+Table 1: weights counted from labels against those predicted from p. Table 2: measures by how judges agree on them.
+Table 3: p by depth, quality of the list and group of topics. Table 4: weights of paired labels. All from the user's
+own judgments; a table that they cannot give is left out and named in the notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+from dissensus.judges.disagreement.api import Disagreement, disagreement
+from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
+from dissensus.judges.disagreement.label_pairs import Partners, Repeats
+from dissensus.judges.disagreement.user_weights import weight_of
+from dissensus.studies.same_user import same_user_again
+from dissensus.work.seeds import generator
+
+Floats = NDArray[np.float64]
+USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
+
+
+@dataclass(frozen=True)
+class DisagreementStudy:
+    """The tables by name, and what was left out."""
+
+    model: Disagreement
+    frames: Mapping[str, pl.DataFrame]
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return dict(self.frames)
+
+
+def disagreement_study(
+    judgments: Judgments,
+    top: Any = None,
+    *,
+    min_labels: int = 2,
+    repeats: Repeats = "separate",
+    runs: Runs | None = None,
+    depths: Sequence[int] = (5, 10),
+    groups: Mapping[Any, str] | None = None,
+    printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
+    draws: int = 50,
+    mutual: bool = True,
+    seed: int = 0,
+) -> DisagreementStudy:
+    """All of the paper's tables that the judgments can give.
+
+    `draws` is how often one label per document is picked to show the spread (50 in the paper); `printed` holds
+    published weights {(M, N): (experimental, predicted)} of the grade below the top, set beside ours.
+    """
+    model = disagreement(judgments, top, min_labels=min_labels, repeats=repeats)
+    most = int(model.table.others.max()) + 1
+    frames: dict[str, pl.DataFrame] = {"Fig. 1": probability_by_labels(model, draws=draws, seed=seed)}
+    notes: list[str] = list(model.notes)
+    again = same_user_again(judgments, top, seed=seed)
+    if again is None:
+        notes.append("no assessor judged a document twice: Figs. 2 and 3 left out")
+    else:
+        frames["Figs. 2, 3"] = again
+    frames["Fig. 5"] = weights_by_users(model, range(2, min(most, 8) + 1), draws=draws, seed=seed)
+    frames["Table 1"] = weight_table(model, USERS, draws=draws, seed=seed, printed=printed)
+    if mutual and judgments.scale.ordered:
+        _mutual(judgments, top, frames, notes, seed)
+    try:
+        frames["Table 3"] = dependencies(judgments, top, runs, depths, groups)
+    except InputError as error:
+        notes.append(f"Table 3 left out: {error.what}")
+    frames["weights"] = model.to_frame(1, 3)
+    return DisagreementStudy(model, frames, tuple(notes))
+
+
+def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
+    from dissensus.studies.mutual import mutual_evaluation
+
+    try:
+        result = mutual_evaluation(judgments, top, seed=seed)
+    except InputError as error:
+        notes.append(f"Table 2 left out: {error.what}")
+        return
+    frames["Table 2"] = result.to_frame()
+    notes += [f"Table 2: {note}" for note in result.notes]
+
+
+# ── Fig. 1, Fig. 5, Table 1: one label picked at random per document ──
+def picked(table: Partners, size: int, need: int | None, rng: np.random.Generator) -> Floats:
+    """By grade: pick one label per document and `size` of its partners; mean share of top labels, or, with `need`, of
+    documents in which at least `need` of all said top. NaN for grades that no pick hit."""
+    starts = np.flatnonzero(np.diff(table.item, prepend=-1))  # rows are sorted by document
+    sizes = np.diff(np.append(starts, len(table)))
+    first = starts + np.floor(rng.random(len(starts)) * sizes).astype(np.int64)
+    chosen = first[table.others[first] >= size]
+    top, others = table.tops[chosen], table.others[chosen]
+    drawn = rng.hypergeometric(top, others - top, size) if size else np.zeros(len(chosen), np.int64)
+    level = table.level[chosen]
+    hit = drawn / max(size, 1) if need is None else (drawn + (level == table.top) >= need).astype(np.float64)
+    k = len(table.scale)
+    given = np.bincount(level, minlength=k)
+    total = np.bincount(level, weights=hit, minlength=k)
+    return np.asarray(np.divide(total, given, out=np.full(k, np.nan), where=given > 0))
+
+
+def _spread(table: Partners, size: int, need: int | None, draws: int, seed: int, key: int) -> tuple[Floats, Floats]:
+    """Mean and standard deviation over `draws` picks, by grade."""
+    values = np.array([picked(table, size, need, generator(seed, key, d)) for d in range(draws)])
+    known = np.isfinite(values)
+    n = known.sum(axis=0)
+    mean = np.divide(np.where(known, values, 0).sum(axis=0), n, out=np.full(len(n), np.nan), where=n > 0)
+    square = np.where(known, (values - mean) ** 2, 0).sum(axis=0)
+    return mean, np.sqrt(np.divide(square, n - 1, out=np.full(len(n), np.nan), where=n > 1))
+
+
+def probability_by_labels(model: Disagreement, *, most: int = 5, draws: int = 50, seed: int = 0) -> pl.DataFrame:
+    """Fig. 1: grade, n, mean, sd, exact; p(top | grade) from n other labels of a document, picked at random."""
+    rows = []
+    p = model.p
+    for n in range(1, min(most, int(model.table.others.max())) + 1):
+        mean, sd = _spread(model.table, n, None, draws, seed, n)
+        rows += [(str(key), n, mean[i], sd[i], p[key]) for i, key in enumerate(model.keys)]
+    return pl.DataFrame(rows, schema=["grade", "n", "mean", "sd", "exact"], orient="row")
+
+
+def weights_by_users(model: Disagreement, users: Sequence[int], *, draws: int = 50, seed: int = 0) -> pl.DataFrame:
+    """Fig. 5: grade, users, counted with its sd, predicted with its interval, for "at least 1 of N users"."""
+    rows = []
+    p, interval = model.p, model.interval
+    for n in users:
+        mean, sd = _spread(model.table, n - 1, 1, draws, seed, 100 + n)
+        exact = model.empirical(1, n)
+        for i, key in enumerate(model.keys):
+            if i == model.table.top:
+                continue
+            predicted = [weight_of(x, 1, n, is_top=False) for x in (p[key], *interval[key])]
+            rows.append((str(key), n, exact[key][0], mean[i], sd[i], *predicted))
+    names = ["grade", "users", "counted", "mean", "sd", "predicted", "low", "high"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def weight_table(
+    model: Disagreement,
+    users: Sequence[tuple[int, int]],
+    *,
+    draws: int = 50,
+    seed: int = 0,
+    printed: Mapping[tuple[int, int], tuple[float, float]] | None = None,
+) -> pl.DataFrame:
+    """Table 1: grade, M/N, counted with its sd, predicted; beside them what was printed, where it was."""
+    rows: list[dict[str, Any]] = []
+    below = model.table.top - 1
+    for at_least, of in users:
+        mean, sd = _spread(model.table, of - 1, at_least, draws, seed, 1000 + 20 * at_least + of)
+        exact = model.empirical(at_least, of)
+        for i, key in enumerate(model.keys):
+            if i == model.table.top:
+                continue
+            row = {
+                "grade": str(key),
+                "users": f"{at_least}/{of}",
+                "counted": exact[key][0],
+                "mean": mean[i],
+                "sd": sd[i],
+                "predicted": weight_of(model.p[key], at_least, of, is_top=False),
+            }
+            if printed is not None:
+                pair = printed.get((at_least, of)) if i == below else None
+                row |= {"printed.counted": pair and pair[0], "printed.predicted": pair and pair[1]}
+            rows.append(row)
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+# ── Table 4: paired labels ──
+def pair_table(
+    first: Judgments,
+    second: Judgments,
+    top: Any,
+    *,
+    at_least: int = 1,
+    of: int = 3,
+    zero: str | Sequence[str] | None = (),
+) -> pl.DataFrame:
+    """Table 4: weights of label pairs, highest first, beside the weight of the second label alone.
+
+    `top` is the pair that counts as top; its second part is the top of the second labels. Pairs with fewer than 50
+    labels are marked; pairs nobody gave are left out.
+    """
+    pairs = disagreement(paired_labels(first, second), top)
+    last = str(pairs.top).split(JOINT)[-1]
+    alone = disagreement(second, last)
+    single = {str(k): w for k, w in alone.weights_as_they_are(at_least, of, zero=()).items()}
+    frame = pairs.to_frame(at_least, of, zero=zero).filter(pl.col("labels") > 0)
+    parts = frame["grade"].str.splitn(JOINT, 2)
+    return (
+        frame.select(
+            first=parts.struct[0],
+            second=parts.struct[1],
+            weight="weight",
+            low="weight.low",
+            high="weight.high",
+            labels="labels",
+            reliable="reliable",
+        )
+        .with_columns(pl.col("second").replace_strict(single, default=None).alias("second alone"))
+        .sort("weight", descending=True, maintain_order=True)
+    )
+
+
+# ── Table 3: on what p depends ──
+def dependencies(
+    judgments: Judgments,
+    top: Any,
+    runs: Runs | None,
+    depths: Sequence[int] = (5, 10),
+    groups: Mapping[Any, str] | None = None,
+) -> pl.DataFrame:
+    """depth, lists, group, grade, p, labels: p(top | grade) on parts of the collection."""
+    rows: list[tuple[str, str, str, str, float, int]] = []
+    for depth in depths if runs is not None else (None,):
+        for lists in ("top", "no-top"):
+            try:
+                part = disagreement(judgments, top, runs=runs, depth=depth, lists=lists, groups=groups)
+            except InputError:
+                continue  # every list holds a top label, or none does
+            for name, model in {"all": part, **part.groups}.items():
+                words = "with a top label" if lists == "top" else "without"
+                rows += [
+                    ("all" if depth is None else str(depth), words, name, str(key), p, model.count[key])
+                    for key, p in model.p.items()
+                    if key != model.top
+                ]
+    if not rows:
+        raise InputError("no list could be told from another.", "Give runs, or topics with and without a top label.")
+    return pl.DataFrame(rows, schema=["depth", "lists", "topics", "grade", "p", "labels"], orient="row")

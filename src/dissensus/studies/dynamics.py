@@ -1,0 +1,157 @@
+"""Does it pay to train for how users look? LambdaMART against nMCG-MART (thesis Table 5.5, in shape).
+
+Both grow the same trees, one towards nDCG, the other towards nMCG with the user dynamic of each query's class; both are
+tested by nDCG@10 and nMCG@10, with fewer trees and with as many as the validation data want, and compared by a
+randomisation test on the queries of all folds.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.folds import Fold, digest
+from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
+from dissensus.learning.scoring import QueryScorer
+from dissensus.measures.user_models import UserModel, read_user_model
+from dissensus.stats.randomization import sign_flip
+from dissensus.studies.noise_sets import noise_sets
+from dissensus.work.executor import run_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.work.workspace import Workspace
+
+NDCG = "nDCG(dcg='exp-log2')@10"
+RANKERS = ("LambdaMART", "NMCGMART")
+
+
+@dataclass(frozen=True, eq=False)
+class DynamicsStudy:
+    """`table`: set, trees, measure, both rankers' means, difference, p_value, stars."""
+
+    table: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {"table": self.table}
+
+
+def dynamics_study(
+    sets: Sequence[str] = ("MSLR-WEB10K",),
+    *,
+    trees: Sequence[int] = (100, 500),
+    full: int = 1500,
+    dynamic: str | None = None,
+    documents: int = 20_000,
+    folds: int = 5,
+    leaves: int = 64,
+    learning_rate: float = 0.05,
+    seed: int = 0,
+    executor: Any = None,
+    workspace: Workspace | None = None,
+) -> DynamicsStudy:
+    """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
+
+    Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was.
+    """
+    import polars as pl
+
+    curves = dict(ASSUMED) if dynamic is None else dict(read_user_model(dynamic).dynamics)
+    for number in (*trees, full):  # what no ranker can be trained with is refused before any work is done
+        NMCGMART(curves, trees=number, leaves=leaves, learning_rate=learning_rate, seed=seed).check_settings()
+    parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
+    user = UserModel(dynamics=curves).to_json()
+    settings = {"leaves": leaves, "learning_rate": learning_rate, "seed": seed, "workers": 1, "trees": full}
+    units = [(s, f, r) for s, fs in parts.items() for f in range(len(fs)) for r in RANKERS]
+    shared = {"sets": parts, "settings": settings, "user": user, "trees": tuple(trees)}
+    about = {
+        "sets": list(sets),
+        "data": digest(parts),
+        "trees": list(trees),
+        "full": full,
+        "user": json.loads(user)["dynamic"],
+        "documents": documents,
+        "folds": folds,
+        "leaves": leaves,
+        "learning_rate": learning_rate,
+        "seed": seed,
+    }
+    found = run_units(
+        train_and_score,
+        units,
+        shared=shared,
+        executor=executor,
+        progress="trainings",
+        workspace=workspace,
+        task="rankers",
+        about=about,
+    )
+    results = dict(zip(units, found, strict=True))
+    rows = []
+    for name, fs in parts.items():
+        for size in (*map(str, trees), "full"):
+            for measure in ("nDCG@10", "nMCG@10"):
+                one, two = (
+                    np.concatenate([results[name, f, r][size][measure] for f in range(len(fs))]) for r in RANKERS
+                )
+                rows.append((name, size, measure, *_compared(one, two, seed)))
+    columns = ["set", "trees", "measure", *RANKERS, "difference", "p_value", "stars", "queries"]
+    kept = [int(results[u]["kept"]) for u in units]
+    notes = (
+        f"{len(units)} trainings of at most {full:,} trees, {leaves} leaves, learning rate {learning_rate:g}; "
+        f"'full' keeps the best round on validation data: {min(kept)}…{max(kept)} trees",
+        "both learn from pairs with a document among the first 10 ranks, each stops by its own measure",
+        "difference = NMCGMART − LambdaMART; randomisation test on queries, * p < 0.05, ** p < 0.01, not corrected",
+        "user dynamics assumed, not fitted to clicks" if dynamic is None else f"user dynamics from {dynamic}",
+    )
+    return DynamicsStudy(pl.DataFrame(rows, orient="row", schema=columns), notes)
+
+
+def train_and_score(
+    unit: tuple[str, int, str],
+    *,
+    sets: dict[str, tuple[Fold, ...]],
+    settings: Mapping[str, Any],
+    user: str,
+    trees: tuple[int, ...],
+) -> dict[str, Any]:
+    """One ranker on one fold: {number of trees or "full": {measure: score per query}}, and the rounds kept."""
+    from dissensus import learning
+
+    set_name, number, ranker_name = unit
+    fold = sets[set_name][number]
+    curves = json.loads(user)["dynamic"]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "user.json")  # the form in which the measure takes a user
+        file.write_text(user)
+        names = {"nDCG@10": NDCG, "nMCG@10": f"nMCG(dynamic={str(file)!r})@10"}
+        if ranker_name == "LambdaMART":  # as deep as nMCG@10 looks: both learn from the same pairs
+            more: dict[str, Any] = {"depth": 10, "measure": names["nDCG@10"]}
+        else:
+            more = {"dynamics": {n: tuple(c.values()) for n, c in curves.items()}, "measure": names["nMCG@10"]}
+        ranker = getattr(learning, ranker_name)(**settings, **more, patience=100)
+        ranker.fit(fold.train, validation=fold.validation)
+        rankers = {str(n): type(ranker)(**{**ranker.get_params(), "trees": n}).fit(fold.train) for n in trees}
+        scorers = {name: QueryScorer(m, fold.test.y, fold.test.bounds) for name, m in names.items()}
+        scored: dict[str, Any] = {
+            size: {name: scorer.per_query(one.predict(fold.test)) for name, scorer in scorers.items()}
+            for size, one in {**rankers, "full": ranker}.items()
+        }
+    return {**scored, "kept": ranker.n_rounds_}
+
+
+def _compared(one: NDArray[np.float64], two: NDArray[np.float64], seed: int) -> tuple[Any, ...]:
+    known = ~(np.isnan(one) | np.isnan(two))
+    difference = two[known] - one[known]
+    p = float(sign_flip(difference, seed=seed).p_value)
+    stars = "**" if p < 0.01 else "*" if p < 0.05 else ""
+    return float(one[known].mean()), float(two[known].mean()), float(difference.mean()), p, stars, int(known.sum())

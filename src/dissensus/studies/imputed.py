@@ -1,0 +1,171 @@
+"""Are measures that are not linear corrected honestly when single documents were audited? Coverage, simulated.
+
+Four systems of different skill rank a pool of documents; a judge errs in one of several ways; a gold judge audits a
+random share of all documents. `naive` believes the bronze labels, `imputed` draws the missing gold labels from the
+model and combines draws by Rubin's rule, `rectified` lets the audited documents mend the model (`inference.imputation`,
+which is what `ds.correct` does). The truth is each measure's mean over all topics like these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.estimators import Estimate, by_imputation, naive, naive_estimate
+from dissensus.inference.correction.weights import Floats
+from dissensus.measures.catalog import measure
+from dissensus.work.executor import run_units
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SKILLS = (1.5, 1.2, 1.0, 0.6)
+METHODS = ("naive", "imputed", "rectified")
+BLOCK = 10
+
+
+@dataclass(frozen=True)
+class Pool:
+    """One kind of study: topics, documents, how many are relevant, how the judge errs, what share is audited.
+
+    `tilt` is added to the false positive rate (on graded scales: the chance of a grade too many) on what the last
+    system shows at the top.
+    """
+
+    topics: int = 40
+    documents: int = 40
+    relevant: float = 0.25
+    audited: float = 0.25
+    sensitivity: float = 0.85
+    specificity: float = 0.8
+    tilt: float = 0.0
+    graded: bool = False
+
+
+SETTINGS: dict[str, Pool] = {
+    "even": Pool(),
+    "favours one system": Pool(tilt=0.3),
+    "weak judge": Pool(sensitivity=0.7, specificity=0.6),
+    "few labels": Pool(audited=0.08),
+    "few relevant": Pool(relevant=0.06, documents=60),
+    "graded": Pool(graded=True),
+}
+
+
+def draw(pool: Pool, rng: np.random.Generator) -> tuple[Design, Design]:
+    """(a study as the experimenter sees it, the same with gold labels throughout)."""
+    n, depth = pool.documents, 20
+    names = np.array([f"d{i}" for i in range(n)])
+    runs: dict[str, dict[str, dict[str, float]]] = {f"s{i}": {} for i in range(len(SKILLS))}
+    gold, bronze, audit = ({} for _ in range(3))
+    for t in range(pool.topics):
+        share = np.clip(rng.beta(8 * pool.relevant, 8 * (1 - pool.relevant)), 0.03, 0.9)
+        worth = rng.standard_normal(n)
+        steps = (share, share / 2, share / 5) if pool.graded else (share,)
+        truth = np.digitize(worth, [np.quantile(worth, 1 - s) for s in steps])
+        favoured = np.zeros(n, bool)
+        swing = rng.normal(0, 0.3)  # the first system's skill differs by topic
+        for i, skill in enumerate(SKILLS):
+            order = np.argsort(-((skill + swing * (i == 0)) * worth + 1.2 * rng.standard_normal(n)))[:depth]
+            runs[f"s{i}"][f"q{t}"] = dict(zip(names[order].tolist(), range(depth, 0, -1), strict=True))
+            if i == len(SKILLS) - 1:
+                favoured[order[:10]] = True
+        if pool.graded:
+            slip = rng.choice([-1, 0, 1], n, p=[0.15, 0.65, 0.2])
+            said = np.clip(truth + slip + (rng.random(n) < pool.tilt) * favoured, 0, 3)
+        else:
+            false = 1 - pool.specificity + pool.tilt * favoured
+            said = (rng.random(n) < np.where(truth == 1, pool.sensitivity, false)).astype(np.int64)
+        seen = rng.random(n) < pool.audited
+        gold[f"q{t}"] = dict(zip(names.tolist(), truth.tolist(), strict=True))
+        bronze[f"q{t}"] = dict(zip(names.tolist(), said.tolist(), strict=True))
+        audit[f"q{t}"] = dict(zip(names[seen].tolist(), truth[seen].tolist(), strict=True))
+    shown, known = Runs.from_dict(runs), Judgments.from_dict({"gold": {q: d for q, d in audit.items() if d}})
+    sample = Audit(known, np.full(len(known), pool.audited))
+    return (
+        lay_out(shown, Judgments.from_dict({"judge": bronze}), sample),
+        lay_out(shown, Judgments.from_dict({"gold": gold}), None),
+    )
+
+
+def block(
+    unit: tuple[str, int], measures: tuple[str, ...], rng: np.random.Generator
+) -> dict[tuple[str, str], list[Floats]]:
+    """Some studies of one setting: by measure and method, (difference, half width) of all pairs; the truth as well."""
+    name, repetitions = unit
+    out: dict[tuple[str, str], list[Floats]] = {}
+    for _ in range(repetitions):
+        study, whole = draw(SETTINGS[name], rng)
+        seed = int(rng.integers(2**31))
+        for m in measures:
+            mended, model = by_imputation(measure(m), study, "population", seed)
+            found = {
+                "naive": naive_estimate(measure(m), study),
+                "imputed": model or mended,
+                "rectified": mended,
+            }
+            for method, estimate in found.items():
+                out.setdefault((m, method), []).append(_pairs(estimate))
+            true = np.nanmean(naive(measure(m), whole), axis=1)
+            out.setdefault((m, "truth"), []).append(true)
+    return out
+
+
+def _pairs(estimate: Estimate, level: float = 0.95) -> Floats:
+    a, b = np.triu_indices(len(estimate.theta), 1)
+    return np.stack([estimate.theta[a] - estimate.theta[b], estimate.half_between(a, b, level)])
+
+
+def imputed_coverage(
+    repetitions: int = 100,
+    seed: int = 0,
+    *,
+    measures: tuple[str, ...] = ("nDCG@10", "AP"),
+    settings: tuple[str, ...] = (),
+    executor: Any = None,
+) -> pl.DataFrame:
+    """Coverage of all pairs' 95 % intervals, what is left of a difference (1: all), and RMSE, per setting.
+
+    `mc_error` is the standard error of the coverage over studies, whose pairs share documents.
+    """
+    import polars as pl
+
+    names = settings or tuple(SETTINGS)
+    unknown = [name for name in names if name not in SETTINGS]
+    if unknown:
+        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
+    sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
+    units = [(name, size) for name in names for size in sizes]
+    done = run_units(block, units, shared={"measures": measures}, seed=seed, executor=executor, progress="imputing")
+    a, b = np.triu_indices(len(SKILLS), 1)
+    rows = []
+    for name in names:
+        parts = [result for (unit, _), result in zip(units, done, strict=True) if unit == name]
+        for m in measures:
+            truth = np.mean([t for part in parts for t in part[m, "truth"]], axis=0)
+            gap = truth[a] - truth[b]
+            for method in METHODS:
+                found = np.array([f for part in parts for f in part[m, method]])  # study × (difference, half) × pair
+                error = found[:, 0] - gap
+                held = (np.abs(error) <= found[:, 1]).mean(axis=1)
+                rows.append(
+                    {
+                        "setting": name,
+                        "measure": m,
+                        "method": method,
+                        "coverage": float(held.mean()),
+                        "mc_error": float(held.std(ddof=1) / np.sqrt(len(held))) if len(held) > 1 else float("nan"),
+                        "left": float((found[:, 0] * gap).sum() / (len(found) * (gap**2).sum())),
+                        "rmse": float(np.sqrt((error**2).mean())),
+                        "half_width": float(np.median(found[:, 1])),
+                        "repetitions": len(found),
+                    }
+                )
+    return pl.DataFrame(rows)

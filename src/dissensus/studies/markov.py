@@ -1,0 +1,225 @@
+"""Markov Precision beside other measures on real runs (thesis Tables 5.2–5.4, Figs. 5.5, 5.6).
+
+Correlations: Kendall's τ between the system rankings of every MP and AP, P@10, Rprec, bpref, RBP. Pools: judgments cut
+to 90, 70, 50, 30 and 10 % by Buckley & Voorhees's rule (per topic, relevant and non-relevant documents in random order,
+the first so many percent of each kept, at least 1 relevant and 10 non-relevant), with what that does to the mean scores
+and to the ranking of systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import UNJUDGED
+from dissensus.errors import InputError
+from dissensus.measures.evaluate import Collection
+from dissensus.measures.markov import MODELS, MP
+from dissensus.stats.correlation import kendall_tau
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
+
+OTHERS = ("AP", "P@10", "Rprec", "Bpref", "RBP(p=0.8)")
+MARKOV = tuple(str(MP(model=model, rec=rec)) for model in MODELS for rec in (False, True))
+PERCENTS = (90, 70, 50, 30, 10)
+
+# Table 5.4: three judged runs and the holding rates of their ten ranks, estimated from Yandex's logs
+HOLDING = (
+    ((1, 1, 1, 1, 0, 0, 0, 1, 0, 0), (0.2, 0.0357, 0.2, 0.04, 0.0056, 0.0005, 0.0035, 0.0017, 0.0034, 0.0024), 0.6603),
+    (
+        (1, 1, 1, 0, 1, 0, 0, 0, 1, 0),
+        (0.0177, 0.0047, 0.0037, 0.0015, 0.0041, 0.0031, 0.0057, 0.0022, 0.0061, 0.0045),
+        0.8710,
+    ),
+    (
+        (1, 1, 0, 1, 1, 0, 0, 0, 0, 1),
+        (0.0056, 0.0051, 0.0062, 0.0031, 0.0046, 0.0025, 0.005, 0.0022, 0.007, 0.005),
+        0.8001,
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MarkovStudy:
+    """`correlations`: measure, other, tau. `pools`: measure, percent, mean, tau, each with its sd over samples.
+
+    `holding`: Table 5.4 recomputed. `notes`: how it was done.
+    """
+
+    correlations: pl.DataFrame
+    pools: pl.DataFrame
+    holding: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Wide tables for people: correlations and pools with one column per measure or percentage."""
+        wide = self.correlations.pivot("other", index="measure", values="tau")
+        taus = self.pools.pivot("percent", index="measure", values="tau")
+        means = self.pools.pivot("percent", index="measure", values="mean")
+        return {"correlations": wide, "pool_tau": taus, "pool_mean": means, "holding": self.holding}
+
+
+def markov_study(
+    runs: Runs,
+    judgments: Judgments,
+    *,
+    assessor: str | None = None,
+    rel: int = 1,
+    percents: Sequence[int] = PERCENTS,
+    samples: int = 10,
+    seed: int = 0,
+) -> MarkovStudy:
+    """All tables for one collection and one assessor's labels."""
+    collection = _one_assessor(runs, judgments, assessor)
+    if len(collection.joined.systems) < 3:
+        raise InputError(
+            f"{len(collection.joined.systems)} systems have no ranking to correlate.", "Give three or more."
+        )
+    names = [_with_rel(name, rel) for name in (*OTHERS, *MARKOV)]
+    full = _means(collection, names)
+    labels, columns = reduced_pools(collection, percents, samples, rel, seed)
+    reduced = _means(collection.with_labels(labels), names)
+    used = int(np.count_nonzero(collection.joined.in_topic))
+    return MarkovStudy(
+        correlations=_correlations(full, names),
+        pools=_pools(full, reduced, names, columns),
+        holding=holding_table(),
+        notes=(
+            f"{len(collection.joined.systems)} systems, {used} topics, relevant from grade {rel}; Kendall's τ_b",
+            f"pools: Buckley & Voorhees's rule, {samples} random samples, seed {seed}; documents left out are unjudged",
+        ),
+    )
+
+
+def reduced_pools(
+    collection: Collection, percents: Sequence[int], samples: int, rel: int, seed: int
+) -> tuple[NDArray[np.int8], list[int]]:
+    """Label sets (documents × percents·samples) with part of the pool left, and the percentage of each column.
+
+    Within a sample pools are nested: what is left at 10 % is also left at 30 %.
+    """
+    wrong = [p for p in percents if not 0 < p <= 100]
+    if wrong or not percents or samples < 1:
+        raise InputError(
+            f"percents={list(percents)}, samples={samples}: shares of the pool in (0, 100], one sample or more."
+        )
+    joined = collection.joined
+    full = joined.labels[:, 0]
+    out = np.full((len(full), len(percents) * samples), UNJUDGED, np.int8)
+    for sample in range(samples):
+        rng = np.random.default_rng(np.random.SeedSequence([seed, sample]))
+        for t in range(len(joined.topics)):
+            items = np.arange(joined.topic_bounds[t], joined.topic_bounds[t + 1])
+            for kind, least in ((items[full[items] >= rel], 1), (items[(full[items] >= 0) & (full[items] < rel)], 10)):
+                order = rng.permutation(kind)
+                for p, percent in enumerate(percents):
+                    kept = order[: max(least, round(len(order) * percent / 100))]
+                    out[kept, sample * len(percents) + p] = full[kept]
+    return out, [int(p) for _ in range(samples) for p in percents]
+
+
+def holding_table() -> pl.DataFrame:
+    """Table 5.4: discrete and continuous-time MP of three runs, and what was printed."""
+    import polars as pl
+
+    rows = [
+        {
+            "run": " ".join(map(str, run)),
+            "discrete": MP().score(run),
+            "continuous": MP(holding=rates).score(run),
+            "printed": printed,
+        }
+        for run, rates, printed in HOLDING
+    ]
+    return pl.DataFrame(rows)
+
+
+def _one_assessor(runs: Runs, judgments: Judgments, assessor: str | None) -> Collection:
+    if assessor is None and len(judgments.assessors) > 1:
+        raise InputError(
+            f"this experiment is about one set of labels, and there are {len(judgments.assessors)} assessors.",
+            f"Choose one: {', '.join(judgments.assessors[:5])}.",
+        )
+    if assessor is not None:
+        judgments = judgments.select(assessors=[assessor])
+    return Collection(runs, judgments)
+
+
+def _with_rel(name: str, rel: int) -> str:
+    """The measure with another threshold of relevance."""
+    from dataclasses import replace
+
+    from dissensus.measures.catalog import measure
+
+    m: Any = measure(name)
+    return str(m if rel == 1 else replace(m, rel=rel))
+
+
+def _means(collection: Collection, names: list[str]) -> NDArray[np.float64]:
+    """Mean over topics, (measure, label set, system); topics without relevant documents left out."""
+    scores = collection.score(names)
+    return np.stack([_nanmean(scores.values[name]) for name in names])
+
+
+def _nanmean(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    known = ~np.isnan(values)
+    total: NDArray[np.float64] = np.where(known, values, 0.0).sum(axis=2)
+    return np.asarray(total / np.maximum(known.sum(axis=2), 1), np.float64)
+
+
+def _correlations(full: NDArray[np.float64], names: list[str]) -> pl.DataFrame:
+    import polars as pl
+
+    return pl.DataFrame(
+        [
+            {"measure": name, "other": other, "tau": float(kendall_tau(full[i, 0], full[j, 0], variant="b"))}
+            for i, name in enumerate(names)
+            for j, other in enumerate(names[: len(OTHERS)])
+        ]
+    )
+
+
+def _pools(
+    full: NDArray[np.float64], reduced: NDArray[np.float64], names: list[str], columns: list[int]
+) -> pl.DataFrame:
+    import polars as pl
+
+    percent = np.array(columns)
+    rows = []
+    for i, name in enumerate(names):
+        rows.append(
+            {
+                "measure": name,
+                "percent": 100,
+                "mean": float(full[i, 0].mean()),
+                "mean_sd": 0.0,
+                "tau": 1.0,
+                "tau_sd": 0.0,
+            }
+        )
+        taus = np.array([kendall_tau(full[i, 0], sample, variant="b") for sample in reduced[i]])
+        means = reduced[i].mean(axis=1)
+        for p in dict.fromkeys(columns):
+            here = percent == p
+            many = here.sum() > 1
+            rows.append(
+                {
+                    "measure": name,
+                    "percent": p,
+                    "mean": float(means[here].mean()),
+                    "mean_sd": float(means[here].std(ddof=1)) if many else None,
+                    "tau": float(taus[here].mean()),
+                    "tau_sd": float(taus[here].std(ddof=1)) if many else None,
+                }
+            )
+    return pl.DataFrame(rows, schema_overrides={"mean_sd": pl.Float64, "tau_sd": pl.Float64}).with_columns(
+        pl.when(pl.col("measure").str.starts_with("MP")).then(pl.lit("MP")).otherwise(pl.lit("other")).alias("family")
+    )

@@ -1,0 +1,143 @@
+"""Which noise hurts rankers? (Niu, Lan, Guo, Wan & Cheng 2015, Figs. 1–14 and Table 2, in shape)
+
+Six rankers learn from labels with rising noise and are tested on clean ones. If pNoise rather than dNoise is what
+hurts, curves of different data sets fall together once the axis is pNoise; `claim` puts a number on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.data.tables.folds import Fold
+from dissensus.learning.rankers.ranker import Ranker
+from dissensus.noise.expected import expected_pair_noise
+from dissensus.studies.collapse import collapse
+from dissensus.studies.generated_features import SHAPES
+from dissensus.studies.noise_sets import noise_sets
+from dissensus.studies.robustness import MEASURES, PROFILES, Robustness, robustness
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.work.workspace import Workspace
+
+RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
+
+
+@dataclass(frozen=True, eq=False)
+class NoiseStudy:
+    """`curves` (Figs. 1, 2, 4, 5, 9, 10, 13, 14), `theory` (Figs. 6, 7, 11, 12), `same_grade` (Table 2), `claim`."""
+
+    result: Robustness
+    curves: pl.DataFrame
+    theory: pl.DataFrame
+    same_grade: pl.DataFrame
+    claim: pl.DataFrame
+    notes: tuple[str, ...]
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        return {"claim": self.claim, "same grade": self.same_grade, "theory": self.theory, "curves": self.curves}
+
+    @property
+    def headline(self) -> str:
+        """The paper's claim as one number, over all rankers, profiles and measures."""
+        d, p = (float((self.claim[c] ** 2).mean()) for c in ("between_dnoise", "between_pnoise"))  # type: ignore[arg-type]
+        if d <= 0:
+            return "the sets do not differ against dNoise: there is nothing for pNoise to explain"
+        known = self.claim.drop_nulls("shared_gone")
+        shared, least = known["shared_gone"], min(known["shared_points"].to_list(), default=0)
+        stretch = (
+            f"; on the stretch of pNoise that all sets share ({least} noisy levels or more) the median share gone is "
+            f"{float(np.median(shared.to_numpy())):.0%}"
+            if len(shared)
+            else "; the sets hardly share a stretch of pNoise, so one curve could hardly fail: add small levels"
+        )
+        better = int((self.claim["between_pnoise"] < self.claim["between_dnoise"]).sum())
+        return (
+            f"against pNoise instead of dNoise, {1 - p / d:.0%} of the variation between the sets is gone "
+            f"(less variation in {better} of {self.claim.height} cases){stretch}"
+        )
+
+
+def quick_rankers() -> dict[str, Ranker]:
+    """The six rankers of the paper, sized so that thousands of trainings are a matter of minutes."""
+    from dissensus.learning import GBDT, AdaRank, ListNet, PRank, RankBoost, RankSVM
+
+    return {
+        "PRank": PRank(rounds=10),
+        "GBDT": GBDT(trees=60, learning_rate=0.1, leaves=15, workers=1),
+        "RankSVM": RankSVM(),
+        "RankBoost": RankBoost(rounds=150, bins=32),
+        "ListNet": ListNet(),
+        "AdaRank": AdaRank(rounds=150),
+    }
+
+
+def noise_study(
+    sets: Sequence[str] = tuple(SHAPES),
+    rankers: Sequence[str] = RANKERS,
+    *,
+    profiles: Sequence[str] = ("uniform", "distance"),
+    levels: Sequence[float] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
+    repeats: int = 3,
+    folds: int = 5,
+    documents: int = 20_000,
+    seed: int = 0,
+    executor: Any = None,
+    workspace: Workspace | None = None,
+) -> NoiseStudy:
+    """Train, test, and compare the axes. With a `workspace` stopped work goes on where it was."""
+    parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
+    known = quick_rankers()
+    chosen = {name: known[name] for name in rankers if name in known}
+    missing = [name for name in rankers if name not in known]
+    if missing:
+        from dissensus.errors import InputError
+
+        raise InputError(f"the experiment has no ranker {missing[0]!r}.", f"It has: {', '.join(known)}.")
+    result = robustness(
+        parts,
+        chosen,
+        {name: name for name in profiles},
+        levels=levels,
+        repeats=repeats,
+        measures=MEASURES,
+        seed=seed,
+        executor=executor,
+        workspace=workspace,
+        progress="trainings",
+    )
+    size = ", ".join(f"{n}: {sum(len(f.test) for f in fs):,} documents" for n, fs in parts.items())
+    return NoiseStudy(
+        result,
+        result.curves(),
+        theory(parts, profiles, levels),
+        _same_grade(result),
+        collapse(result.table, MEASURES),
+        (*result.notes, size),
+    )
+
+
+def theory(parts: dict[str, tuple[Fold, ...]], profiles: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
+    """Expected pNoise of the first fold's training labels, from each query's counts: set, profile, dnoise, pnoise."""
+    import polars as pl
+
+    rows = []
+    for name, folds in parts.items():
+        train = folds[0].train
+        k = max(int(train.y.max()) + 1, 2)
+        counts = np.bincount(train.topic * k + train.grades(), minlength=len(train.topics) * k).reshape(-1, k)
+        rows += [(name, p, t, expected_pair_noise(counts, PROFILES[p](k, t))) for p in profiles for t in levels]
+    return pl.DataFrame(rows, orient="row", schema=["set", "profile", "dnoise", "pnoise"])
+
+
+def _same_grade(result: Robustness) -> pl.DataFrame:
+    import polars as pl
+
+    clean = result.table.filter(pl.col("level") == 0)
+    means = clean.group_by(["set", "ranker"], maintain_order=True).agg(pl.col("same_grade").mean())
+    return means.pivot("ranker", index="set", values="same_grade")

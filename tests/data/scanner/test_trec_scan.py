@@ -1,0 +1,133 @@
+"""The scanner against the exact reader, on whole files and on files cut into pieces at every place."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dissensus.data.readers.trec import qrels_rows, run_rows
+from dissensus.data.scanner import trec_scan as reader
+from dissensus.data.scanner.trec_kernel import QRELS, RUN
+from dissensus.data.scanner.trec_scan import scan_file
+
+
+def spread(names, starts, n):
+    return [name for name, size in zip(names, np.diff(np.r_[starts, n]), strict=True) for _ in range(size)]
+
+
+def rows_of(scanned):
+    n = len(scanned.key)
+    text = scanned.ids.tobytes()
+    docs = [text[a : a + b].decode() for a, b in zip(scanned.start.tolist(), scanned.length.tolist(), strict=True)]
+    return (
+        spread(scanned.topics, scanned.topic_row, n),
+        docs,
+        scanned.value.tolist(),
+        spread(scanned.names, scanned.name_row, n),
+    )
+
+
+def random_run(rng, lines):
+    out = ["# a comment\n"] if rng.random() < 0.5 else []
+    for i in range(lines):
+        topic = rng.choice(["1", "2", "topic-with-a-long-name", "30000000"], p=[0.5, 0.3, 0.1, 0.1])
+        doc = "d" * int(rng.integers(0, 40)) + str(i)
+        score = rng.choice(
+            [f"{rng.normal():.4f}", repr(float(rng.normal())), f"{rng.integers(-99, 99)}", "1e-7", "0.10"]
+        )
+        tag = rng.choice(["t", "other", "x" * 300], p=[0.9, 0.08, 0.02])
+        gap, end = rng.choice([" ", "\t", "  "]), rng.choice(["\n", "\r\n", " \n"], p=[0.8, 0.1, 0.1])
+        out.append(f"{topic}{gap}Q0 {doc} {i}{gap}{score} {tag}{end}")
+        if rng.random() < 0.05:
+            out.append(rng.choice(["\n", "   \n", "#\n", " # x y\n"]))
+    return "".join(out).encode()
+
+
+@pytest.mark.parametrize("piece", [64, 97, 256, 1 << 19])
+def test_runs_in_pieces(tmp_path, monkeypatch, piece):
+    monkeypatch.setattr(reader, "PIECE", piece)
+    rng = np.random.default_rng(piece)
+    path = tmp_path / "a.run"
+    for _ in range(12):
+        data = random_run(rng, int(rng.integers(1, 60)))
+        path.write_bytes(gzip.compress(data) if rng.random() < 0.3 else data)
+        exact = run_rows(data, path)
+        scanned = scan_file(path, RUN)
+        assert scanned is not None
+        topics, docs, scores, tags = rows_of(scanned)
+        assert (topics, docs, tags) == (exact.topic, exact.doc, exact.tag)
+        assert scores == [float(v) for v in exact.value]
+        assert scanned.comments == exact.comments
+
+
+@pytest.mark.parametrize("piece", [64, 1 << 19])
+def test_qrels_in_pieces(tmp_path, monkeypatch, piece):
+    monkeypatch.setattr(reader, "PIECE", piece)
+    rng = np.random.default_rng(piece)
+    path = tmp_path / "a.qrels"
+    lines = [f"{rng.integers(0, 9)} {rng.choice(['0', 'ann'])} doc{i} {rng.integers(-2, 5)}" for i in range(200)]
+    path.write_text("\n".join(lines))
+    exact = qrels_rows(path.read_bytes(), path)
+    topics, docs, grades, names = rows_of(scan_file(path, QRELS))
+    assert (topics, docs, names) == (exact.topic, exact.doc, exact.second)
+    assert grades == [float(v) for v in exact.value]
+
+
+DIGITS = st.text("0123456789", max_size=25)
+
+
+@given(
+    st.sampled_from(["", "-", "+"]),
+    DIGITS,
+    st.sampled_from(["", "."]),
+    DIGITS,
+    st.sampled_from(["", "e", "E"]),
+    st.sampled_from(["", "-", "+"]),
+    st.text("0123456789", max_size=4),
+)
+@settings(max_examples=250, deadline=None, derandomize=True)
+def test_numbers_are_read_as_python_reads_them(tmp_path_factory, sign, whole, point, part, e, minus, power):
+    text = sign + whole + point + part + (e + minus + power if e else "")
+    path = tmp_path_factory.getbasetemp() / "number.run"
+    path.write_text(f"1 Q0 d 1 {text} t\n")
+    scanned = scan_file(path, RUN)
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if np.isfinite(value):
+        assert scanned is not None
+        assert scanned.value.tolist() == [value]
+    else:
+        assert scanned is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1 Q0 d 1 2.5\n", "1 Q0 d 1 2.5 t x\n", "1 Q0 d 1 2.5x t\n", "1\vQ0 d 1 2.5 t\n", "1 Q0 d 1 2.5 t\r2",
+        "1 Q0 d\x00 1 2.5 t\n", "1 Q0 d 1 2.5 t\n#\x01\n", "1\n", "1 Q0\n", "1 Q0 d\n", "1 Q0 d 1\n",
+    ],
+)  # fmt: skip
+def test_odd_lines_are_left_to_the_exact_reader(tmp_path, line):
+    path = tmp_path / "a.run"
+    path.write_bytes(b"1 Q0 e 1 3.5 t\n" + line.encode())
+    assert scan_file(path, RUN) is None
+
+
+def test_text_that_is_not_utf8_is_left_to_the_exact_reader(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_bytes("1 Q0 é 1 3.5 t\n".encode("latin-1"))
+    assert scan_file(path, RUN) is None
+
+
+def test_rank_against_score(tmp_path):
+    path = tmp_path / "a.run"
+    path.write_text("1 Q0 a 1 3 t\n1 Q0 b 2 4 t\n1 Q0 c 3 4 t\n2 Q0 a 4 9 t\n2 Q0 b 3 99 t\n")
+    assert scan_file(path, RUN).disorder == 1
+    path.write_text("1 Q0 a 1 3 s\n1 Q0 a 2 4 t\n1 Q0 b 3 5 t\n1 Q0 c 4 6 t \n")  # another system is another ranking
+    assert scan_file(path, RUN).disorder == 2

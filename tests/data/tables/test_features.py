@@ -1,0 +1,146 @@
+"""Reading LETOR files: values as scikit-learn reads them, errors that name file and line."""
+
+from __future__ import annotations
+
+import gzip
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from paths import shared_data
+
+from dissensus.data.tables.features import Features, read_features
+from dissensus.errors import FileError, InputError, ScaleError
+
+
+def write(tmp_path, text, name="train.txt"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+def test_letor_rows_with_comments(tmp_path):
+    path = write(tmp_path, "# head\n2 qid:10 1:0.5 3:-2e-1 #docid = GX1 inc = 1\n\n0 qid:10 2:1 # D2\r\n1 qid:7 1:3\n")
+    f = read_features(path)
+    np.testing.assert_array_equal(f.X, [[0.5, 0, -0.2], [0, 1, 0], [3, 0, 0]])
+    assert f.y.tolist() == [2, 0, 1]
+    assert f.topics == ("10", "7")
+    assert f.docs == ("GX1", "D2", "7.1")
+    assert f.group.tolist() == [2, 1]
+    assert "1 documents without a name" in f.notes[0]
+
+
+def test_a_byte_order_mark_is_no_label(tmp_path):
+    file = tmp_path / "f.txt"
+    file.write_bytes(b"\xef\xbb\xbf1 qid:1 1:0.5\n0 qid:1 1:2\n")
+    assert read_features(file).y.tolist() == [1, 0]
+
+
+def test_zero_based_and_wider(tmp_path):
+    f = read_features(write(tmp_path, "1 qid:a 0:1 2:5\n"), n_features=4)
+    assert f.first == 0
+    np.testing.assert_array_equal(f.X, [[1, 0, 5, 0]])
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1 qid:1 1:2\nx qid:1 1:2\n", ":2: 'x' is no label"),
+        ("1 qid:1 1:2 1:3\n", "'1:3' repeats or goes back"),
+        ("1 qid:1 3:2 2:3\n", "'2:3' repeats or goes back"),
+        ("1 qid:1 1:NULL\n", "'1:NULL' has no finite number"),
+        ("1 qid:1 1:inf\n", "'1:inf' has no finite number"),
+        ("1 qid:1 1:1e999\n", "'1:1e999' has no finite number"),
+        ("1 qid:1 a:1\n", "'a:1' has no whole number"),
+        ("1 qid:1 1:1 foo\n", "'foo' is neither"),
+        ("1 qid: 1:1\n", "names no query"),
+        ("1 1:1\n1 qid:2 1:1\n", ":1: the row names no query"),
+        ("-1 qid:1 1:1\n", "the label -1 is below zero"),
+        ("1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n", ":3: query 1 comes back"),
+        ("1 qid:1 1:1 #a\n1 qid:1 1:1 #a\n", ":1 and :2 both hold document a"),
+        ("1 1:1\n", "names no queries"),
+        ("# nothing\n", "holds no rows"),
+    ],
+)
+def test_errors_name_the_line(tmp_path, text, words):
+    with pytest.raises(FileError) as caught:
+        read_features(write(tmp_path, text))
+    assert words in str(caught.value)
+    assert "train.txt" in str(caught.value)
+
+
+def test_missing_folder_and_damaged_files(tmp_path):
+    with pytest.raises(FileError, match="No such file"):
+        read_features(tmp_path / "absent.txt")
+    with pytest.raises(FileError, match="folder"):
+        read_features(tmp_path)
+    damaged = tmp_path / "x.gz"
+    damaged.write_bytes(gzip.compress(b"1 qid:1 1:1\n" * 100)[:-20])
+    with pytest.raises(FileError, match="damaged gzip"):
+        read_features(damaged)
+
+
+def test_side_file_of_queries(tmp_path):
+    path = write(tmp_path, "1 1:1\n0 1:2\n2 1:3\n", "rank.train")
+    write(tmp_path, "2\n1\n", "rank.train.query")
+    assert read_features(path).group.tolist() == [2, 1]
+    with pytest.raises(FileError, match="counts 2 documents"):
+        read_features(path, queries=write(tmp_path, "2\n", "short"))
+    with pytest.raises(FileError, match="short:1: 'two' is no number"):
+        read_features(path, queries=write(tmp_path, "two\n", "short"))
+
+
+def test_real_file_as_scikit_learn_reads_it():
+    from sklearn.datasets import load_svmlight_file
+
+    path = shared_data("ltr-lightgbm-example") / "rank.train.gz"
+    f = read_features(path)
+    X, y = load_svmlight_file(io.BytesIO(gzip.decompress(path.read_bytes())))
+    np.testing.assert_array_equal(f.X, X.toarray())
+    np.testing.assert_array_equal(f.y, y)
+    assert len(f.topics) == 201
+    assert np.bincount(f.grades()).tolist() == [645, 1211, 858, 222, 69]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=64))
+@settings(max_examples=300, deadline=None)
+def test_numbers_read_like_float(value):
+    from dissensus.data.scanner.letor_kernel import number
+
+    text = repr(value).encode()
+    read, good = number(np.frombuffer(text, np.uint8), 0, len(text))
+    if abs(value) >= 1e308:
+        return
+    assert good
+    if abs(value) > 1e-300:
+        assert read == pytest.approx(value, rel=1e-15)
+
+
+def test_features_change_without_touching_the_original():
+    f = Features.from_arrays(np.arange(8.0).reshape(4, 2), [0, 2, 1, 1], group=[3, 1], topics=["b", "a"])
+    assert f.select(["a"]).docs == ("a.1",)
+    assert f.rows(np.array([1, 3])).group.tolist() == [1, 1]
+    assert f.rows(np.array([3])).topics == ("a",)
+    assert f.with_labels([1, 1, 1, 0]).y.tolist() == [1, 1, 1, 0]
+    assert f.y.tolist() == [0, 2, 1, 1]
+    np.testing.assert_allclose(f.proportions(), [0.25, 0.5, 0.25])
+    assert f.judgments().to_frame().sort("doc")["grade"].to_list() == [1, 0, 2, 1]
+    assert f.runs([3, 1, 2, 0]).ranking("ranker", "b") == ["b.1", "b.3", "b.2"]
+
+
+def test_soft_labels_are_no_grades():
+    f = Features.from_arrays(np.eye(2), [0.5, 1], group=[2])
+    assert not f.graded
+    with pytest.raises(ScaleError, match=r"the label 0\.5 of document 1\.1"):
+        f.judgments()
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "group"),
+    [(np.eye(2), [1], [2]), (np.eye(2), [1, 0], [3]), (np.eye(2), [1, -1], [2]), ([[np.nan]], [1], [1])],
+)
+def test_arrays_that_do_not_fit(X, y, group):
+    with pytest.raises(InputError):
+        Features.from_arrays(X, y, group)

@@ -1,0 +1,82 @@
+"""One reader for query classes and topic groups: tables with and without header, JSON, gzip, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import os
+from pathlib import Path
+
+import pytest
+
+from dissensus.data.tables.topic_groups import read_groups
+from dissensus.errors import FileError
+
+WANTED = {"301": "quick", "302": "slow"}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("c.csv", "topic,class\n301,quick\n302,slow\n"),
+        ("c.csv", "301,quick\n302,slow"),
+        ("c.csv", "group,note,Query ID\r\nquick,x,301\r\nslow,y,302\r\n"),
+        ("c.csv", '\ufefftopic,class\n\n"301", quick\n302,"slow"\n302,slow\n'),
+        ("c.tsv", "qid\tclass\n301\tquick\n302\tslow\n"),
+        ("c.txt", "301\tquick\n302\tslow\n"),
+        ("c.json", '{"301": "quick", "302": "slow"}'),
+    ],
+)
+def test_one_mapping_from_every_way_to_write_it(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, newline="")
+    assert read_groups(tmp_path / name) == WANTED
+    packed = tmp_path / f"{name}.gz"
+    packed.write_bytes(gzip.compress(text.encode()))
+    assert read_groups(packed) == WANTED
+
+
+def test_a_first_line_of_numbers_is_no_header(tmp_path: Path) -> None:
+    (tmp_path / "c.csv").write_text("1,1\n2,10+\n")
+    assert read_groups(tmp_path / "c.csv") == {"1": "1", "2": "10+"}
+    (tmp_path / "c.json").write_text('{"1": 1, "2": "10+"}')
+    assert read_groups(tmp_path / "c.json") == {"1": "1", "2": "10+"}
+
+
+def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
+    file = tmp_path / "c.csv"
+    file.write_text("301,quick\n")
+    assert read_groups(file)["301"] == "quick"
+    file.write_text("301,swift\n")
+    os.utime(file, ns=(1, 1))
+    assert read_groups(file)["301"] == "swift"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("c.csv", "topic,kind\n301,quick\n", r"c\.csv has no column 'class'; its columns are 'topic', 'kind'"),
+        ("c.csv", "id,class\n301,quick\n", r"c\.csv has no column 'topic'"),
+        ("c.csv", "topic,class\n", "a header and no rows"),
+        ("c.csv", "topic,class\n301,quick,1\n", r"c\.csv:2 has 3 values, the header 2"),
+        ("c.csv", "301,quick,1\n", r"c\.csv:1 has 3 values, a table without a header has 2"),
+        ("c.csv", "301\n", r"c\.csv:1 has 1 value, a table"),
+        ("c.csv", "301,quick\n302,\n", r"c\.csv:2: the class is missing"),
+        ("c.csv", "301,quick\n,slow\n", r"c\.csv:2: the topic is missing"),
+        ("c.csv", "301,quick\n301,slow\n", r"c\.csv:2: topic 301 has two classes, quick and slow"),
+        ("c.csv", '301,"quick\n', r"c\.csv:1: unexpected end of data"),
+        ("c.json", '{"301": "quick", "301": "slow"}', "topic 301 has two classes, quick and slow"),
+        ("c.json", '{"301": null}', "the class of topic 301 is None, not a name"),
+        ("c.json", '["301"]', "holds no topics and classes"),
+        ("c.json", "{", r"c\.json:1: not JSON"),
+        ("c.csv", "\n\n", "nothing but blanks"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, name: str, text: str, words: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FileError, match=words):
+        read_groups(tmp_path / name)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"none\.csv cannot be read: No such file") as caught:
+        read_groups(tmp_path / "none.csv")
+    assert "the columns topic and class" in str(caught.value)

@@ -1,0 +1,239 @@
+"""Ordinary tests: against scipy, against enumeration, and families that are adjusted as they say."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import xarray as xr
+from scipy import stats
+
+import dissensus as ds
+from dissensus.errors import DataWarning, InputError
+from dissensus.inference.comparison import tests as paired_tests
+from dissensus.inference.comparison.api import assessor_anova
+
+
+def dataset(values, measure="AP", attrs=None):
+    """values: assessors × systems × topics"""
+    values = np.asarray(values, float)
+    coords = {
+        "assessor": [f"j{i}" for i in range(values.shape[0])],
+        "system": [f"s{i}" for i in range(values.shape[1])],
+        "topic": [str(i) for i in range(values.shape[2])],
+    }
+    return xr.Dataset({measure: (("assessor", "system", "topic"), values)}, coords=coords, attrs=attrs or {})
+
+
+@pytest.fixture(name="scores")
+def _scores():
+    rng = np.random.default_rng(0)
+    topic = rng.random(40)
+    return dataset([[topic + 0.1 * rng.normal(size=40) + shift for shift in (0.0, 0.02, 0.15)]])
+
+
+def test_paired_t_is_scipys(scores):
+    x = scores["AP"].values[0]
+    result = ds.compare(scores, "AP", correction="none")
+    for i, j in itertools.combinations(range(3), 2):
+        expected = stats.ttest_rel(x[i], x[j])
+        got = result[f"s{i}", f"s{j}"]
+        assert got.p_value == pytest.approx(expected.pvalue)
+        assert got.interval == pytest.approx(tuple(expected.confidence_interval(0.95)))
+        assert got.difference == pytest.approx(float((x[i] - x[j]).mean()))
+        assert got.effect == pytest.approx(float((x[i] - x[j]).mean() / (x[i] - x[j]).std(ddof=1)))
+
+
+def test_welch_is_scipys_on_different_topics(scores):
+    x = scores["AP"].values[0].copy()
+    x[0, :10], x[1, 30:] = np.nan, np.nan
+    result = ds.compare(dataset([x[:2]]), "AP", "welch", "none")
+    expected = stats.ttest_ind(x[0, 10:], x[1, :30], equal_var=False)
+    assert result.p_value == pytest.approx(expected.pvalue)
+    assert result.interval == pytest.approx(tuple(expected.confidence_interval(0.95)))
+
+
+def test_wilcoxon_is_scipys(scores):
+    x = scores["AP"].values[0]
+    got = ds.compare(scores, "AP", "wilcoxon", "none")["s0", "s2"]
+    assert got.p_value == pytest.approx(stats.wilcoxon(x[0] - x[2]).pvalue)
+    assert got.interval[0] < got.difference < got.interval[1]
+
+
+def test_randomization_by_enumeration():
+    rng = np.random.default_rng(2)
+    d = rng.normal(0.3, 0.5, 9)
+    result = ds.compare(dataset([[d, np.zeros(9) + 1e-9]]), "AP", "randomization", "none")
+    means = [abs(np.mean(d * np.array(s))) for s in itertools.product((1, -1), repeat=9)]
+    assert result.p_value == pytest.approx(np.mean(np.array(means) >= abs(d.mean()) - 1e-12), abs=1e-6)
+    assert result.p_value > 0
+
+
+@pytest.mark.parametrize("topics", [6, 9, 30])
+def test_sign_flip_intervals_equal_a_search(topics):
+    """Slow twin: bisect for the farthest shift that more than 5 % of the flips, the data among them, reach."""
+    rng = np.random.default_rng(topics)
+    d = rng.normal(0.1, 0.3, topics)
+    flips = paired_tests._signs(topics, 2000, 7)
+    moved, centre, mean = flips @ d / topics, flips.mean(axis=1), d.mean()
+
+    def kept(shift):
+        reached = np.count_nonzero(np.abs(moved - shift * centre) >= abs(mean - shift) - 1e-12)
+        return (reached + 1) / (len(flips) + 1) > 0.05
+
+    ends = []
+    for side in (-1, 1):
+        near, far = 0.0, 100.0
+        for _ in range(60):
+            middle = (near + far) / 2
+            near, far = (middle, far) if kept(mean + side * middle) else (near, middle)
+        ends.append(mean + side * near)
+    found = paired_tests._flipped(d, moved, centre, 0.95)
+    assert (found.low, found.high) == pytest.approx(ends, abs=1e-9)
+
+
+def test_five_topics_cannot_reject_any_shift():
+    """With 2⁵ flips the smallest p is 0.0625: no shift is rejected at 5 %, and the interval says so."""
+    result = ds.compare(dataset([[0.1 + np.arange(5) / 10, np.full(5, 0.1)]]), "AP", "randomization", "none")
+    assert result.interval == (-math.inf, math.inf)
+    assert result.p_value == pytest.approx(0.125)
+
+
+def test_randomization_and_bootstrap_agree_with_t(scores):
+    t = ds.compare(scores, "AP", correction="none")
+    for test in ("randomization", "bootstrap"):
+        other = ds.compare(scores, "AP", test, "none", seed=3)
+        for a, b in zip(t, other, strict=True):
+            assert b.interval == pytest.approx(a.interval, abs=0.012)
+            assert b.p_value == pytest.approx(a.p_value, abs=0.03)
+            assert b.p_value > 0
+
+
+def test_holm_and_family(scores):
+    raw = ds.compare(scores, "AP", correction="none")
+    holm = ds.compare(scores, "AP")
+    p = sorted(d.p_value for d in raw)
+    assert min(d.p_value for d in holm) == pytest.approx(3 * p[0])
+    assert "3 comparisons" in holm.family
+    assert all(h.interval[1] - h.interval[0] > r.interval[1] - r.interval[0] for h, r in zip(holm, raw, strict=True))
+    assert holm.groups["AP"][0] == ["s2"]
+    assert "both adjusted for 3 comparisons" in str(holm)
+
+
+def test_bh_intervals_follow_the_selected_share(scores):
+    result = ds.compare(scores, "AP", correction="bh")
+    chosen = [d for d in result if d.significant]
+    assert len(chosen) == 2
+    wide = ds.compare(scores, "AP", correction="none", level=1 - 0.05 * 2 / 3)
+    assert chosen[0].interval == pytest.approx(wide[chosen[0].a, chosen[0].b].interval)
+
+
+def test_bh_intervals_and_verdicts_never_contradict_each_other():
+    rng = np.random.default_rng(5)
+    for _ in range(30):
+        x = rng.random(20) + 0.3 * rng.normal(size=(4, 20)) + 0.12 * np.arange(4)[:, None]
+        for d in ds.compare(dataset([x]), "AP", correction="bh"):
+            assert d.significant == (not d.interval[0] <= 0 <= d.interval[1])
+
+
+def test_a_named_difference_says_how_many_topics_it_would_take(scores):
+    close = ds.compare(scores, "AP", difference=0.001)["s0", "s1"]
+    assert not close.significant
+    topics = math.ceil(40 * (close.detectable / 0.001) ** 2)
+    assert close.advice == f"a difference of 0.001 would need about {topics:,} topics instead of 40"
+    assert (
+        ds.compare(scores, "AP", difference=5).pairs[0].advice == "a difference of 5 would have been seen on 40 topics"
+    )
+    with pytest.raises(InputError, match="name the size of a difference"):
+        ds.compare(scores, "AP", difference=-0.1)
+
+
+def test_tukey_is_paired_and_never_zero(scores):
+    result = ds.compare(scores, "AP", "tukey", seed=1)
+    best = result["s2", "s0"]
+    assert 0 < best.p_value < 0.01
+    for d in result:
+        assert (d.p_value < 0.05) == (not d.interval[0] <= 0 <= d.interval[1])
+
+
+def test_tukey_shares_the_error_rate_between_measures(scores):
+    both = scores.assign(P=scores["AP"])
+    for d in ds.compare(both, ["AP", "P"], "tukey", seed=1):
+        alone = ds.compare(scores, "AP", "tukey", seed=1)[d.a, d.b]
+        assert d.p_value == min(1, 2 * alone.p_value)
+        assert d.interval[1] - d.interval[0] > alone.interval[1] - alone.interval[0]
+
+
+def test_size_of_the_family_is_kept():
+    """No differences at all: some claim in at most 5 % of 400 families of three systems (Monte-Carlo error 1.1 %)."""
+    rng = np.random.default_rng(8)
+    wrong = 0
+    for seed in range(400):
+        x = rng.random(25) + 0.2 * rng.standard_t(5, (3, 25))
+        wrong += any(d.significant for d in ds.compare(dataset([x]), "AP", seed=seed))
+    assert wrong / 400 < 0.05 + 2 * 0.011
+
+
+def test_a_system_that_never_ran_is_flagged(scores):
+    x = scores["AP"].values[0].copy()
+    x[1] = 0.0
+    missing = [f"s1 {t}" for t in range(40)]
+    with pytest.warns(DataWarning, match="it never ran"):
+        result = ds.compare(dataset([x], attrs={"missing": missing}), "AP")
+    assert len(result) == 1
+    assert "no results on any topic: s1" in result.notes[0]
+    ran = dataset([x], attrs={"missing": []})
+    assert len(ds.compare(ran, "AP")) == 3  # zero everywhere, but it did run
+
+
+def test_identical_and_constant_systems():
+    x = np.random.default_rng(0).random(12)
+    result = ds.compare(dataset([[x, x, x + 0.5]]), "AP", correction="none")
+    assert result["s0", "s1"].p_value == 1.0
+    assert result["s2", "s0"].p_value == 0.0 or result["s2", "s0"].p_value < 1e-6
+    assert result["s2", "s0"].interval == pytest.approx((0.5, 0.5))
+
+
+def test_errors(scores):
+    with pytest.raises(InputError, match="test='z'"):
+        ds.compare(scores, "AP", "z")
+    with pytest.raises(InputError, match="not among the scores: AP"):
+        ds.compare(scores, "nDCG@10")
+    with pytest.raises(InputError, match="a test needs one"):
+        ds.compare(dataset(np.zeros((2, 2, 5)) + 1), "AP")
+    with pytest.raises(InputError, match="there are 3 comparisons"):
+        _ = ds.compare(scores, "AP").p_value
+    gaps = scores["AP"].values[0].copy()
+    gaps[0, 1:] = np.nan
+    with pytest.raises(InputError, match="1 of the topics have scores for all systems; a paired test needs 2"):
+        ds.compare(dataset([gaps]), "AP")
+
+
+def test_assessors_as_a_factor():
+    rng = np.random.default_rng(1)
+    base = rng.random(15)[:, None, None]
+    harsh = np.array([0.0, -0.2])[None, None, :]
+    system = np.array([0.0, 0.1, 0.2])[None, :, None]
+    values = base + system + harsh + 0.02 * rng.normal(size=(15, 3, 2))
+    table = assessor_anova(dataset(values.transpose(2, 1, 0)), "AP")
+    assert [r.source for r in table.rows] == ["topic", "system", "assessor", "system*assessor", "error", "total"]
+    assert table["assessor"].p_value < 1e-6
+    assert table["system*assessor"].p_value > 0.001
+    one = assessor_anova(dataset(values.transpose(2, 1, 0)[:1]), "AP")
+    assert [r.source for r in one.rows] == ["topic", "system", "error", "total"]
+    assert math.isfinite(one["system"].f)
+
+
+def test_the_lower_score_wins_where_less_is_better() -> None:
+    rng = np.random.default_rng(0)
+    runs, judged = {"early": {}, "late": {}}, {}
+    for t in range(30):
+        docs = [f"d{i}" for i in range(20)]
+        runs["early"][str(t)] = {d: float(-i) for i, d in enumerate(docs)}
+        runs["late"][str(t)] = {d: float(i) for i, d in enumerate(docs)}
+        judged[str(t)] = {d: int(i == rng.integers(0, 4)) for i, d in enumerate(docs)} | {"d3": 1}
+    scores = ds.evaluate(ds.Runs.from_dict(runs), ds.Judgments.from_dict({"j": judged}), ["ESL"])
+    (pair,) = ds.compare(scores, "ESL").pairs
+    assert pair.verdict.startswith("early beats late by ")

@@ -1,0 +1,214 @@
+"""Audit plans: probabilities, samples that come back, and what no audit can settle."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from audited_study import audit, study
+from paths import ROOT
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.inference.correction.design import lay_out
+from dissensus.inference.correction.weights import weights_of
+from dissensus.inference.planning.api import FLOOR, inclusion
+from dissensus.inference.planning.linearised import linearised
+from dissensus.measures.catalog import measure
+
+
+def test_probabilities_keep_their_promises():
+    rng = np.random.default_rng(0)
+    key = rng.random(500) ** 3
+    key[:50] = 0
+    pi = inclusion(key, key > 0, 120)
+    assert pi.sum() == pytest.approx(120, abs=1e-6)
+    assert pi.max() <= 1
+    assert (pi[:50] == 0).all()
+    assert (pi[50:] >= FLOOR).all()
+    free = (pi > FLOOR + 1e-12) & (pi < 1)
+    ratio = pi[free] / key[free]
+    assert ratio.max() == pytest.approx(ratio.min())
+    assert (inclusion(key, key > 0, 10_000)[50:] == 1).all()
+
+
+def fill(sample, gold):
+    truth = gold.to_frame().select("topic", "doc", truth=pl.col("grade").cast(pl.String))
+    joined = sample.join(truth, on=["topic", "doc"], how="left")
+    return ds.Audit.from_frame(joined.with_columns(grade=pl.col("truth")).drop("truth"), scale=gold.scale)
+
+
+def test_a_plan_comes_back_as_an_unbiased_audit():
+    runs, bronze, gold = study(topics=15)
+    truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
+    found = []
+    for seed in range(25):
+        made = ds.plan(runs, bronze, budget=80, measure="P@5", scores=True, seed=seed)
+        result = ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"])
+        found.append(result.table["corrected"].to_numpy())
+    found = np.array(found)
+    assert np.all(np.abs(found.mean(axis=0) - truth) < 3.5 * found.std(axis=0, ddof=1) / math.sqrt(25))
+
+
+def test_targeted_plans_beat_random_ones():
+    runs, bronze, gold = study(topics=30)
+    truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
+    n = 100
+    aimed, blind = [], []
+    for seed in range(14):
+        made = ds.plan(runs, bronze, budget=n, measure="P@5", systems=("A", "B"), seed=seed)
+        aimed.append(ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"]).compare("A", "B").difference)
+        loose = audit(gold, n / gold.n_items, seed)
+        blind.append(ds.correct(runs, bronze, loose, ["P@5"]).compare("A", "B").difference)
+    gap = truth[0] - truth[1]
+    rmse = [math.sqrt(np.mean((np.array(x) - gap) ** 2)) for x in (aimed, blind)]
+    assert rmse[0] < 0.8 * rmse[1]
+
+
+def test_labels_topics_and_the_curve():
+    runs, bronze, _ = study(topics=30)
+    made = ds.plan(runs, bronze, difference=0.3, measure="P@5", systems=("A", "C"))
+    assert 1 <= made.labels <= made.everyone.height
+    assert made.budget == made.labels
+    assert (made.table["se"].diff().drop_nulls() <= 1e-12).all()
+    assert made.table["power"].is_sorted()
+    hopeless = ds.plan(runs, bronze, difference=0.001, measure="P@5")
+    assert math.isnan(hopeless.labels)
+    assert hopeless.queries > 1000
+    assert "no audit can settle" in hopeless.sentence
+    assert "voids its p-value" in str(hopeless)
+
+
+def test_second_round_holds_the_first():
+    runs, bronze, gold = study(topics=20)
+    first = audit(gold, 0.2)
+    made = ds.plan(runs, bronze, first, budget=50, measure="P@5")
+    graded = made.sample.filter(pl.col("grade").is_not_null())
+    assert graded.height == len(first)
+    assert (graded["inclusion"] >= 0.2 - 1e-12).all()
+    assert any("joint inclusion" in n for n in made.notes)
+
+
+def test_same_seed_same_sample():
+    runs, bronze, _ = study(topics=10)
+    a, b = (ds.plan(runs, bronze, budget=30, seed=4).sample for _ in range(2))
+    assert a.equals(b)
+    assert not a.equals(ds.plan(runs, bronze, budget=30, seed=5).sample)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"budget": -1}, "budget=-1"),
+        ({"difference": 0}, "difference=0"),
+        ({"power": 1.5}, "power=1.5"),
+        ({"systems": ("A", "Z")}, "no system is called 'Z'"),
+    ],
+)
+def test_wrong_input(arguments, message):
+    runs, bronze, _ = study(topics=5)
+    with pytest.raises(InputError) as caught:
+        ds.plan(runs, bronze, **arguments)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["AP", "nDCG@10", "ERR", "RR"])
+def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
+    """Every judged document has a chance, half of the budget is spread evenly, and `correct` does not refuse."""
+    runs, bronze, gold = study(topics=30)
+    made = ds.plan(runs, bronze, budget=150, measure=name)
+    assert any(f"{name} is not linear: documents are weighed by how far their labels move it" in n for n in made.notes)
+    assert made.everyone.height == len(bronze)
+    assert made.everyone["inclusion"].sum() == pytest.approx(150, rel=1e-6)
+    assert made.everyone["inclusion"].min() >= 75 / len(bronze) - 1e-12
+    graded = made.sample.drop("grade").join(gold.to_frame().select("topic", "doc", "grade"), on=["topic", "doc"])
+    audit = ds.Audit.from_frame(graded, scale=gold.scale)
+    result = ds.correct(runs, bronze, audit, [name])
+    truth = ds.evaluate(runs, gold, [name])[name].values[0].mean(axis=1)
+    table = result.table
+    assert (np.abs(table["corrected"].to_numpy() - truth) < 4 * table["se"].to_numpy()).all()
+    again = ds.plan(runs, bronze, audit, budget=50, measure=name)
+    assert again.table["se"][0] < made.table["se"][0]
+
+
+def test_linear_measures_have_the_weights_they_have():
+    runs, bronze, _ = study(topics=6, grades=3)
+    design = lay_out(runs, bronze, None)
+    for name in ("DCG@5", "P(rel=2)@5", "RBP(p=0.8)"):
+        m = measure(name)
+        weights, values = linearised(m, design)
+        true, scale = weights_of(m, design.joined, design.gold_scale), m.values(design.gold_scale)
+        span = scale[-1] - scale[0]
+        for s in range(3):
+            np.testing.assert_allclose(weights.row(s), true.row(s) * span, atol=1e-12)
+        np.testing.assert_allclose(values, (scale - scale[0]) / span, atol=1e-12)
+
+
+def test_documents_out_of_sight_matter_through_the_ideal():
+    runs, bronze, _ = study(topics=6)
+    design = lay_out(runs, bronze, None)
+    weights, _ = linearised(measure("AP"), design)
+    deep = design.best_rank() > 1000
+    assert deep.any()
+    assert (weights.row(0)[deep] < 0).all()  # one more relevant document that nobody found
+    assert np.abs(weights.row(0)[deep]).max() < np.abs(weights.row(0)).max() / 3
+
+
+def test_a_threshold_above_the_judges_grades():
+    runs, bronze, _ = study(topics=8)
+    made = ds.plan(runs, bronze, budget=30, measure="AP(rel=2)")
+    assert any("no grade of the bronze scale 0…1 counts for AP(rel=2); weighed as for AP." in n for n in made.notes)
+
+
+def test_the_least_probability_does_not_eat_the_budget():
+    pi = inclusion(np.linspace(1, 2, 50_000), np.ones(50_000, bool), 200)
+    assert pi.sum() == pytest.approx(200)
+    assert pi.min() >= 100 / 50_000
+
+
+def test_binary_judge_and_graded_measure():
+    """The bronze scale ends below the grade that counts: there is a sample all the same, and a warning in words."""
+    runs, bronze, _ = study(topics=8)
+    made = ds.plan(runs, bronze, budget=30, measure="P(rel=2)@5")
+    assert made.sample.height > 10
+    assert any("too hopeful" in n for n in made.notes)
+
+
+def test_an_audit_that_hides_how_topics_vary_promises_nothing():
+    folder = ROOT / "examples"
+    runs, labels = ds.read_runs(str(folder / "runs/*.gz")), ds.read_judgments(folder / "labels.csv")
+    found = ds.plan(
+        runs, labels, ds.read_audit(folder / "audit.csv"), difference=0.03, measure="AP", assessor="llm",
+        systems=("bm25", "crossenc"),
+    )  # fmt: skip
+    assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
+    assert any("too small to tell how the difference varies by topic" in note for note in found.notes)
+
+
+def test_a_few_labels_without_an_error_leave_doubt():
+    grades = {t: {"x": 1, "y": 0, "z": t % 2} for t in range(6)}
+    runs = ds.Runs.from_dict({
+        "a": {t: {"x": 2.0, "y": 1.0} for t in grades},
+        "b": {t: {"z": 2.0, "y": 1.0} for t in grades},
+    })  # fmt: skip
+    bronze, gold = ds.Judgments.from_dict({"llm": grades}), ds.Judgments.from_dict({"gold": {0: {"x": 1, "y": 0}}})
+    found = ds.plan(runs, bronze, gold, measure="P@1", difference=2.0)
+    assert found.table["labels"].max() == 12
+    assert any("no error in 2 labels" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["P@1", "AP"])
+def test_one_topic_names_no_number_of_labels(name):
+    runs = ds.Runs.from_dict({"a": {1: {"x": 2.0, "y": 1.0}}, "b": {1: {"y": 2.0, "x": 1.0}}})
+    found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
+    assert math.isnan(found.labels)
+    assert "one topic" in found.sentence
+
+
+def test_power_is_never_below_the_size_of_the_test():
+    runs = ds.Runs.from_dict({"A": {q: {"x": 2.0, "y": 1.0} for q in "ab"}, "B": {"a": {"y": 2.0}, "b": {"x": 1.0}}})
+    bronze = ds.Judgments.from_dict({"llm": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}})
+    table = ds.plan(runs, bronze, difference=0.1, measure="P@1").table
+    assert (table["power"] >= 0.05 - 1e-9).all()

@@ -1,0 +1,234 @@
+"""AWARE: the toy, the direction, partial judging, gold, graded scales, and gaps against slow twins."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from rankings import judged_runs
+
+from dissensus.data.tables.collection import join
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.errors import InputError, MeasureError, ReliabilityWarning
+from dissensus.judges.aware.api import assess, aware
+from dissensus.judges.aware.distances import BANDWIDTH, POINTS, densities, gap_sums
+from dissensus.judges.aware.estimators import ESTIMATORS, Estimator, weights
+from dissensus.judges.aware.random_judges import random_labels, scores_of, variants
+from dissensus.judges.merging.merging_comparison import ways_of_merging
+from dissensus.measures.catalog import measure
+from dissensus.stats.correlation import kendall_tau, tau_ap
+
+SKILLS = {"good": 0.9, "fair": 0.7, "coin": 0.0, "lazy": -1.0}
+
+
+def toy() -> tuple[Runs, Judgments]:
+    """Three assessors, R = 3 for each: AP 0.6667, 1, 0.5889; a sixth document holds the relevant one not retrieved."""
+    run = Runs.from_dict({"run": {"t": {f"d{i}": 5.0 - i for i in range(5)}}})
+    said = {"a": (1, 1, 0, 0, 0, 1), "b": (1, 1, 1, 0, 0, 0), "c": (0, 1, 1, 0, 1, 0)}
+    return run, Judgments.from_dict({w: {"t": {f"d{i}": g for i, g in enumerate(v)}} for w, v in said.items()})
+
+
+def test_toy_of_the_thesis() -> None:
+    run, judged = toy()
+    scores = aware(run, judged, "AP", estimator="uni")
+    assert scores["AP"].dims == ("assessor", "system", "topic")
+    assert float(scores["AP"].sel(assessor="aware").squeeze()) == pytest.approx(0.75185, abs=1e-5)
+    own = [float(scores["AP"].sel(assessor=a).squeeze()) for a in "abc"]
+    assert own == pytest.approx([0.6667, 1.0, 0.5889], abs=1e-4)
+    assert scores["weight"].sel(assessor=["a", "b", "c"]).values == pytest.approx(1 / 3)
+    majority = ways_of_merging(run, judged, measure("AP"), ["uni", "majority"], replicates=1)
+    assert majority.ranks["majority"][0] == 1.0
+
+
+@pytest.fixture(scope="module")
+def crowd() -> tuple[Runs, Judgments, Judgments]:
+    return judged_runs(SKILLS, seed=3)
+
+
+@pytest.mark.parametrize("estimator", ["sgl_rmse_msd", "sgl_fro_md", "tpc_rmse_med", "sgl_kld_md", "tpc_kld_msd"])
+def test_the_further_from_random_the_heavier(crowd: tuple[Runs, Judgments, Judgments], estimator: str) -> None:
+    runs, judgments, _ = crowd
+    found = aware(runs, judgments, "AP", estimator, replicates=150, seed=1)["weight"].mean("topic")
+    weight = {a: float(found.sel(assessor=a)) for a in SKILLS}
+    assert weight["good"] > weight["fair"] > weight["coin"]
+    assert weight["lazy"] <= weight["fair"]
+    assert sum(weight.values()) == pytest.approx(1)
+
+
+def test_rmse_msd_beats_equal_weights() -> None:
+    """Good ones get most of the weight, coins and the lazy almost none; RMSE and τ_ap to the truth improve."""
+    skills = {"good": 0.9, "fair": 0.7, "coin": 0.0, "coin2": 0.0, "coin3": 0.0, "lazy": -1.0}
+    error: dict[str, list[float]] = {"uni": [], "sgl_rmse_msd": []}
+    order: dict[str, list[float]] = {"uni": [], "sgl_rmse_msd": []}
+    for seed in range(8):
+        runs, judgments, truth = judged_runs(skills, systems=20, relevant=0.15, seed=seed)
+        gold = scores_of(join(runs, truth), measure("AP"), False)[0].mean(axis=1)
+        joined = join(runs, judgments)
+        found = assess(joined, measure("AP"), ["rmse"], replicates=100, seed=2)
+        for name in error:
+            merged = found.merged(Estimator.named(name)).mean(axis=1)
+            error[name].append(float(np.sqrt(((merged - gold) ** 2).mean())))
+            order[name].append(float(tau_ap(gold, merged)))
+        share = dict(zip(joined.assessors, weights(found.gaps, Estimator.named("sgl_rmse_msd"), found.judged)[:, 0],
+                         strict=True))  # fmt: skip
+        assert share["good"] + share["fair"] > 0.7
+        assert max(share["coin"], share["lazy"]) < 0.15
+    assert np.mean(error["sgl_rmse_msd"]) < 0.6 * np.mean(error["uni"])
+    assert np.mean(order["sgl_rmse_msd"]) > np.mean(order["uni"])
+
+
+def test_all_thirty_estimators_give_weights(crowd: tuple[Runs, Judgments, Judgments]) -> None:
+    runs, judgments, _ = crowd
+    found = assess(join(runs, judgments), measure("nDCG@10"), replicates=20, seed=0)
+    assert len(ESTIMATORS) == 30
+    for name in ESTIMATORS:
+        w = weights(found.gaps, Estimator.named(name), found.judged, quiet=True)
+        assert w.shape == (4, 6)
+        assert np.allclose(w.sum(axis=0), 1)
+        assert (w >= 0).all()
+    for gap in found.gaps.values():
+        assert ((gap >= 0) & (gap <= 1)).all()
+    assert np.array_equal(found.gaps["tpc", "fro"], found.gaps["tpc", "rmse"])  # the same thing, by definition
+
+
+def test_gaps_are_their_slow_twins() -> None:
+    rng = np.random.default_rng(5)
+    mine, random = rng.integers(0, 11, (2, 7, 3)) / 10, rng.integers(0, 11, (5, 7, 3)) / 10
+    found = gap_sums(mine, random)
+
+    def density(x: np.ndarray) -> np.ndarray:
+        grid = np.linspace(0, 1, POINTS)
+        d = np.exp(-0.5 * ((grid[:, None] - x.ravel()[None, :]) / BANDWIDTH) ** 2).sum(axis=1)
+        return d / d.sum()
+
+    def kl(x: np.ndarray, y: np.ndarray) -> float:
+        p, q = np.maximum(density(x), 1e-300), np.maximum(density(y), 1e-300)
+        return float((p * np.log(p / q)).sum())
+
+    for k, name in itertools.product(range(2), ("sgl", "tpc")):
+        tables = [(mine[k], r) for r in random] if name == "sgl" else None
+        for t in [None] if name == "sgl" else range(3):
+            pairs = tables or [(mine[k][:, [t]], r[:, [t]]) for r in random]
+            at = (k,) if t is None else (k, t)
+            flat = [(a.mean(axis=1), b.mean(axis=1)) for a, b in pairs]
+            assert found[name, "fro"][at] == pytest.approx(sum(np.sqrt(((a - b) ** 2).mean()) for a, b in pairs))
+            assert found[name, "rmse"][at] == pytest.approx(sum(np.sqrt(((a - b) ** 2).mean()) for a, b in flat))
+            assert found[name, "kld"][at] == pytest.approx(sum(1 - np.exp(-kl(a, b)) for a, b in pairs), abs=2e-3)
+            assert found[name, "tau"][at] == pytest.approx(sum(1 - abs(kendall_tau(a, b)) for a, b in flat), abs=1e-6)
+            assert found[name, "apc"][at] == pytest.approx(sum(1 - abs(tau_ap(a, b)) for a, b in flat), abs=1e-6)
+
+
+def test_constant_scores_have_no_gap_and_densities_are_densities() -> None:
+    random = np.random.default_rng(0).random((4, 6, 2))
+    found = gap_sums(np.full((1, 6, 2), 0.4), random)
+    assert all((value == 0).all() for value in found.values())
+    d = densities(np.array([[0.5] * 8]))
+    assert np.argmax(d) in (49, 50)
+    assert d.sum() / 99 / BANDWIDTH / np.sqrt(2 * np.pi) == pytest.approx(8, rel=0.01)
+
+
+@pytest.mark.parametrize("grades", [2, 4])
+def test_random_judges_label_what_was_judged_with_their_mass(grades: int) -> None:
+    scale = Scale.range(0, grades - 1)
+    like = np.array([0, UNJUDGED, 1, -2, 0], np.int8)
+    rng = np.random.default_rng(1)
+    for kind, favoured, share in (("und", 0, 0.95), ("ovr", grades - 1, 0.95), ("uni", 0, 1 / grades)):
+        labels = random_labels(like, kind, scale, 40_000, rng)
+        assert (labels[1] == UNJUDGED).all()
+        assert (labels[3] == -2).all()
+        part = labels[[0, 2, 4]]
+        assert (part == favoured).mean() == pytest.approx(share, abs=0.005)
+        rest = np.bincount(part[part != favoured], minlength=grades)
+        others = np.delete(rest, favoured) / part.size
+        assert others == pytest.approx((1 - share) / (grades - 1), abs=0.005)
+
+
+def test_partial_judging_has_weight_only_where_it_judged() -> None:
+    runs, judgments, _ = judged_runs({"a": 0.9, "b": 0.8, "c": 0.7}, topics=4, seed=7)
+    keep = np.ones(len(judgments), bool)
+    topic = judgments.item_topic[judgments.item]
+    c = judgments.assessors.index("c")
+    keep[(judgments.assessor == c) & (topic >= 2)] = False  # c judged two topics only
+    whole_topics = aware(runs, judgments.rows(keep), "AP", replicates=50)
+    assert whole_topics.attrs["unjudged"] == "nonrelevant"
+    assert whole_topics["weight"].sel(assessor="c").values[2:].tolist() == [0, 0]
+    assert np.allclose(whole_topics["weight"].sel(assessor=["a", "b", "c"]).sum("assessor"), 1)
+    keep[(judgments.assessor == c) & (judgments.item % 3 > 0)] = False  # and a third of their documents
+    thin = aware(runs, judgments.rows(keep), "AP", replicates=50)
+    assert thin.attrs["unjudged"] == "condense"
+    assert thin.attrs["coverage"]["c"] == pytest.approx(1 / 3, abs=0.02)
+    assert "under 50 %" in thin.attrs["footer"]
+    assert np.isfinite(thin["AP"].sel(assessor="aware")).all()
+
+
+def test_random_judges_are_shared_by_those_who_judged_alike() -> None:
+    runs, judgments, _ = judged_runs({"a": 0.9, "b": 0.8, "c": 0.7}, topics=3, seed=8)
+    joined = join(runs, judgments)
+    assert variants(joined).columns.shape[1] == 1
+    keep = ~((judgments.assessor == 2) & (judgments.item % 2 == 0))
+    which = variants(join(runs, judgments.rows(keep)))
+    assert which.columns.shape[1] == 2
+    assert which.of.tolist() == [[0, 0, 0], [0, 0, 0], [1, 1, 1]]
+
+
+def test_graded_scales_and_several_measures() -> None:
+    runs, judgments, _ = judged_runs({"good": 0.9, "fair": 0.6, "coin": 0.0}, grades=4, seed=9)
+    scores = aware(runs, judgments, ["nDCG@10", "ERR@10"], replicates=100)
+    assert scores["weight"].dims == ("measure", "assessor", "topic")
+    weight = scores["weight"].sel(measure="nDCG@10").mean("topic")
+    assert float(weight.sel(assessor="good")) > float(weight.sel(assessor="coin"))
+
+
+@pytest.mark.parametrize("estimator", ["sgl_rmse_msd", "tpc_kld_md"])
+def test_gold_on_some_topics_weighs_assessors(estimator: str) -> None:
+    runs, judgments, truth = judged_runs({"good": 0.95, "fair": 0.6, "coin": 0.0, "lazy": -1}, seed=10)
+    training = truth.select(topics=["0", "1", "2"])
+    scores = aware(runs, judgments, "AP", estimator, gold=training)
+    assert "gold" not in scores["assessor"].values
+    weight = scores["weight"].mean("topic")
+    order = [float(weight.sel(assessor=a)) for a in ("good", "fair", "coin")]
+    assert order == sorted(order, reverse=True)
+    assert float(weight.sel(assessor="lazy")) == 0
+    assert scores["weight"].sel(topic="5").isel(assessor=slice(1, None)).sum() == pytest.approx(1)
+    assert "closeness to gold" in scores.attrs["footer"]
+
+
+def test_orders_by_gold_and_warnings() -> None:
+    runs, judgments, truth = judged_runs({"good": 0.95, "coin": 0.0}, seed=11)
+    with pytest.warns(ReliabilityWarning, match="which a coin has too"):
+        scores = aware(runs, judgments, "AP", "sgl_apc_md", gold=truth)
+    weight = scores["weight"].mean("topic")
+    assert float(weight.sel(assessor="good")) > float(weight.sel(assessor="coin"))
+
+
+def test_all_zero_weights_fall_back_to_equal_ones_with_a_warning() -> None:
+    runs, judgments, _ = judged_runs({"idle": -1.0, "lazy": -1.0}, seed=12)
+    with pytest.warns(ReliabilityWarning, match="they count alike"):
+        scores = aware(runs, judgments, "AP", replicates=5)
+    assert scores["weight"].isel(assessor=slice(1, None)).values == pytest.approx(0.5)
+
+
+def test_one_seed_one_result() -> None:
+    runs, judgments, _ = judged_runs({"a": 0.9, "b": 0.5}, seed=13)
+    first, again, other = (aware(runs, judgments, "AP", replicates=30, seed=s)["weight"] for s in (1, 1, 2))
+    assert first.equals(again)
+    assert not first.equals(other)
+
+
+def test_errors() -> None:
+    runs, judgments = toy()
+    with pytest.raises(MeasureError, match=r"does not lie in \[0, 1\]"):
+        aware(runs, judgments, "DCG@10")
+    with pytest.raises(MeasureError, match="ends below grade 9"):
+        aware(runs, judgments, "AP(rel=9)")
+    with pytest.raises(InputError, match="estimator='best'"):
+        aware(runs, judgments, "AP", "best")
+    with pytest.raises(InputError, match="replicates=0"):
+        aware(runs, judgments, "AP", replicates=0)
+    with pytest.raises(InputError, match="gold='nobody'"):
+        aware(runs, judgments, "AP", gold="nobody")
+    with pytest.raises(InputError, match="no assessor left"):
+        aware(runs, judgments.select(assessors=["a"]), "AP", gold="a")

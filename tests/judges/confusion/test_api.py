@@ -1,0 +1,151 @@
+"""Confusion: rules of the matrix, noise profiles, sampling, counting from judgments."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import ConfusionError, FileError, InputError, ScaleError
+from dissensus.judges.confusion.api import Confusion, confusion
+
+
+def test_rows_must_sum_to_one_and_the_message_names_the_row() -> None:
+    with pytest.raises(ConfusionError, match=r"row 1 of the matrix sums to 0\.9, not 1"):
+        Confusion([[1, 0], [0.3, 0.6]])
+    with pytest.raises(ConfusionError, match="probabilities lie between 0 and 1"):
+        Confusion([[1.2, -0.2], [0, 1]])
+    with pytest.raises(ConfusionError, match="square"):
+        Confusion([[0.5, 0.5]])
+    with pytest.raises(ConfusionError, match="neither"):
+        Confusion()
+    with pytest.raises(ConfusionError, match="scale"):
+        Confusion([[1, 0], [0, 1]], scale=Scale.range(0, 2))
+
+
+def test_matrix_is_read_only() -> None:
+    with pytest.raises(ValueError, match="read-only"):
+        Confusion.uniform(3, 0.1).matrix[0, 0] = 5
+
+
+@pytest.mark.parametrize("grades", [2, 3, 5])
+def test_noise_profiles(grades: int) -> None:
+    uniform, distance = Confusion.uniform(grades, 0.3).matrix, Confusion.distance(grades, 0.3).matrix
+    assert np.allclose(np.diag(uniform), 0.7)
+    assert np.allclose(np.diag(distance), 0.7)
+    assert np.allclose(distance.sum(axis=1), 1)
+    off = uniform[~np.eye(grades, dtype=bool)]
+    assert np.allclose(off, 0.3 / (grades - 1))
+    for i in range(grades):  # proportional to 1/|i−j|
+        others = [j for j in range(grades) if j != i]
+        assert np.allclose([distance[i, j] * abs(i - j) for j in others], distance[i, others[0]] * abs(i - others[0]))
+
+
+def test_noise_profiles_take_a_scale_and_refuse_nonsense() -> None:
+    scale = Scale(("Non", "Rel", "HRel"))
+    assert Confusion.uniform(scale, 0.1).scale == scale
+    with pytest.raises(ConfusionError, match="share between 0 and 1"):
+        Confusion.uniform(3, 1.5)
+    with pytest.raises(ConfusionError, match="at least 2 grades"):
+        Confusion.distance(1, 0.1)
+
+
+def test_sample_follows_the_matrix_and_the_seed() -> None:
+    c = Confusion([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0, 0.5, 0.5]])
+    labels = np.repeat([0, 1, 2], 40_000)
+    noisy = c.sample(labels, seed=1)
+    assert noisy.dtype == np.int8
+    for grade in range(3):
+        share = np.bincount(noisy[labels == grade], minlength=3) / 40_000
+        assert np.allclose(share, c.matrix[grade], atol=0.01)
+    assert np.array_equal(noisy, c.sample(labels, seed=1))
+    assert not np.array_equal(noisy, c.sample(labels, seed=2))
+
+
+def test_sample_keeps_unjudged_and_refuses_what_it_does_not_know() -> None:
+    c = Confusion.uniform(2, 1.0)
+    assert c.sample([[-2, 0], [1, -128]]).tolist() == [[-2, 1], [0, -128]]
+    with pytest.raises(ConfusionError, match="label 2 is no grade"):
+        c.sample([2])
+    with pytest.raises(ConfusionError, match="whole-number"):
+        c.sample([0.5])
+    empty_row = Confusion(None, counts=[[3, 1], [0, 0]])
+    assert empty_row.unknown == ("1",)
+    assert empty_row.sample([0, 0]).shape == (2,)
+    with pytest.raises(ConfusionError, match="smoothed"):
+        empty_row.sample([0, 1])
+
+
+def test_smoothing_is_the_dirichlet_mean() -> None:
+    c = Confusion(None, counts=[[8, 2], [1, 3]]).smoothed(0.5)
+    assert np.allclose(c.matrix, [[8.5 / 11, 2.5 / 11], [1.5 / 5, 3.5 / 5]])
+    assert np.array_equal(c.counts, [[8, 2], [1, 3]])
+    assert "0.5 added to every cell" in str(c)
+    with pytest.raises(ConfusionError, match="without counts"):
+        Confusion.uniform(2, 0.1).smoothed(1)
+
+
+def test_json_round_trip(tmp_path: object) -> None:
+    c = Confusion(None, counts=[[67, 17], [0, 0]], scale=Scale(("no", "yes")), notes=("a note",))
+    back = Confusion.from_json(c.to_json())
+    assert np.allclose(back.matrix, c.matrix, equal_nan=True)
+    assert np.array_equal(back.counts, c.counts)
+    assert back.scale == c.scale
+    assert back.notes == c.notes
+    with pytest.raises(ConfusionError, match="not JSON"):
+        Confusion.from_json("{")
+    with pytest.raises(ConfusionError, match="'matrix' or 'counts'"):
+        Confusion.from_json("[]")
+    with pytest.raises(FileError, match="absent"):
+        Confusion.read("absent.json")
+
+
+def test_confusion_counts_what_both_judged() -> None:
+    j = Judgments.from_dict(
+        {
+            "gold": {1: {"a": 2, "b": 0, "c": 1, "only-gold": 2}, 2: {"a": 0}},
+            "bronze": {1: {"a": 1, "b": 0, "c": 1, "only-bronze": 2}, 2: {"a": 2}},
+            "third": {1: {"a": 2}},
+        }
+    )
+    c = confusion(j)
+    assert c.counts is not None
+    assert c.counts.tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 0]]
+    assert c.to_frame().filter((c.to_frame()["reference"] == "0") & (c.to_frame()["observed"] == "2"))["count"][0] == 1
+    pooled = confusion(j, observed=None)
+    assert pooled.counts is not None
+    assert pooled.counts.sum() == 5
+    alone = confusion(reference=j.select(assessors=["gold"]), observed=j.select(assessors=["bronze"]))
+    assert np.array_equal(alone.counts, c.counts)
+    mixed = confusion(j, reference="gold", observed=j.select(assessors=["bronze"]))
+    assert np.array_equal(mixed.counts, c.counts)
+
+
+def test_confusion_errors_name_the_assessors() -> None:
+    j = Judgments.from_dict({"ann": {1: {"a": 1}}, "bob": {1: {"b": 1}}})
+    with pytest.raises(InputError, match="the assessors are ann, bob"):
+        confusion(j)
+    with pytest.raises(InputError, match="share no judged document"):
+        confusion(j, "ann", "bob")
+    with pytest.raises(InputError, match="two different"):
+        confusion(j, "ann", "ann")
+
+
+def test_grades_below_zero_are_left_out_or_a_level() -> None:
+    j = Judgments.from_dict({"gold": {1: {"a": 0, "b": 1, "c": -2}}, "bronze": {1: {"a": -2, "b": 1, "c": 0}}})
+    c = confusion(j)
+    assert c.counts is not None
+    assert c.counts.tolist() == [[0, 0], [0, 1]]
+    assert "2 labels below zero" in str(c)
+    nominal = confusion(j, negative="label")
+    assert nominal.scale.names == ("-2", "0", "1")
+    assert nominal.counts is not None
+    assert nominal.counts.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
+
+
+def test_two_scales_are_an_error() -> None:
+    a = Judgments.from_dict({"gold": {1: {"a": 1}}}, scale=Scale.range(0, 3))
+    b = Judgments.from_dict({"bronze": {1: {"a": 1}}}, scale=Scale.range(0, 1))
+    with pytest.raises(ScaleError, match="different scales"):
+        confusion(reference=a, observed=b)

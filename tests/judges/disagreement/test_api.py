@@ -1,0 +1,312 @@
+"""The disagreement model: the paper's check values, its own data, coverage, degenerate labels."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from paths import shared_data
+
+import dissensus as ds
+from dissensus.errors import InputError, MeasureError, ReliabilityWarning, ScaleError
+from dissensus.judges.disagreement.api import disagreement
+from dissensus.judges.disagreement.combined_labels import paired_labels
+from dissensus.judges.disagreement.user_weights import drawn_at_least, weight_of
+
+
+def labels(rows, **options):
+    """Judgments from "doc: label label …" by assessors a, b, c …, all in topic 1 unless doc is "topic/doc"."""
+    frame = [
+        {"topic": doc.rpartition("/")[0] or "1", "doc": doc, "assessor": "abcdefgh"[i], "grade": label}
+        for doc, said in rows.items()
+        for i, label in enumerate(said)
+    ]
+    return ds.Judgments.from_frame(pl.DataFrame(frame), **options)
+
+
+class TestWeights:
+    @pytest.mark.parametrize(("m", "n", "want"), [(1, 3, 0.51), (2, 3, 0.09), (2, 4, 0.216), (2, 5, 0.3483)])
+    def test_check_values(self, m, n, want):
+        assert weight_of(0.3, m, n, is_top=False) == pytest.approx(want, abs=1e-12)
+
+    def test_equation_3(self):
+        for n in range(2, 8):
+            assert weight_of(0.37, 1, n, is_top=False) == pytest.approx(1 - 0.63 ** (n - 1))
+            assert weight_of(0.37, 1, n, is_top=True) == 1
+
+    def test_at_least_none_is_certain_even_if_nothing_is_known(self):
+        assert weight_of(math.nan, 0, 3, is_top=True) == weight_of(math.nan, 0, 3, is_top=False) == 1
+        assert weight_of(math.nan, 1, 3, is_top=True) == 1
+        assert math.isnan(weight_of(math.nan, 1, 3, is_top=False))
+
+    def test_all_users(self):
+        assert weight_of(0.5, 3, 3, is_top=True) == pytest.approx(0.25)
+        assert weight_of(0.5, 3, 3, is_top=False) == 0  # one of the three already said something else
+        assert weight_of(0.5, 1, 1, is_top=False) == 0
+
+    def test_table_4_of_the_paper(self):
+        # 372 cases, 87 of them top: the printed 0.31 does not follow, this does
+        assert weight_of(87 / 372, 1, 3, is_top=False) == pytest.approx(0.413, abs=5e-4)
+        assert weight_of(5 / 36, 1, 3, is_top=False) == pytest.approx(0.26, abs=5e-3)
+
+    def test_drawing_without_replacement(self):
+        assert drawn_at_least(1, 2, np.array([1, 0]), np.array([3, 3])) == pytest.approx([2 / 3, 0])
+        assert drawn_at_least(0, 2, np.array([0]), np.array([3])) == pytest.approx([1])
+
+
+class TestEstimate:
+    def test_pairs_by_hand(self):
+        d = disagreement(labels({"x": [2, 2], "y": [1, 2], "z": [0, 1], "w": [0, 0]}))
+        assert d.p == pytest.approx({0: 0, 1: 0.5, 2: 2 / 3})
+        assert d.count == {0: 3, 1: 2, 2: 3}
+        assert d.unreliable == (0, 1, 2)
+
+    def test_a_document_counts_once_however_many_labels_it_has(self):
+        d = disagreement(labels({"x": [1, 1, 1, 1, 2], "y": [1, 0]}))
+        # x: four 1s, each with share 1/5 and one top among four others; y: one 1 with share 1/2 and none
+        assert d.p[1] == pytest.approx((4 / 5 * 1 / 4) / (4 / 5 + 1 / 2))
+        assert d.p[2] == 0
+
+    def test_slow_twin(self):
+        rng = np.random.default_rng(3)
+        data = {f"d{i}": rng.integers(0, 4, rng.integers(2, 7)).tolist() for i in range(60)}
+        want_hits, want_given = np.zeros(4), np.zeros(4)
+        for said in data.values():
+            for i, label in enumerate(said):
+                rest = said[:i] + said[i + 1 :]
+                want_hits[label] += np.mean([other == 3 for other in rest]) / len(said)
+                want_given[label] += 1 / len(said)
+        d = disagreement(labels(data))
+        assert list(d.p.values()) == pytest.approx((want_hits / want_given).tolist())
+
+    def test_repeats_are_no_other_users(self):
+        frame = pl.DataFrame({"topic": ["1"] * 3, "doc": ["x"] * 3, "assessor": ["a", "a", "b"], "grade": [1, 1, 0]})
+        j = ds.Judgments.from_frame(frame, repeated="keep")
+        assert disagreement(j).p == pytest.approx({0: 1, 1: 0})
+        assert disagreement(j, repeats="others").p == pytest.approx({0: 1, 1: 0.5})
+
+    def test_empirical_weight_by_enumeration(self):
+        from itertools import combinations
+
+        said = [2, 1, 1, 0, 2]
+        d = disagreement(labels({"x": said}))
+        got = d.empirical(2, 3)[1][0]
+        draws = [
+            np.mean([sum(s == 2 for s in pair) >= 2 for pair in combinations(said[:i] + said[i + 1 :], 2)])
+            for i, label in enumerate(said)
+            if label == 1
+        ]
+        assert got == pytest.approx(np.mean(draws))
+        assert math.isnan(d.empirical(1, 7)[1][0])  # nobody has six partners
+
+    def test_binomial_weight_is_the_empirical_one_for_two_users(self):
+        d = disagreement(labels({"x": [2, 1, 1], "y": [0, 1, 2], "z": [1, 2, 2]}))
+        for grade, weight in d.weights(1, 2, zero=()).items():
+            assert d.empirical(1, 2)[grade][0] == pytest.approx(weight)
+
+    def test_named_grades(self):
+        j = labels({"x": ["Rel", "Key"], "y": ["Non", "Non"]}, scale=("Non", "Rel", "Key"))
+        d = disagreement(j)
+        assert d.top == "Key"
+        assert d.weights(1, 2) == {"Non": 0, "Rel": 1, "Key": 1}
+        assert disagreement(j, top="Rel").p["Key"] == 1
+
+    def test_below_zero_is_no_label(self):
+        d = disagreement(labels({"x": [2, -2, 1], "y": [0, 0]}))
+        assert d.count == {0: 2, 1: 1, 2: 1}
+        assert any("1 label below zero" in note for note in d.notes)
+
+
+class TestRestricted:
+    J = labels({"1/x": [2, 1], "1/y": [0, 1], "2/z": [1, 0], "2/w": [0, 0]})
+    RUNS = ds.Runs.from_dict(
+        {"s": {"1": {"1/x": 3, "1/y": 2}, "2": {"2/z": 3}}, "t": {"1": {"1/y": 9, "1/x": 1}, "2": {"2/w": 1}}}
+    )
+
+    def test_lists_with_a_top_label(self):
+        assert disagreement(self.J, lists="top").p == pytest.approx({0: 0, 1: 0.5, 2: 0})
+        assert disagreement(self.J, lists="no-top").count == {0: 3, 1: 1, 2: 0}
+        # the first documents of four lists: only 1/x holds a top label
+        assert disagreement(self.J, runs=self.RUNS, depth=1, lists="top").count == {0: 0, 1: 1, 2: 1}
+
+    def test_no_list_is_left(self):
+        with pytest.raises(InputError, match="no document is left to estimate from: 0 of 1 documents"):
+            disagreement(labels({"x": [1, 1]}), lists="no-top")
+
+    def test_top_k(self):
+        d = disagreement(self.J, runs=self.RUNS, depth=1)
+        assert d.documents == 4
+        one = self.RUNS.select(systems=["s"])
+        assert disagreement(self.J, runs=one, depth=1).documents == 2
+        assert any("2 of 4 documents" in note for note in disagreement(self.J, runs=one, depth=1).notes)
+
+    def test_groups(self):
+        d = disagreement(self.J, groups={1: "faceted", 2: "ambiguous"})
+        assert set(d.groups) == {"faceted", "ambiguous"}
+        assert d.groups["faceted"].p[1] == pytest.approx(0.5)
+        assert "1 topic in no group" in disagreement(self.J, groups={1: "faceted"}).notes
+        with pytest.raises(InputError, match="names no topic"):
+            disagreement(self.J, groups={9: "x"})
+
+    def test_min_labels(self):
+        j = labels({"x": [1, 0, 1], "y": [1, 1]})
+        assert disagreement(j, min_labels=3).documents == 1
+
+
+class TestPairs:
+    def test_snippet_and_page(self):
+        snippet = labels({"x": ["Sure", "Sure"], "y": ["No", "Sure"]}, scale=("No", "Sure"))
+        page = labels({"x": ["Key", "Rel"], "y": ["Non", "Key"]}, scale=("Non", "Rel", "Key"))
+        d = disagreement(paired_labels(snippet, page), top=("Sure", "Key"))
+        assert d.p["Sure, Rel"] == 1
+        assert d.p["No, Non"] == 1
+        assert d.count["No, Key"] == 0
+        weights = d.weights(1, 2, zero="*, Non")
+        assert weights["No, Non"] == 0
+        assert weights["Sure, Key"] == 1
+        assert math.isnan(weights["No, Key"])
+
+    def test_labels_without_order_need_a_top(self):
+        pairs = paired_labels(labels({"x": [0, 1]}), labels({"x": [1, 1]}))
+        with pytest.raises(InputError, match=r"have no order, so none is the top.\n  Name it"):
+            disagreement(pairs)
+
+    def test_nothing_in_common(self):
+        with pytest.raises(InputError, match="both labels"):
+            paired_labels(labels({"x": [0, 1]}), labels({"y": [1, 1]}))
+
+
+class TestDegenerate:
+    def test_nobody_used_the_top(self):
+        d = disagreement(labels({"x": [0, 1], "y": [1, 1]}, scale="0..2"))
+        assert d.p[0] == d.p[1] == 0
+        assert math.isnan(d.p[2])
+        assert d.weights() == {0: 0, 1: 0, 2: 1}
+        assert any("nobody gave the top grade 2" in note for note in d.notes)
+
+    def test_one_grade_only(self):
+        d = disagreement(labels({"x": [1, 1], "y": [1, 1]}))
+        assert d.p[1] == 1
+        assert d.interval[1] == (pytest.approx(0.025**0.5), 1.0)
+        assert d.weights()[1] == 1
+
+    def test_nobody_disagrees(self):
+        d = disagreement(labels({"x": [2, 2], "y": [1, 1], "z": [0, 0]}))
+        assert d.p == {0: 0, 1: 0, 2: 1}
+        assert d.weights(1, 10) == {0: 0, 1: 0, 2: 1}
+
+    def test_no_document_judged_twice(self):
+        with pytest.raises(InputError, match="no document has 2 labels by different assessors"):
+            disagreement(labels({"x": [1], "y": [0]}))
+
+    def test_weights_that_fall_are_warned_of(self):
+        d = disagreement(labels({"x": [1, 3], "y": [2, 2], "z": [0, 0]}))
+        with pytest.warns(ReliabilityWarning, match=r"the grade 2 weighs 0.000, less than the lower grade 1"):
+            d.weights()
+
+    def test_unknown_weight_is_never_written(self):
+        d = disagreement(labels({"x": [0, 2], "y": [2, 2]}))
+        with pytest.raises(InputError, match="the grade 1 has no weight"):
+            d.gains_json()
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            ({"top": 7}, "no grade of the scale"),
+            ({"min_labels": 1}, "min_labels=1"),
+            ({"level": 95}, "level=95"),
+            ({"lists": "best"}, "lists='best'"),
+            ({"depth": 10}, "there are no runs"),
+            ({"cluster": "worker"}, "cluster='worker'"),
+            ({"repeats": "first"}, "repeats='first'"),
+        ],
+    )
+    def test_refusals(self, options, words):
+        with pytest.raises((InputError, ScaleError), match=words):
+            disagreement(labels({"x": [1, 0]}), **options)
+
+    @pytest.mark.parametrize(("m", "n"), [(4, 3), (-1, 3), (1, 0), (1.5, 3), (True, 3)])
+    def test_users(self, m, n):
+        with pytest.raises(InputError, match="at least M of N users"):
+            disagreement(labels({"x": [1, 0]})).weights(m, n)
+
+    def test_zero_names_no_grade(self):
+        with pytest.raises(InputError, match="zero='Non' names no grade"):
+            disagreement(labels({"x": [1, 0]})).weights(zero="Non")
+
+
+class TestOut:
+    def test_gains_file_is_what_measures_take(self):
+        d = disagreement(labels({"x": [2, 1, 2], "y": [1, 1, 2], "z": [0, 1, 0]}))
+        gains = json.loads(d.gains_json(1, 3))
+        assert gains["2"] == 1
+        m = ds.measure("nDCG").with_gains(gains)
+        assert m.score([2, 1, 0], scale="0..2") == 1
+        assert ds.measure("GAP").with_gains(d.weights(1, 3)).score([2, 0], scale="0..2") == 1
+
+    def test_graded_precision_needs_a_certain_top(self):
+        d = disagreement(labels({"x": [2, 1, 2], "y": [1, 1, 2], "z": [0, 1, 0]}))
+        with pytest.raises(MeasureError, match=r"no grade has the gain 1.*\n.*at_least=1 only"):
+            ds.measure("GAP").with_gains(d.weights(2, 3))
+        assert ds.measure("nDCG").with_gains(d.weights(2, 3)).score([2, 1, 0], scale="0..2") == pytest.approx(1)
+
+    def test_frame_and_text(self):
+        d = disagreement(labels({"x": [1, 0], "y": [1, 1]}))
+        frame = d.to_frame(1, 3)
+        assert frame["grade"].to_list() == ["0", "1"]
+        assert frame["reliable"].to_list() == [False, False]
+        assert frame["weight.low"][1] == frame["weight.high"][1] == 1
+        assert "fewer than 50 labels" in str(d)
+        assert json.loads(d.to_json())["top"] == 1
+
+
+def test_intervals_cover_where_the_binomial_one_does_not():
+    """Topics differ in how often users agree; the binomial interval takes their labels for independent."""
+    rng = np.random.default_rng(11)
+    truth, inside, binomial, rounds = 0.3, 0, 0, 400
+    for _ in range(rounds):
+        rate = rng.beta(3, 7, 40)  # mean 0.3, one per topic
+        said = rng.random((40, 15)) < rate[:, None]
+        top = np.where(said, 1, 0).ravel()
+        topic = np.repeat(np.arange(40), 15)
+        given = np.ones(len(top))
+        from dissensus.stats.cluster_ratio import ratio_interval
+
+        low, high = ratio_interval(top.astype(float), given, topic, 0.95)
+        inside += low <= truth <= high
+        p = top.mean()
+        binomial += abs(p - truth) <= 1.96 * math.sqrt(p * (1 - p) / len(top))
+    assert 0.925 <= inside / rounds <= 0.98
+    assert binomial / rounds < 0.85
+
+
+def rf10():
+    path = shared_data("trec-rf10-crowd") / "trec-rf10-data.txt.gz"
+    frame = pl.read_csv(path, separator="\t").rename({"topicID": "topic", "docID": "doc", "workerID": "assessor"})
+    gold = (
+        frame.filter(pl.col("gold") >= 0).unique(["topic", "doc"]).with_columns(assessor=pl.lit("NIST"), label="gold")
+    )
+    columns = ["topic", "doc", "assessor", "label"]
+    return ds.Judgments.from_frame(pl.concat([frame.select(columns), gold.select(columns)]), repeated="keep")
+
+
+class TestTheirData:
+    """TREC 2010 relevance feedback: the data of the paper itself."""
+
+    def test_probabilities(self):
+        j = rf10()
+        d = disagreement(j, min_labels=6)
+        assert d.documents == 2598
+        assert [round(p, 3) for p in d.p.values()] == [0.235, 0.305, 0.339]
+        as_printed = disagreement(j, min_labels=6, repeats="others")
+        assert [round(p, 3) for p in as_printed.p.values()] == [0.233, 0.302, 0.343]
+
+    def test_table_1(self):
+        d = disagreement(rf10(), min_labels=6, repeats="others")
+        printed = {(1, 3): (0.49, 0.51), (2, 3): (0.10, 0.09), (2, 4): (0.23, 0.21), (2, 5): (0.35, 0.35)}
+        for (m, n), (experiment, prediction) in printed.items():
+            assert d.empirical(m, n)[1][0] == pytest.approx(experiment, abs=0.02)
+            assert d.weights(m, n)[1] == pytest.approx(prediction, abs=0.01)

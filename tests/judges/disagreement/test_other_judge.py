@@ -1,0 +1,60 @@
+"""The pooled confusion of any judge with any other, and published matrices."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+from dissensus.errors import ConfusionError, InputError
+from dissensus.judges.confusion.published import names, published
+from dissensus.judges.disagreement.other_judge import other_judge_confusion
+
+
+def test_slow_twin():
+    rng = np.random.default_rng(4)
+    said = {f"d{i}": rng.integers(0, 3, rng.integers(1, 5)).tolist() for i in range(40)}
+    j = ds.Judgments.from_dict(
+        {who: {"1": {d: row[k] for d, row in said.items() if len(row) > k}} for k, who in enumerate("abcd")},
+        scale="0..2",
+    )
+    want = np.zeros((3, 3))
+    for row in said.values():
+        for a, b in itertools.permutations(range(len(row)), 2):
+            want[row[a], row[b]] += 1 / (len(row) - 1)
+    got = other_judge_confusion(j)
+    assert got.counts == pytest.approx(want)
+    assert got.n.sum() == pytest.approx(sum(len(row) for row in said.values() if len(row) > 1))
+    assert any("documents with one label left out" in note for note in got.notes)
+
+
+def test_two_judges_are_the_mean_of_both_directions():
+    rows = {"x": (0, 1), "y": (1, 1), "z": (0, 0)}
+    j = ds.Judgments.from_dict({w: {1: {d: r[k] for d, r in rows.items()}} for k, w in enumerate("ab")})
+    both = ds.confusion(j, "a", "b").counts + ds.confusion(j, "b", "a").counts
+    assert other_judge_confusion(j).counts == pytest.approx(both)
+    assert other_judge_confusion(j, smoothing=1).matrix[0].sum() == pytest.approx(1)
+
+
+def test_nothing_shared():
+    with pytest.raises(InputError, match="no document was judged by two assessors"):
+        other_judge_confusion(ds.Judgments.from_dict({"a": {1: {"x": 1}}}))
+
+
+@pytest.mark.parametrize("name", names())
+def test_published_matrices_are_matrices(name):
+    c = published(name)
+    assert c.matrix.sum(axis=1) == pytest.approx(np.ones(len(c)))
+    assert c.notes
+
+
+def test_published_rates():
+    ebay = published("ebay").matrix
+    assert ebay[1, 1] == pytest.approx(43 / 59)
+    assert ebay[0, 0] == pytest.approx(67 / 84)
+    bronze = published("enterprise07-docrun02").matrix
+    assert (round(bronze[1, 1], 3), round(bronze[0, 0], 3)) == (0.447, 0.824)
+    with pytest.raises(ConfusionError, match="Known: trec-rf10-crowd"):
+        published("yandex")

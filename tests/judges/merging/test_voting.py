@@ -1,0 +1,34 @@
+"""Majority vote: shares, ties by policy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import InputError
+from dissensus.judges.label_table import labels
+from dissensus.judges.merging.voting import choose, vote_shares
+
+
+def test_shares_count_first_judgments() -> None:
+    j = Judgments.from_dict({"a": {1: {"x": 2}}, "b": {1: {"x": 0}}, "c": {1: {"x": 2, "y": 1}}})
+    assert vote_shares(labels(j).first()).tolist() == [[1 / 3, 0, 2 / 3], [0, 1, 0]]
+
+
+def test_ties_by_policy() -> None:
+    shares = np.array([[0.5, 0.0, 0.5], [0.0, 0.0, 0.0], [0.1, 0.9, 0.0]])
+    assert choose(shares, "lower")[0].tolist() == [0, -1, 1]
+    assert choose(shares, "higher")[0].tolist() == [2, -1, 1]
+    assert choose(shares, "lower")[1] == 1
+    with pytest.raises(InputError, match="ties='best'"):
+        choose(shares, "best")  # type: ignore[arg-type]
+
+
+def test_the_coin_is_fair_and_seeded() -> None:
+    shares = np.tile([1 / 3, 0.0, 1 / 3, 1 / 3], (30_000, 1))
+    level, n = choose(shares, "coin", 5)
+    assert n == 30_000
+    assert np.allclose(np.bincount(level, minlength=4) / 30_000, [1 / 3, 0, 1 / 3, 1 / 3], atol=0.01)
+    assert np.array_equal(level, choose(shares, "coin", 5)[0])
+    assert not np.array_equal(level, choose(shares, "coin", 6)[0])

@@ -1,0 +1,63 @@
+"""Labels: levels, grades below zero, repeats; and two judges laid side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError, ScaleError
+from dissensus.judges.confusion.side_by_side import beside, common_scale, with_gold
+from dissensus.judges.label_table import labels
+
+
+def test_levels_count_from_the_bottom_of_the_scale() -> None:
+    j = Judgments.from_dict({"a": {1: {"x": 1, "y": 4}}}, scale=Scale.range(1, 4))
+    table = labels(j)
+    assert table.level.tolist() == [0, 3]
+    assert table.grades.tolist() == [1, 2, 3, 4]
+    assert table.item_bounds().tolist() == [0, 1, 2]
+
+
+def test_grades_below_zero() -> None:
+    j = Judgments.from_dict({"a": {1: {"x": -2, "y": 1, "z": -1}}})
+    assert labels(j).n_dropped == 2
+    table = labels(j, "label")
+    assert table.scale.names == ("-2", "-1", "0", "1")
+    assert table.grades[table.level].tolist() == [-2, 1, -1]
+    assert not table.scale.ordered
+    with pytest.raises(InputError, match="negative='keep'"):
+        labels(j, "keep")  # type: ignore[arg-type]
+
+
+def test_only_the_first_of_repeated_judgments_speaks() -> None:
+    frame = pl.DataFrame({"topic": [1, 1, 1], "doc": ["x", "x", "y"], "assessor": ["a"] * 3, "grade": [1, 0, 1]})
+    table = labels(Judgments.from_frame(frame, repeated="keep"))
+    assert len(table) == 3
+    assert table.first().level.tolist() == [1, 1]
+
+
+def test_two_judges_side_by_side() -> None:
+    a = Judgments.from_dict({"nist": {1: {"x": 1, "y": 0}}})
+    b = Judgments.from_dict({"llm": {1: {"y": 2}}})
+    both = beside(a, b)
+    assert both.assessors == ("observed", "reference")
+    assert both.scale.top == 2
+    assert common_scale(Scale.range(0, 3), Scale.range(0, 1, declared=False)) == Scale.range(0, 3)
+    with pytest.raises(ScaleError, match="different scales"):
+        common_scale(Scale.range(0, 1), Scale.range(0, 3, declared=False))
+
+
+def test_gold_joins_under_a_name_of_its_own() -> None:
+    crowd = Judgments.from_dict({"gold": {1: {"x": 1}}, "b": {1: {"x": 0}}})
+    truth = Judgments.from_dict({"gold": {1: {"x": 1, "new": 0}}})
+    both, name = with_gold(crowd, truth)
+    assert name == "gold (gold)"
+    assert set(both.assessors) == {"b", "gold", "gold (gold)"}
+    assert both.n_items == 2
+    assert with_gold(crowd, "b")[1] == "b"
+    assert np.array_equal(with_gold(crowd, "b")[0].grade, crowd.grade)
+    with pytest.raises(InputError, match="one truth"):
+        with_gold(truth, crowd)

@@ -1,0 +1,87 @@
+"""The AWARE experiment on a small generated crowd: shapes, seeds, degrees of freedom, and who wins where."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.data.tables.collection import join
+from dissensus.errors import InputError
+from dissensus.judges.merging.api import merge
+from dissensus.studies.aware import APPROACHES, AwareStudy, aware_study, merged_labels
+from dissensus.studies.crowd import generated_crowd
+
+SMALL = {"topics": 4, "documents": 60, "systems": 8}
+
+
+@pytest.fixture(scope="module")
+def study() -> AwareStudy:
+    crowd = generated_crowd(1, **SMALL)
+    return aware_study(
+        crowd.systems,
+        crowd.judgments,
+        crowd.truth,
+        ["AP", "nDCG@20"],
+        sizes=[2, 5, 8, 11],
+        tuples=5,
+        replicates=60,
+        seed=3,
+    )
+
+
+def test_every_approach_is_scored(study: AwareStudy) -> None:
+    assert len(APPROACHES) == 34
+    assert study.tau_ap.shape == study.rmse.shape == (4, 34, 2, 2)
+    assert np.isfinite(study.tau_ap).all()
+    assert ((study.rmse >= 0) & (study.rmse < 1)).all()
+    assert study.to_frame().height == 4 * 34 * 2 * 2
+
+
+def test_degrees_of_freedom_and_effect_sizes(study: AwareStudy) -> None:
+    tables = study.tables()
+    df = dict(zip(tables["ANOVA tau_ap"]["source"], tables["ANOVA tau_ap"]["df"], strict=True))
+    assert df["K-tuple size"] == 3
+    assert df["Approach"] == 33
+    assert df["Approach*Measure"] == 33
+    assert df["error"] == 4 * 34 * 2 * 2 - 1 - 3 - 33 - 1 - 1 - 33 - 33 - 1
+    parts = tables["ANOVA of the estimators' parts, rmse"]
+    df = dict(zip(parts["source"], parts["df"], strict=True))
+    assert (df["Granularity"], df["Gap"], df["Weight"], df["Gap*Weight"]) == (1, 4, 2, 8)
+    omega = tables["ANOVA rmse"].drop_nulls("omega2")["omega2"].to_numpy()
+    assert (omega < 1).all()
+    assert tables["Tukey tau_ap"].height == 34
+    assert tables["Tukey rmse"]["mean"].is_sorted()
+    assert set(tables["top groups"]["factor"]) == {"Approach", "Granularity", "Gap", "Weight"}
+
+
+def test_more_assessors_help_and_em_wins_where_errors_are_independent(study: AwareStudy) -> None:
+    by_size = study.tau_ap.mean(axis=(1, 2, 3))
+    assert by_size[-1] > by_size[0]
+    rmse = dict(zip(APPROACHES, study.rmse.mean(axis=(0, 2, 3)), strict=True))
+    assert rmse["emmv"] < rmse["uni"]
+
+
+def test_merged_labels_are_those_of_merge() -> None:
+    crowd = generated_crowd(2, **SMALL)
+    joined = join(crowd.systems["strong"], crowd.judgments)
+    who = np.arange(len(joined.assessors))
+    for way, method in (("emmv", "em-mv"), ("emneu", "em-neu")):
+        ours = merged_labels(joined, who, way, per_topic=False, seed=0)
+        assert (ours == merge(crowd.judgments, method).judgments.grade).mean() > 0.995
+
+
+def test_one_seed_one_result() -> None:
+    crowd = generated_crowd(4, **SMALL)
+    options = {"sizes": [3], "tuples": 2, "replicates": 20}
+    first, again, other = (
+        aware_study({"all": crowd.systems["weak"]}, crowd.judgments, crowd.truth, "AP", seed=s, **options).tau_ap
+        for s in (1, 1, 2)
+    )
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+
+
+def test_sizes_are_checked() -> None:
+    crowd = generated_crowd(5, **SMALL)
+    with pytest.raises(InputError, match="drawn from 12 assessors"):
+        aware_study(crowd.systems, crowd.judgments, crowd.truth, "AP", sizes=[13], tuples=1, replicates=1)

@@ -1,0 +1,42 @@
+"""The balancing experiment: curves, and the t test that goes blind below the balancing index."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.errors import InputError, MeasureError
+from dissensus.studies.balancing import balancing_study, separation
+
+
+def test_rbp_goes_blind_below_its_balancing_index() -> None:
+    frame = separation("RBP(p=0.8)", trials=300, ranks=(0, 4, 8, 12, 20), seed=1)
+    share = dict(zip(frame["rank"], frame["share"], strict=True))
+    assert frame["index"].unique().to_list() == [8]
+    assert share[0] == share[4] == 1.0
+    assert 0.4 < share[8] < 0.7
+    assert share[12] < 0.15
+    assert share[20] == pytest.approx(0.05, abs=0.04)  # the test's own level
+
+
+def test_one_seed_one_result() -> None:
+    first = separation("RBP(p=0.8)", trials=20, ranks=(3, 9), seed=5)
+    again = separation("RBP(p=0.8)", trials=20, ranks=(3, 9), seed=5)
+    assert first.equals(again)
+
+
+def test_study() -> None:
+    study = balancing_study(["AP", "P@10"], ["P@10"], length=60, steps=4, trials=50)
+    assert study.curves["length"].unique().sort().to_list() == [1, 21, 40, 60]
+    assert study.separation.height == 21
+    # P@10 does not see rank 11: with the first ten alike there is nothing left to find
+    low = study.separation.filter(study.separation["rank"] >= 10)["share"]
+    assert np.all(low.to_numpy() < 0.25)
+    assert set(study.tables()) == {"curves", "separation"}
+
+
+def test_what_it_refuses() -> None:
+    with pytest.raises(MeasureError, match="no weights by rank"):
+        separation("AP")
+    with pytest.raises(InputError, match="length=10"):
+        separation("P@5", length=10)

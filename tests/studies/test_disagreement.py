@@ -1,0 +1,127 @@
+"""The disagreement tables and figures: what is drawn agrees with what is exact."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+from paths import shared_data
+
+import dissensus as ds
+from dissensus.errors import FileError
+from dissensus.studies import rf10
+from dissensus.studies.disagreement import (
+    dependencies,
+    disagreement_study,
+    pair_table,
+    picked,
+)
+from dissensus.studies.same_user import histogram, same_user_again
+
+
+def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for t in range(topics):
+        for d in range(20):
+            taste = rng.dirichlet((2, 2, 1))
+            for k in range(labels):
+                rows.append((str(t), f"d{d}", f"w{k}", int(rng.choice(3, p=taste))))
+    return ds.Judgments.from_frame(pl.DataFrame(rows, schema=["topic", "doc", "assessor", "grade"], orient="row"))
+
+
+def test_tables_of_a_crowd():
+    study = disagreement_study(crowd(), draws=30, mutual=False)
+    tables = study.tables()
+    assert set(tables) == {"Fig. 1", "Fig. 5", "Table 1", "Table 3", "weights"}
+    assert any("Figs. 2 and 3 left out" in note for note in study.notes)
+    first = tables["Fig. 1"]
+    assert first["n"].max() == 5
+    # every draw is an unbiased picture of the exact value, and more labels make it sharper
+    assert ((first["mean"] - first["exact"]).abs() < 4 * first["sd"] / np.sqrt(30)).all()
+    spread = first.group_by("n", maintain_order=True).agg(pl.col("sd").mean())["sd"]
+    assert spread[4] < spread[0]
+    five = tables["Fig. 5"]
+    assert five.filter(users=2)["counted"].to_list() == pytest.approx(five.filter(users=2)["predicted"].to_list())
+    assert ((five["mean"] - five["counted"]).abs() < 5 * five["sd"] / np.sqrt(30)).all()
+    assert (five["low"] <= five["predicted"]).all()
+
+
+def test_picking_is_seeded():
+    table = ds.disagreement(crowd()).table
+    one, again = (picked(table, 3, None, np.random.default_rng(5)) for _ in "12")
+    assert one.tolist() == again.tolist()
+
+
+def test_same_user_again():
+    rows = [
+        ("1", f"d{i}", who, grade) for i in range(30) for who, grade in (("a", i % 2), ("a", i % 2), ("b", 1), ("b", 0))
+    ]
+    frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "grade"], orient="row")
+    again = same_user_again(ds.Judgments.from_frame(frame, repeated="keep"), samples=50)
+    mean = {(w, g): p for w, g, p in again.group_by("who", "grade").agg(pl.col("p").mean()).rows()}
+    # a always repeats herself, b never does: among all repeats of a 1, half are a's and stay
+    assert mean["self", "1"] == pytest.approx(0.5, abs=0.05)
+    assert mean["other", "1"] == pytest.approx(0.5, abs=0.05)
+    assert same_user_again(crowd()) is None
+    bins = histogram(again, bins=10)
+    assert set(bins.columns) == {"who", "grade", "p", "density", "mean", "sd"}
+
+
+def test_paired_labels_beside_the_second_alone():
+    rng = np.random.default_rng(2)
+    rows = []
+    for d in range(120):
+        taste = rng.random()
+        for who in "ab":
+            good = rng.random() < taste
+            snippet = "Sure" if rng.random() < (0.8 if good else 0.3) else "No"
+            rows.append(("1", f"d{d}", who, snippet, "Key" if good else "Rel"))
+    frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "snippet", "page"], orient="row")
+    first, second = (
+        ds.Judgments.from_frame(frame.select("topic", "doc", "assessor", grade=column), scale=scale)
+        for column, scale in (("snippet", ("No", "Sure")), ("page", ("Rel", "Key")))
+    )
+    table = pair_table(first, second, ("Sure", "Key"))
+    assert table.row(0)[:3] == ("Sure", "Key", 1.0)
+    weight = {(a, b): w for a, b, w in table.select("first", "second", "weight").rows()}
+    assert weight["No", "Key"] < 1  # a poor snippet takes from a key page
+    alone = ds.disagreement(second).weights(1, 3, zero=())
+    assert table.filter(second="Rel")["second alone"].unique().to_list() == pytest.approx([alone["Rel"]])
+
+
+def test_dependencies_by_depth_list_and_group():
+    j = crowd(labels=2)
+    runs = ds.Runs.from_dict(
+        {s: {str(t): {f"d{(d + k) % 20}": 20.0 - d for d in range(20)} for t in range(12)} for k, s in enumerate("xy")}
+    )
+    table = dependencies(j, None, runs, (3, 10), {str(t): "even" if t % 2 == 0 else "odd" for t in range(12)})
+    assert set(table["depth"]) == {"3", "10"}
+    assert set(table["topics"]) == {"all", "even", "odd"}
+    good, poor = (table.filter(lists=w, topics="all", depth="3")["p"].mean() for w in ("with a top label", "without"))
+    assert good > poor == 0
+
+
+class TestTheirData:
+    def test_table_1_beside_the_printed_numbers(self):
+        file = shared_data("trec-rf10-crowd") / "trec-rf10-data.txt.gz"
+        j = rf10.read_rf10(file)
+        study = disagreement_study(
+            j, min_labels=rf10.MIN_LABELS, repeats="others", printed=rf10.TABLE_1, draws=10, mutual=False
+        )
+        rel = study.tables()["Table 1"].filter(grade="Rel")
+        assert rel["printed.counted"].to_list() == [0.49, 0.10, 0.23, 0.35]
+        assert rel["counted"].to_list() == pytest.approx(rel["printed.counted"].to_list(), abs=0.01)
+        assert rel["predicted"].to_list() == pytest.approx(rel["printed.predicted"].to_list(), abs=0.009)
+        again = study.tables()["Figs. 2, 3"]
+        top = again.filter(grade="HRel").group_by("who").agg(pl.col("p").mean())
+        mean = dict(top.rows())
+        assert mean["self"] > 0.65 > 0.4 > mean["other"]
+
+    def test_other_files_are_not_taken_for_it(self, tmp_path):
+        other = tmp_path / "labels.csv"
+        other.write_text("topic,doc,assessor,grade\n1,a,x,1\n")
+        assert not rf10.is_rf10(other)
+        assert not rf10.is_rf10(tmp_path / "missing")
+        with pytest.raises(FileError, match="is not the release"):
+            rf10.read_rf10(other)

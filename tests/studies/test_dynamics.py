@@ -1,0 +1,83 @@
+"""LambdaMART against nMCG-MART at toy size."""
+
+from __future__ import annotations
+
+import pytest
+
+from dissensus.data.tables.folds import digest
+from dissensus.errors import InputError, WorkspaceError
+from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.studies import dynamics
+from dissensus.studies.dynamics import dynamics_study
+from dissensus.studies.noise_sets import noise_sets
+from dissensus.work.workspace import Workspace
+
+
+def test_table_and_notes(tmp_path):
+    user = tmp_path / "user.json"
+    user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
+    settings = {"trees": (5,), "full": 8, "leaves": 5, "documents": 1000, "folds": 3}
+    study = dynamics_study(**settings, dynamic=str(user))
+    assert study.table.select("trees", "measure").rows() == [
+        ("5", "nDCG@10"),
+        ("5", "nMCG@10"),
+        ("full", "nDCG@10"),
+        ("full", "nMCG@10"),
+    ]
+    for row in study.table.iter_rows(named=True):
+        assert 0 < row["LambdaMART"] <= 1
+        assert abs(row["NMCGMART"] - row["LambdaMART"] - row["difference"]) < 1e-12
+        assert 0 < row["p_value"] <= 1
+        assert (row["stars"] == "") == (row["p_value"] >= 0.05)
+    assert f"user dynamics from {user}" in study.notes
+    assert dynamics_study(**settings, dynamic=str(user)).table.equals(study.table)
+
+
+def in_workspace(folder, **settings):
+    with Workspace(folder) as workspace:
+        return dynamics_study(**settings, workspace=workspace)
+
+
+def test_stopped_work_goes_on(tmp_path, monkeypatch):
+    settings = {"trees": (3,), "full": 4, "leaves": 5, "documents": 1000, "folds": 3}
+    whole = dynamics_study(**settings)
+    honest, done = dynamics.train_and_score, []
+
+    def tired(unit, **shared):
+        if len(done) == 4:
+            raise KeyboardInterrupt
+        done.append(unit)
+        return honest(unit, **shared)
+
+    folder = str(tmp_path / "w")
+    monkeypatch.setattr(dynamics, "train_and_score", tired)
+    with pytest.raises(KeyboardInterrupt):
+        in_workspace(folder, **settings)
+    monkeypatch.setattr(dynamics, "train_and_score", lambda unit, **shared: done.append(unit) or honest(unit, **shared))
+    again = in_workspace(folder, **settings)
+    assert again.table.equals(whole.table)
+    assert again.notes == whole.notes
+    assert len(done) == len(set(done)) == 6  # 3 folds, 2 rankers, none of them trained twice
+    with pytest.raises(WorkspaceError, match="leaves: 5 in the workspace, 6 now"):
+        in_workspace(folder, **{**settings, "leaves": 6})
+
+
+def test_a_workspace_is_for_one_user_and_one_set_of_data(tmp_path):
+    settings = {"trees": (2,), "full": 2, "leaves": 4, "documents": 1000, "folds": 3}
+    user = tmp_path / "user.json"
+    user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
+    in_workspace(tmp_path / "w", **settings, dynamic=str(user))
+    user.write_text(UserModel(dynamics={"all": Dynamic(0.6, 0.0, 0.3)}).to_json())
+    with pytest.raises(WorkspaceError, match="user"):
+        in_workspace(tmp_path / "w", **settings, dynamic=str(user))
+    one, same, other = (noise_sets(("OHSUMED",), documents=1500, folds=3, seed=s) for s in (0, 0, 1))
+    assert digest(one) == digest(same) != digest(other)
+
+
+def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setattr("dissensus.studies.dynamics.noise_sets", None)
+    with pytest.raises(InputError, match="trees=0"):
+        dynamics_study(trees=(0,))
+    (tmp_path / "walk.json").write_text("[[0.5, 0.5], [0.5, 0.5]]")
+    with pytest.raises(InputError, match="lack a curve"):
+        dynamics_study(dynamic=str(tmp_path / "walk.json"))

@@ -1,0 +1,73 @@
+"""Where work runs when nobody says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from units_of_work import draw, returns_an_object, slow_square, where_it_runs
+
+from dissensus.errors import DataWarning
+from dissensus.work import pools
+from dissensus.work.executor import run_units
+from dissensus.work.pools import AUTO
+from dissensus.work.settings import place, working_at
+from dissensus.work.workspace import Workspace
+
+
+def test_a_place_belongs_to_its_block() -> None:
+    with working_at(executor=2):
+        assert place().executor == 2
+        assert os.getpid() not in run_units(where_it_runs, range(2))
+        with working_at():
+            assert run_units(where_it_runs, range(2)) == [os.getpid()] * 2
+        assert place().executor == 2
+    assert place().executor is None
+    assert run_units(where_it_runs, range(2)) == [os.getpid()] * 2
+
+
+def test_an_executor_of_its_own_wins() -> None:
+    with working_at(executor=2):
+        assert run_units(where_it_runs, range(2), executor=1) == [os.getpid()] * 2
+
+
+def test_auto_stays_here_while_that_is_enough() -> None:
+    assert run_units(where_it_runs, range(5), executor=AUTO) == [os.getpid()] * 5
+
+
+def test_auto_goes_to_all_cores_when_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "STARTING", 0.1)
+    monkeypatch.setattr(pools, "cores", lambda: 2)
+    results = run_units(slow_square, range(12), seed=5, executor=AUTO)
+    assert results == run_units(slow_square, range(12), seed=5)
+    processes = run_units(where_it_runs, range(12), executor=AUTO, shared={"seconds": 0.06})
+    assert processes[0] == os.getpid()
+    assert processes[-1] != os.getpid()
+    assert len(set(processes)) <= 3
+
+
+def test_auto_keeps_what_cannot_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pools, "STARTING", 0.0)
+    monkeypatch.setattr(pools, "cores", lambda: 2)
+    assert run_units(lambda unit: unit + 1, range(5), executor=AUTO) == [1, 2, 3, 4, 5]
+
+
+def test_work_without_a_name_is_numbered(tmp_path: Path) -> None:
+    base = np.ones(2)
+    for _ in range(2):
+        with Workspace(tmp_path / "ws") as space, working_at(workspace=space):
+            for seed in (1, 2):
+                run_units(draw, range(3), shared={"base": base}, seed=seed)
+    assert sorted(p.name for p in (tmp_path / "ws").glob("*.units")) == ["draw-1.units", "draw-2.units"]
+
+
+def test_results_that_cannot_be_recorded_are_said(tmp_path: Path) -> None:
+    with (
+        Workspace(tmp_path / "ws") as space,
+        working_at(workspace=space),
+        pytest.warns(DataWarning, match="a result of type Shipped cannot be recorded"),
+    ):
+        results = run_units(returns_an_object, range(3))
+    assert len(results) == 3
