@@ -7,6 +7,7 @@ Retrieved documents that nobody labelled have no number of their own: their weig
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -110,7 +111,12 @@ class Weights:
 def weights_of(measure: Linear, joined: Joined, scale: Scale) -> Weights:
     """The weights of a linear measure on joined rankings; topics in the order of `joined.topics`."""
     counts = np.zeros(len(scale), np.int64)
-    by_length = {int(n): measure.linear_form(counts, int(n), scale)[0] for n in np.unique(joined.length) if n > 0}
+    return weights_by_rank(lambda n: measure.linear_form(counts, n, scale)[0], joined)
+
+
+def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined) -> Weights:
+    """The weights that rankings of n documents give their ranks, `by_rank(n)`, on joined rankings."""
+    by_length = {int(n): by_rank(int(n)) for n in np.unique(joined.length) if n > 0}
     n_systems, n_topics = len(joined.systems), len(joined.topics)
     rest = np.zeros((n_systems, n_topics))
     system = np.repeat(joined.segment_system.astype(np.int64), np.diff(joined.hits))

@@ -1,0 +1,91 @@
+"""Pooled correction against METHODS' check numbers, its slow twin, and its limits."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.inference.correction.overlap import cosines, popularity
+from dissensus.inference.correction.pooled import Biases, explain, pool
+from dissensus.inference.correction.weights import Floats, Weights
+
+SYSTEMS = np.arange(8)
+NAIVE = 0.5 + 0.04 * SYSTEMS
+RECTIFIED = np.array([0.444, 0.42, 0.516, 0.552, 0.528, 0.564, 0.66, 0.486])
+
+
+def example() -> tuple[Floats, Floats, Floats]:
+    """(C, K, p) of eight systems and forty documents; system 6 shows none of them."""
+    d, s = np.arange(40), SYSTEMS[:, None]
+    w = ((d * (s + 3) + s) % 9 < 4) / (1.0 + d % 4)
+    weights = Weights.from_dense(w, np.zeros(40, np.int64))
+    k = cosines(weights)
+    return 0.03**2 * (k + np.eye(8)) / 2, k, popularity(weights)
+
+
+def test_overlap_and_popularity_of_the_example() -> None:
+    _, k, p = example()
+    assert k[0, 1] == pytest.approx(0.469792, abs=5e-7)
+    assert (p[0], p[6]) == pytest.approx((0.009909, -2.568952), abs=5e-7)
+
+
+def test_fit_at_given_variances() -> None:
+    c, k, p = example()
+    fit = Biases(NAIVE - RECTIFIED, c, explain(NAIVE, p), k).given(0.02, 0.01)
+    assert fit.likelihood == pytest.approx(6.915499, abs=5e-7)
+    assert fit.bias[0] == pytest.approx(0.034873, abs=5e-7)
+    assert np.sqrt(fit.covariance[0, 0]) == pytest.approx(0.025650, abs=5e-7)
+
+
+def test_averaged_scores() -> None:
+    found = pool(NAIVE, RECTIFIED, *example())
+    expected = (0.447309, 0.425467, 0.510790, 0.546951, 0.526818, 0.557921, 0.660217, 0.494078)
+    assert found.theta == pytest.approx(expected, abs=6e-7)
+    assert np.sqrt(found.covariance[0, 0]) == pytest.approx(0.029309, abs=6e-7)
+    assert found.covariance[0, 1] == pytest.approx(0.000258548, abs=6e-10)
+
+
+def test_three_systems_of_the_example() -> None:
+    c, k, p = example()
+    found = pool(NAIVE[:3], RECTIFIED[:3], c[:3, :3], k[:3, :3], p[:3])
+    assert found.theta == pytest.approx((0.438530, 0.433196, 0.510170), abs=6e-7)
+
+
+def test_the_grid_equals_its_slow_twin() -> None:
+    c, k, p = example()
+    biases = Biases(NAIVE - RECTIFIED, c, explain(NAIVE, p), k)
+    bias, covariance, _ = biases.average()
+    top = 3 * np.sqrt(max(biases.estimate.var(), np.trace(c) / 8))
+    x1, x2 = (np.arange(16) + 0.5) / 16, (np.arange(10) + 0.5) / 10
+    fits = [(biases.given(top * a**1.5, top * b**1.5), np.sqrt(a * b)) for a in x1 for b in x2]
+    weight = np.array([np.exp(f.likelihood) * prior for f, prior in fits])
+    weight /= weight.sum()
+    twin = weight @ np.array([f.bias for f, _ in fits])
+    away = np.array([f.bias for f, _ in fits]) - twin
+    spread = np.tensordot(weight, np.array([f.covariance for f, _ in fits]), 1) + (away * weight[:, None]).T @ away
+    assert bias == pytest.approx(twin, abs=1e-10)
+    assert covariance == pytest.approx(spread, abs=1e-12)
+
+
+def test_without_audit_error_the_rectified_scores_stay() -> None:
+    c, k, p = example()
+    assert pool(NAIVE, RECTIFIED, 0 * c, k, p).theta == pytest.approx(RECTIFIED)
+    assert pool(NAIVE, RECTIFIED, 1e-8 * c, k, p).theta == pytest.approx(RECTIFIED, abs=1e-5)
+
+
+def test_a_hopeless_audit_keeps_the_naive_order_and_says_so() -> None:
+    c, k, p = example()
+    found = pool(NAIVE, NAIVE - 0.05, 100 * c, k, p)
+    assert found.theta == pytest.approx(NAIVE - 0.05, abs=1e-9)  # equal biases: the level alone is corrected
+    assert not found.useful
+    assert pool(NAIVE, RECTIFIED, c / 100, k, p).useful
+
+
+def test_identical_systems_and_columns_that_say_nothing_new() -> None:
+    same = np.ones((8, 8))
+    found = pool(np.full(8, 0.5), np.full(8, 0.4), 0.01 * same, same, np.zeros(8))
+    assert found.theta == pytest.approx(np.full(8, 0.4))
+    assert found.covariance[0, 0] + found.covariance[1, 1] - 2 * found.covariance[0, 1] == pytest.approx(0, abs=1e-6)
+    assert explain(NAIVE, 2 * (NAIVE - NAIVE.mean())).shape == (8, 2)
+    assert explain(NAIVE[:7], np.arange(7.0)).shape == (7, 2)
+    assert explain(NAIVE[:5], np.arange(5.0)).shape == (5, 1)
