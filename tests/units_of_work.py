@@ -1,10 +1,12 @@
-"""Functions that tests send to other processes; they live here because workers must be able to import them."""
+"""Functions that tests send to other processes (workers must be able to import them), and what they leave behind."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import time
+from pathlib import Path
 
 import numpy as np
 
@@ -69,3 +71,11 @@ def where_it_runs(unit: int, seconds: float = 0.0) -> int:
 
 def returns_an_object(unit: int) -> Shipped:
     return Shipped()
+
+
+def recorded(folder: Path) -> dict[str, int]:
+    """How many units of each task a closed workspace holds."""
+    with sqlite3.connect(folder / "workspace.sqlite") as file:
+        rows = dict(file.execute("SELECT task, count(*) FROM units GROUP BY task ORDER BY task").fetchall())
+    file.close()
+    return rows

@@ -16,11 +16,13 @@ import polars as pl
 import pytest
 import typer
 from paths import ROOT
+from units_of_work import recorded
 
 from dissensus.cli import main
-from dissensus.cli.work import LONG, at_work, parameters, with_work_options
+from dissensus.cli.work import LONG, add_work_options, parameters, working_as_asked
 from dissensus.work.pools import AUTO
-from dissensus.work.settings import place
+from dissensus.work.settings import settings
+from dissensus.work.units import Store
 
 RUN = "".join(f"{t} Q0 d{(t * r) % 11} {r} {20 - r} tag\n" for t in range(1, 9) for r in range(1, 8))
 QRELS = "".join(f"{t} 0 d{d} {(t + d) % 3}\n" for t in range(1, 9) for d in range(11))
@@ -60,7 +62,7 @@ def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[st
     asked = ("evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP")
     words = (*asked, "--json", "--workspace", files / "ws")
     first = scores(capsys, *words)
-    assert (files / "ws" / "topics-1.units").stat().st_size > 100
+    assert recorded(files / "ws")["topics-1"] == 8
     assert scores(capsys, *words) == first
     assert main([*map(str, asked), "-m", "P@5", "--workspace", str(files / "ws")]) == 2
     message = capsys.readouterr().err
@@ -85,10 +87,11 @@ def test_work_is_recorded_and_not_done_again(
     monkeypatch.chdir(ROOT / "examples")
     space = tmp_path / "ws"
     first = scores(capsys, *words, "--json", "--workspace", space)
-    sizes = {p.name: p.stat().st_size for p in space.glob("*.units")}
-    assert sizes
+    units = recorded(space)
+    assert units
+    monkeypatch.setattr(Store, "put", None)  # nothing is written a second time
     assert scores(capsys, *words, "--json", "--workspace", space) == first
-    assert {p.name: p.stat().st_size for p in space.glob("*.units")} == sizes
+    assert recorded(space) == units
     assert scores(capsys, *words, "--json") == first
 
 
@@ -112,7 +115,7 @@ def test_large_parquet_data_are_read_in_pieces(
     streamed = scores(capsys, "evaluate", files / "runs", "-j", files / "ann.parquet", "-m", "AP", "--json")
     whole = scores(capsys, "evaluate", files / "one.run", "-j", files / "ann.qrels", "-m", "AP", "--json")
     assert streamed["tables"] == whole["tables"]
-    assert "peak memory" in streamed["footer"][0]
+    assert "pieces" in streamed["footer"][0]
     monkeypatch.setattr("dissensus.cli.evaluate.LARGE", 10)
     by_glob = scores(
         capsys, "evaluate", files / "runs" / "*.parquet", "-j", files / "ann.parquet", "-m", "AP", "--json"
@@ -127,16 +130,21 @@ def test_a_cluster_that_is_not_there(files: Path, capsys: pytest.CaptureFixture[
     assert "local:4" in capsys.readouterr().err
 
 
-def test_the_options_reach_the_work() -> None:
+def test_the_options_reach_the_work(tmp_path: Path) -> None:
     seen: list[Any] = []
+    program = typer.Typer()
 
-    def command(name: str, count: Annotated[int, typer.Option("--count")] = 1) -> None:
-        seen.append((name, count, place().executor, place().workspace))
+    @program.command()
+    def toy(name: str, count: Annotated[int, typer.Option("--count")] = 1) -> None:
+        seen.append((name, count, settings().executor, settings().workspace))
 
-    wrapped = with_work_options("toy", command)
-    wrapped(name="x", count=2)
+    command = typer.main.get_command(program)
+    add_work_options("toy", command)
+    command.main(["x", "--count", "2"], standalone_mode=False)
     assert seen == [("x", 2, AUTO, None)]
-    assert place().executor is None
+    command.main(["y", "--workspace", str(tmp_path / "ws")], standalone_mode=False)
+    assert seen[1][3].parameters["name"] == "y"
+    assert settings().executor is None
 
 
 def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
@@ -156,10 +164,10 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
 
 
 def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with at_work("toy", {}, None, str(tmp_path / "ws")):
+    with working_as_asked("toy", {}, None, str(tmp_path / "ws")):
         pass
     assert "--workspace had nothing to do" in capsys.readouterr().err
-    with at_work("toy", {}, None, None):
+    with working_as_asked("toy", {}, None, None):
         pass
     assert capsys.readouterr().err == ""
 
@@ -168,10 +176,10 @@ def test_nested_work_is_recorded_call_by_call(tmp_path: Path) -> None:
     from dissensus.work.executor import run_units
 
     for _ in range(2):
-        with at_work("toy", {}, None, str(tmp_path / "ws")):
+        with working_as_asked("toy", {}, None, str(tmp_path / "ws")):
             first = run_units(draw, range(3), seed=1)
             second = run_units(draw, range(3), seed=2)
-    assert sorted(p.name for p in (tmp_path / "ws").glob("*.units")) == ["draw-1.units", "draw-2.units"]
+    assert recorded(tmp_path / "ws") == {"draw-1": 3, "draw-2": 3}
     assert first != second
 
 
@@ -198,15 +206,15 @@ def test_killed_and_started_again(files: Path, capsys: pytest.CaptureFixture[str
     words = ["evaluate", str(files / "one.run"), "-j", str(files / "ann.qrels"), "-m", "AP", "--json"]
     command = [sys.executable, str(files / "slow.py"), *words, "--workspace", str(files / "ws")]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    record = files / "ws" / "topics-1.units"
-    while process.poll() is None and (not record.exists() or record.stat().st_size < 400):
+    log = files / "ws" / "workspace.sqlite-wal"
+    while process.poll() is None and (not log.exists() or log.stat().st_size < 60_000):
         time.sleep(0.01)
     assert process.poll() is None
     os.kill(process.pid, signal.SIGKILL)
     process.communicate()
-    before = record.stat().st_size
+    before = recorded(files / "ws")["topics-1"]
     assert scores(capsys, *words, "--workspace", files / "ws") == scores(capsys, *words)
-    assert record.stat().st_size > before
+    assert 0 < before < recorded(files / "ws")["topics-1"] == 8
 
 
 # ── nothing half-written ─────────────────────────────────────────────────────────────────────────────────────────────

@@ -1,4 +1,4 @@
-"""Where work runs when nobody says."""
+"""Where work runs when a caller does not say."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from units_of_work import draw, returns_an_object, slow_square, where_it_runs
+from units_of_work import draw, recorded, returns_an_object, slow_square, where_it_runs
 
 from dissensus.errors import DataWarning
 from dissensus.work import pools
 from dissensus.work.executor import run_units
 from dissensus.work.pools import AUTO
-from dissensus.work.settings import place, working_at
+from dissensus.work.settings import Settings, settings, working_with
 from dissensus.work.workspace import Workspace
 
 
-def test_a_place_belongs_to_its_block() -> None:
-    with working_at(executor=2):
-        assert place().executor == 2
+def test_settings_belong_to_their_block() -> None:
+    with working_with(Settings(executor=2)):
+        assert settings().executor == 2
         assert os.getpid() not in run_units(where_it_runs, range(2))
-        with working_at():
+        with working_with(Settings()):
             assert run_units(where_it_runs, range(2)) == [os.getpid()] * 2
-        assert place().executor == 2
-    assert place().executor is None
+        assert settings().executor == 2
+    assert settings().executor is None
     assert run_units(where_it_runs, range(2)) == [os.getpid()] * 2
 
 
 def test_an_executor_of_its_own_wins() -> None:
-    with working_at(executor=2):
+    with working_with(Settings(executor=2)):
         assert run_units(where_it_runs, range(2), executor=1) == [os.getpid()] * 2
 
 
@@ -57,16 +57,16 @@ def test_auto_keeps_what_cannot_be_sent(monkeypatch: pytest.MonkeyPatch) -> None
 def test_work_without_a_name_is_numbered(tmp_path: Path) -> None:
     base = np.ones(2)
     for _ in range(2):
-        with Workspace(tmp_path / "ws") as space, working_at(workspace=space):
+        with Workspace(tmp_path / "ws") as space, working_with(Settings(workspace=space)):
             for seed in (1, 2):
                 run_units(draw, range(3), shared={"base": base}, seed=seed)
-    assert sorted(p.name for p in (tmp_path / "ws").glob("*.units")) == ["draw-1.units", "draw-2.units"]
+    assert recorded(tmp_path / "ws") == {"draw-1": 3, "draw-2": 3}
 
 
 def test_results_that_cannot_be_recorded_are_said(tmp_path: Path) -> None:
     with (
         Workspace(tmp_path / "ws") as space,
-        working_at(workspace=space),
+        working_with(Settings(workspace=space)),
         pytest.warns(DataWarning, match="a result of type Shipped cannot be recorded"),
     ):
         results = run_units(returns_an_object, range(3))

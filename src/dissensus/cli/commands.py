@@ -109,13 +109,14 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
-    from dissensus.cli.work import LONG, with_work_options
+    from dissensus.cli.work import LONG, add_work_options
 
     module = importlib.import_module(f"dissensus.cli.{name}")
-    command = with_work_options(name, module.command) if name in LONG else module.command
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
-    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(command)
+    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
     built = typer.main.get_command(program)
+    if name in LONG:
+        add_work_options(name, built)
     for parameter in built.params:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]

@@ -168,9 +168,9 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
 def scored(collection: Collection, measures: list[Measure], policies: dict[str, Any], seed: int) -> ScoreArrays:
     """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
     from dissensus.work.pools import AUTO
-    from dissensus.work.settings import place
+    from dissensus.work.settings import settings
 
-    if place().workspace is None and place().executor in (None, AUTO):
+    if settings().workspace is None and settings().executor in (None, AUTO):
         return collection.score(measures, **policies, seed=seed)
     from dissensus.measures.streaming import score_blocks
 

@@ -32,8 +32,7 @@ from dissensus.measures import account
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 from dissensus.work.executor import stream_units
-from dissensus.work.memory import peak_memory
-from dissensus.work.workspace import Workspace
+from dissensus.work.workspace import Workspace, fingerprints
 
 Measures = Iterable[str | Measure] | str | Measure
 
@@ -70,9 +69,8 @@ def evaluate_files(
         "seed": seed,
         "repeated": repeated,
     }
-    about = {"command": "evaluate", "measures": [str(m) for m in wanted], **policy, "seed": seed, "piece": piece}
-    about |= {"scale": str(whole.scale), "repeated": repeated, "files": _stamps(whole, wanted)}
-    with _opened(workspace, about) as space:
+    about = {"command": "evaluate", **policy, "seed": seed, "piece": piece, "repeated": repeated}
+    with _opened(workspace, about, whole, wanted) as space:
         parts = stream_units(
             score_piece,
             whole.pieces,
@@ -85,8 +83,7 @@ def evaluate_files(
             ahead=2,
         )
         scores = put_together(parts, whole.systems, whole.assessors, whole.scale, wanted, policy, whole.unknown)
-    memory = scores.attrs["peak_memory"] = max(scores.attrs.get("peak_memory", 0), peak_memory())
-    note = f"read in {len(whole.pieces):,} pieces ({whole.rows:,} rows), peak memory {memory / 2**30:.2f} GB"
+    note = f"read in {len(whole.pieces):,} pieces ({whole.rows:,} rows)"
     scores.attrs["notes"].append(note)
     scores.attrs["footer"] += f"  {note}"
     return scores
@@ -145,7 +142,7 @@ def score_piece(
 ) -> dict[str, Any]:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(whole, unit, repeated)
-    return {**_part(runs, judgments, measures, policy, seed, whole.assessors), "memory": peak_memory()}
+    return _part(runs, judgments, measures, policy, seed, whole.assessors)
 
 
 def score_topics(
@@ -215,7 +212,6 @@ def put_together(
     empty: Counter[str] = Counter()
     notes: Counter[str] = Counter()
     missing: list[str] = []
-    memory = 0  # of the largest process at work
     judged_in = np.zeros(len(assessors), np.int64)
     present = np.zeros(len(systems), np.int64)
     for part in parts:
@@ -229,7 +225,6 @@ def put_together(
         )  # fmt: skip
         empty.update(part["empty"])
         notes.update(_counted(part["notes"]))
-        memory = max(memory, part.get("memory", 0))
         judged_in += part["judged_in"]
         present += part["present"]
     _refuse_strangers(systems, present)
@@ -247,8 +242,6 @@ def put_together(
         "empty_topics": dict(empty),
         "notes": words,
     }
-    if memory:
-        attrs["peak_memory"] = memory
     attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policy, attrs))
     # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
     together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
@@ -278,17 +271,13 @@ def _paths(paths: PathLike | Iterable[PathLike]) -> list[PathLike]:
     return [paths] if isinstance(paths, str | os.PathLike) else list(paths)
 
 
-def _stamps(whole: Plan, measures: list[Measure]) -> list[list[Any]]:
-    """Name, size and time of every input: a workspace must not go on with other data, nor with another user model."""
-    named = dict.fromkeys(v for m in measures for v in m.parameters().values() if isinstance(v, str))
-    paths = [*(s.path for s in (*whole.runs, *whole.judgments)), *filter(os.path.isfile, named)]
-    found = [(path, os.stat(path)) for path in paths]
-    return [[path, stat.st_size, stat.st_mtime_ns] for path, stat in found]
-
-
-def _opened(workspace: Any, parameters: dict[str, Any]) -> Any:
+def _opened(workspace: Any, about: dict[str, Any], whole: Plan, measures: list[Measure]) -> Any:
+    """The workspace, opened; it knows every input, the user models of measures included, by its content."""
     from contextlib import nullcontext
 
     if workspace is None or isinstance(workspace, Workspace):
         return nullcontext(workspace)
-    return Workspace(workspace, parameters)
+    named = dict.fromkeys(v for m in measures for v in m.parameters().values() if isinstance(v, str))
+    files = [*(s.path for s in (*whole.runs, *whole.judgments)), *filter(os.path.isfile, named)]
+    further = {"measures": [str(m) for m in measures], "scale": str(whole.scale), "files": fingerprints(files)}
+    return Workspace(workspace, about | further)

@@ -12,7 +12,7 @@ With `seed=`, each unit is given a generator of its own, so the results are the 
     >>> run_units(draw, range(3), seed=7) == run_units(draw, range(3), seed=7, executor=4, threads=True)
     True
 
-`executor` is None (this process, or all cores where `threads=True`, unless `working_at` says otherwise), a number of
+`executor` is None (this process, or all cores where `threads=True`, unless the settings say otherwise), a number of
 workers, "auto" (processes once they pay), any `concurrent.futures.Executor`, a Dask client, or the address of a cluster
 (`"tcp://scheduler:8786"`, `"local:4"`).
 Functions that spend their time in nogil kernels say `threads=True`; others run in processes, where the function must
@@ -32,12 +32,12 @@ from typing import Any
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
-from dissensus.work.encoding import encode
+from dissensus.work.payload import encode
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
-from dissensus.work.record import Record
 from dissensus.work.seeds import Seed
-from dissensus.work.settings import place
+from dissensus.work.settings import settings
+from dissensus.work.units import Task
 from dissensus.work.workspace import Workspace
 
 _HEARTBEAT = 0.25  # seconds between looks at the progress bar while nothing finishes
@@ -100,7 +100,7 @@ def stream_units(
     """
     total = len(units) if isinstance(units, Sized) else None
     call = Call(function, dict(shared or {}), seed)
-    here = place()
+    here = settings()
     here.used.append(str(getattr(function, "__qualname__", function)))
     record = _record(call, units, total, workspace, task, here.workspace, about or {})
     with ExitStack() as stack:
@@ -119,7 +119,7 @@ class _Flow:
         call: Call,
         units: Iterable[Any],
         total: int | None,
-        record: Record | None,
+        record: Task | None,
         bar: Progress,
         ahead: int | None,
     ) -> None:
@@ -232,9 +232,7 @@ class _Flow:
     def kept(self) -> list[str]:
         if self.record is None:
             return []
-        return [
-            f"{len(self.record.done):,} finished units are kept in {self.record.path.parent}; start again to go on."
-        ]
+        return [f"{len(self.record.done):,} finished units are kept in {self.record.folder}; start again to go on."]
 
 
 def _in_order(flow: _Flow) -> Iterator[Any]:
@@ -264,7 +262,7 @@ def _record(
     task: str | None,
     here: Workspace | None,
     extra: Mapping[str, Any],
-) -> Record | None:
+) -> Task | None:
     workspace = given or here
     if workspace is None:
         return None

@@ -1,9 +1,9 @@
-"""Where work runs when nobody says: here, unless a command was told otherwise.
+"""Where work runs when a caller does not say: here, unless a command was given a cluster or a workspace.
 
-A command line that names a cluster or a workspace holds for everything the command does, however deep inside:
+One settings object holds for everything in a block, however deep inside:
 
-    with working_at(executor=client, workspace=workspace):
-        ...   # every run_units() without an executor or a workspace of its own uses these
+    with working_with(Settings(executor=client, workspace=workspace)):
+        ...   # every run_units() that names no executor and no workspace uses these
 
 The setting belongs to the block and to its thread; workers do not inherit it: work inside work stays where it is.
 """
@@ -20,35 +20,34 @@ from dissensus.work.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Place:
-    """`executor` as in `run_units`; `workspace` an open one, or None; `used` names what was run there."""
+class Settings:
+    """`executor` as in `run_units`; `workspace` an open one, or None; `used` lists what was run with them."""
 
     executor: Any = None
     workspace: Workspace | None = None
     used: list[str] = field(default_factory=list, compare=False)
 
 
-_here: ContextVar[Place | None] = ContextVar("place", default=None)
+_current: ContextVar[Settings | None] = ContextVar("settings", default=None)
 
 
-def place() -> Place:
-    """Where work runs now."""
-    return _here.get() or Place()
+def settings() -> Settings:
+    """The settings that hold now."""
+    return _current.get() or Settings()
 
 
 @contextlib.contextmanager
-def working_at(executor: Any = None, workspace: Workspace | None = None) -> Iterator[Place]:
-    """Everything in the block runs at this place.
+def working_with(new: Settings) -> Iterator[Settings]:
+    """Everything in the block works with these settings.
 
-    >>> with working_at(executor=2):
-    ...     place().executor
+    >>> with working_with(Settings(executor=2)):
+    ...     settings().executor
     2
-    >>> place().executor is None
+    >>> settings().executor is None
     True
     """
-    here = Place(executor, workspace)
-    token = _here.set(here)
+    token = _current.set(new)
     try:
-        yield here
+        yield new
     finally:
-        _here.reset(token)
+        _current.reset(token)

@@ -12,14 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from dissensus.errors import WorkspaceError
-from dissensus.work.encoding import decode, encode
+from dissensus.work.payload import decode, encode
 
 plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
+keys = st.text(max_size=5) | st.sampled_from(["~tuple", "~array", "~dict"])
 trees = st.recursive(
     plain,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.tuples(inner, inner) | st.dictionaries(keys, inner, max_size=3),
     max_leaves=8,
 )
 

@@ -1,0 +1,157 @@
+"""Finished units in a SQLite file: damage, a full disk, other processes, forks, links."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from dissensus.errors import DataWarning, WorkspaceError
+from dissensus.work.units import Store, Task
+
+
+def filled(path: Path, n: int) -> None:
+    store = Store(path)
+    task = Task(store, "t", {})
+    for number in range(n):
+        task.append(number, {"number": number, "x": np.full(5, number)})
+    store.close()
+
+
+def test_what_was_appended_is_read_back(tmp_path: Path) -> None:
+    filled(tmp_path / "w.sqlite", 3)
+    store = Store(tmp_path / "w.sqlite")
+    task = Task(store, "t", {})
+    assert task.done == {0, 1, 2}
+    np.testing.assert_array_equal(task.read(2)["x"], np.full(5, 2))
+    assert len(Task(store, "other", {})) == 0
+    store.close()
+
+
+def test_a_flipped_bit_costs_only_its_unit(tmp_path: Path) -> None:
+    path = tmp_path / "w.sqlite"
+    filled(path, 4)
+    with sqlite3.connect(path) as file:
+        ((blob,),) = file.execute("SELECT payload FROM units WHERE number = 1").fetchall()
+        broken = bytes([*blob[:-1], blob[-1] ^ 4])
+        file.execute("UPDATE units SET payload = ? WHERE number = 1", (broken,))
+    file.close()
+    store = Store(path)
+    with pytest.warns(DataWarning, match=r"1 damaged unit\(s\) of t; they are done again"):
+        task = Task(store, "t", {})
+    assert task.done == {0, 2, 3}
+    task.append(1, "again")
+    assert task.read(1) == "again"
+    store.close()
+
+
+@pytest.mark.parametrize("where", [0.02, 0.3, 0.6, 0.95])
+def test_a_damaged_file_is_refused_or_gives_only_true_numbers(tmp_path: Path, where: float) -> None:
+    path = tmp_path / "w.sqlite"
+    filled(path, 200)
+    data = bytearray(path.read_bytes())
+    at = int(where * len(data))
+    data[at : at + 64] = b"\xa5" * 64
+    path.write_bytes(data)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)  # damaged units are named, and done again
+        try:
+            store = Store(path)
+            task = Task(store, "t", {})
+            kept = {n: task.read(n)["number"] for n in task.done}
+        except WorkspaceError as error:
+            kept = {}
+            refused = str(error)
+        else:
+            refused = ""
+            store.close()
+    assert kept or "remove this one" in refused
+    assert all(n == number for n, number in kept.items())
+
+
+def test_a_unit_counts_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "w.sqlite")
+    task = Task(store, "t", {})
+    task.append(0, "first")
+    task.append(0, "second")
+    assert (len(task), task.read(0)) == (1, "first")
+    store.close()
+
+
+def test_files_of_others_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "text.sqlite").write_bytes(b"hello\nworld" * 100)
+    with pytest.raises(WorkspaceError, match="damaged"):
+        Store(tmp_path / "text.sqlite")
+    with sqlite3.connect(tmp_path / "other.sqlite") as file:
+        file.execute("CREATE TABLE mine (x)")
+    file.close()
+    with pytest.raises(WorkspaceError, match="not a workspace of this version"):
+        Store(tmp_path / "other.sqlite")
+
+
+def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "w.sqlite").symlink_to(tmp_path / "precious")
+    with pytest.raises(WorkspaceError, match="symbolic link"):
+        Store(tmp_path / "w.sqlite")
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_neither_writes_nor_tidies_up(tmp_path: Path) -> None:
+    script = f"""
+import os, sys
+from pathlib import Path
+from dissensus.errors import WorkspaceError
+from dissensus.work.units import Store, Task
+store = Store(Path({str(tmp_path / "w.sqlite")!r}))
+task = Task(store, "t", {{}})
+task.append(0, 1)
+if os.fork() == 0:
+    try:
+        task.append(1, 1)
+    except WorkspaceError as error:
+        assert "before a fork" in str(error)
+        store.close()
+        del store, task
+        sys.exit(7)  # the interpreter ends as usual, and closes what it holds
+assert os.waitstatus_to_exitcode(os.wait()[1]) == 7
+task.append(2, 2)
+store.close()
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
+    store = Store(tmp_path / "w.sqlite")
+    assert Task(store, "t", {}).done == {0, 2}
+    store.close()
+
+
+def test_a_full_disk_keeps_the_units_before(tmp_path: Path) -> None:
+    script = f"""
+import resource, signal, sys
+import numpy as np
+from pathlib import Path
+from dissensus.errors import OutputError
+from dissensus.work.units import Store, Task
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+task = Task(Store(Path({str(tmp_path / "w.sqlite")!r})), "t", {{}})
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+try:
+    for number in range(1000):
+        task.append(number, np.zeros(100))
+except OutputError as error:
+    sys.stdout.write(str(len(task)) + str(error))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    count = int(done.stdout.partition("unit")[0])
+    assert f"unit {count} could not be recorded" in done.stdout
+    assert f"The {count} units before it are kept" in done.stdout
+    store = Store(tmp_path / "w.sqlite")
+    assert Task(store, "t", {}).done == set(range(count))
+    store.close()
