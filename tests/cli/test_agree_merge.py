@@ -39,7 +39,7 @@ def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.Cap
     for word in ("percent agreement", "Krippendorff's alpha, ordinal", "Gwet's AC2", "by grade", "by topic", "pairs"):
         assert word in out
     assert "looks random: w3" in out
-    assert "effective number of assessors" in out
+    assert "Effective number of assessors" in out
     assert "studentised bootstrap over 12 topics" in out
 
 
@@ -47,7 +47,7 @@ def test_agree_json_and_chart(labels: Path, tmp_path: Path, capsys: pytest.Captu
     chart = tmp_path / "map.svg"
     assert call("agree", labels, "--json", "--resamples", 99, "--chart", chart) == 0
     document = json.loads(capsys.readouterr().out)
-    assert {"coefficients", "by grade", "assessors", "pairs", "by topic"} == set(document["tables"])
+    assert {"coefficients", "by grade", "assessors", "alike", "pairs", "by topic"} == set(document["tables"])
     assert len(document["tables"]["pairs"]) == 10
     assert chart.read_text().startswith("<svg")
 

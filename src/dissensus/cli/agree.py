@@ -37,6 +37,10 @@ def command(
         str | None,
         typer.Option("--gold", metavar="NAME", help="The assessor that is the truth; stays out of the coefficients."),
     ] = None,
+    binary: Annotated[
+        str | None,
+        typer.Option("--binary", metavar="GRADE", help="Cut the grades in two: this grade or above, or not."),
+    ] = None,
     pairs: Annotated[bool, typer.Option("--pairs", help="Show every pair of assessors.")] = False,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show agreement topic by topic.")] = False,
     chart: Annotated[
@@ -64,11 +68,13 @@ def command(
 
     Examples:
         dissensus agree labels.csv --chart agreement.svg
+        dissensus agree labels.csv --binary 2
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     from dissensus.cli.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.judges.agreement.api import agreement
+    from dissensus.judges.agreement.binary import at_least
 
     check_output(output)
     check_plot(chart, "--chart")
@@ -76,10 +82,12 @@ def command(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
     if confusion is not None:
+        found = found if binary is None else at_least(found, binary)
         _confusion(found, confusion, negative, json, output, digits)
         return
     result = agreement(
-        found, gold=gold, negative=negative, confidence=confidence, resamples=resamples, seed=seed, label="agreement"
+        found, gold=gold, binary=binary, negative=negative, confidence=confidence, resamples=resamples, seed=seed,
+        label="agreement",
     )  # fmt: skip
     if chart is not None:
         _heat_map(result, chart)
@@ -90,7 +98,7 @@ def command(
         output=output,
         title="Agreement",
         footer=[str(result.effective), *_suspects(result), *result.notes],
-        facts={"effective": vars(result.effective)},
+        facts={"effective": result.effective.to_dict()},
         digits=digits,
     )
 
@@ -103,6 +111,8 @@ def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool
     tables["assessors"] = people if everything else people.head(SHOWN)
     if result.self_consistency is not None:
         tables["self-consistency"] = result.self_consistency.table
+    if everything or result.alike.height:
+        tables["alike"] = result.alike if everything else result.alike.head(SHOWN)
     if everything or pairs:
         tables["pairs"] = result.pairs
     if everything or per_topic:
@@ -118,7 +128,11 @@ def _suspects(result: Agreement) -> list[str]:
             more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
             lines.append(f"looks {kind}: {', '.join(who[:SHOWN])}{more}")
     if result.n_assessors > SHOWN:
-        lines.append(f"assessors: the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all")
+        lines.append(
+            f"assessors: shown are the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all"
+        )
+    if result.alike.height > SHOWN:
+        lines.append(f"pairs more alike: shown are {SHOWN} of {result.alike.height:,}; --json or --output has all")
     if result.self_consistency is not None:
         same = result.self_consistency
         lines.append(

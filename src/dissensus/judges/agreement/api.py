@@ -20,14 +20,16 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
+from dissensus.judges.agreement.binary import at_least
 from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judges.agreement.coefficients import fleiss, gwet, overlap, percent
-from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, kappa, pairs_frame
+from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, kappa, pair_counts, pairs_frame
 from dissensus.judges.agreement.consistency import SelfConsistency, self_consistency
 from dissensus.judges.agreement.counts import units
 from dissensus.judges.agreement.effective import Effective, effective_number
+from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import assessor_frame
-from dissensus.judges.agreement.interval_estimate import Estimate, Resampling
 from dissensus.judges.agreement.krippendorff import alpha
 from dissensus.judges.label_table import Labels, Negative, labels
 from dissensus.work.plural import counted
@@ -48,23 +50,25 @@ class Agreement:
 
     `alpha` is ordinal (nominal where labels have no order); `kappa` is Cohen's, over all pairs of assessors (Conger);
     `overlap` maps each grade g above the bottom to |A ∩ B| / |A ∪ B| of the documents graded g or higher. `pairs` is
-    assessor by assessor; `assessors` says who looks random, lazy or contrary; `self_consistency` is None where nobody
-    judged a document twice; `effective` is the number of independent assessors the crowd is worth.
+    assessor by assessor; `assessors` says who looks random, lazy or contrary (99 % intervals); `alike` lists pairs that
+    agree more than their agreement with the others explains; `self_consistency` is None where no assessor judged a
+    document twice; `effective` is the number of independent assessors the crowd is worth.
     """
 
-    percent: Estimate
-    overlap: dict[str, Estimate]
-    kappa: Estimate
-    kappa_linear: Estimate
-    kappa_quadratic: Estimate
-    fleiss: Estimate
-    alpha_nominal: Estimate
-    alpha_ordinal: Estimate
-    alpha_interval: Estimate
-    ac1: Estimate
-    ac2: Estimate
+    percent: Coefficient
+    overlap: dict[str, Coefficient]
+    kappa: Coefficient
+    kappa_linear: Coefficient
+    kappa_quadratic: Coefficient
+    fleiss: Coefficient
+    alpha_nominal: Coefficient
+    alpha_ordinal: Coefficient
+    alpha_interval: Coefficient
+    ac1: Coefficient
+    ac2: Coefficient
     pairs: pl.DataFrame
     assessors: pl.DataFrame
+    alike: pl.DataFrame
     per_topic: pl.DataFrame
     per_grade: pl.DataFrame
     self_consistency: SelfConsistency | None
@@ -75,18 +79,19 @@ class Agreement:
     notes: tuple[str, ...] = ()
 
     @property
-    def alpha(self) -> Estimate:
+    def alpha(self) -> Coefficient:
         """Ordinal α, or nominal α where labels have no order."""
-        return self.alpha_nominal if "no order" in self.alpha_ordinal.note else self.alpha_ordinal
+        return self.alpha_nominal if self.alpha_ordinal.undefined == "no order" else self.alpha_ordinal
 
-    def coefficients(self) -> dict[str, Estimate]:
-        """Every coefficient by its full name."""
+    def coefficients(self) -> dict[str, Coefficient]:
+        """Every coefficient by its full name; over more than two assessors Cohen's κ is Conger's."""
+        whose = "Cohen's" if self.n_assessors == 2 else "Conger's"
         return {
             "percent agreement": self.percent,
             **{f"overlap at {grade}" if i else f"overlap at {grade} or above": e for i, (grade, e) in self._overlaps()},
-            "Cohen's kappa": self.kappa,
-            "Cohen's kappa, linear": self.kappa_linear,
-            "Cohen's kappa, quadratic": self.kappa_quadratic,
+            f"{whose} kappa": self.kappa,
+            f"{whose} kappa, linear": self.kappa_linear,
+            f"{whose} kappa, quadratic": self.kappa_quadratic,
             "Fleiss' kappa": self.fleiss,
             "Krippendorff's alpha, nominal": self.alpha_nominal,
             "Krippendorff's alpha, ordinal": self.alpha_ordinal,
@@ -95,7 +100,7 @@ class Agreement:
             "Gwet's AC2, quadratic": self.ac2,
         }
 
-    def _overlaps(self) -> list[tuple[int, tuple[str, Estimate]]]:
+    def _overlaps(self) -> list[tuple[int, tuple[str, Coefficient]]]:
         last = len(self.overlap) - 1
         return [(int(i == last), pair) for i, pair in enumerate(self.overlap.items())]
 
@@ -110,12 +115,12 @@ class Agreement:
         """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
         content: dict[str, Any] = {
             "coefficients": {name: _no_nan(e.to_dict()) for name, e in self.coefficients().items()},
-            "effective": _no_nan(vars(self.effective)),
+            "effective": _no_nan(self.effective.to_dict()),
             "self_consistency": None
             if self.self_consistency is None
             else _no_nan(self.self_consistency.same.to_dict()),
         }
-        for name in ("pairs", "assessors", "per_topic", "per_grade"):
+        for name in ("pairs", "assessors", "alike", "per_topic", "per_grade"):
             content[name] = [_no_nan(row) for row in getattr(self, name).to_dicts()]
         return json.dumps({**content, "notes": list(self.notes)}, ensure_ascii=False)
 
@@ -146,6 +151,7 @@ def agreement(
     judgments: Judgments,
     *,
     gold: str | None = None,
+    binary: int | str | None = None,
     negative: Negative = "unjudged",
     confidence: float = 0.95,
     resamples: int = 999,
@@ -155,24 +161,27 @@ def agreement(
     """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
 
     `gold` names an assessor that is the truth: it stays out of the coefficients and serves the effective number of
-    assessors. Repeated judgments by one assessor enter self-consistency only. With one topic, documents are resampled
-    instead, and the notes say so. `label` names a progress bar. Agreement is not accuracy: judges who share an error
-    agree perfectly.
+    assessors. `binary` names a grade: labels become "at least that grade" or not. Repeated judgments by one assessor
+    enter self-consistency only. With one topic, documents are resampled instead, and the notes say so. `label` names a
+    progress bar. Agreement is not accuracy: judges who share an error agree perfectly.
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence={confidence!r} is not between 0 and 1.", "For example confidence=0.95.")
     if resamples < 99:
         raise InputError(f"resamples={resamples!r}: a bootstrap interval needs at least 99 resamples.")
+    if binary is not None:
+        judgments = at_least(judgments, binary)
     everything = labels(judgments, negative)
     crowd, truth = _without_gold(judgments, everything, gold)
     table = crowd.first()
     names = judgments.assessors
+    _check_several(judgments, crowd, gold)
     counts = units(judgments, table)
     how = Resampling(counts.kind, confidence, resamples, seed)
     cluster = np.full(table.n_items, -1, np.int64)
     cluster[np.unique(table.item)] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
-    with Progress(label, total=17) as bar:
+    with Progress(label, total=19) as bar:
 
         def done(found: T) -> T:
             bar.advance()
@@ -181,6 +190,9 @@ def agreement(
         people = done(assessor_frame(table, names))
         if gold is not None:
             people = people.filter(people["assessor"] != gold)
+        pairs = done(pair_counts(table))
+        excess = done(pair_excess(table, pairs))
+        families = tuple(tuple(names[i] for i in members) for members in excess.families())
         return Agreement(
             percent=done(percent(counts, how)),
             overlap=done({scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {}),
@@ -193,12 +205,13 @@ def agreement(
             alpha_interval=done(alpha(counts, "interval", ordered, how)),
             ac1=done(gwet(counts, "plain", ordered, how)),
             ac2=done(gwet(counts, "quadratic", ordered, how)),
-            pairs=done(pairs_frame(table, names, ordered)),
+            pairs=done(pairs_frame(table, names, ordered, pairs)),
             assessors=people,
+            alike=excess.to_frame(names),
             per_topic=done(by_topic(judgments, counts, table)),
             per_grade=done(by_grade(counts, scale, how)),
             self_consistency=done(self_consistency(crowd, how)),
-            effective=done(effective_number(table, truth)),
+            effective=done(effective_number(table, truth, families)),
             n_labels=len(table),
             n_documents=int((counts.size >= 2).sum()),
             n_assessors=len(people),
@@ -221,6 +234,27 @@ def _without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tupl
     return table.rows(~is_gold), truth
 
 
+def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> None:
+    """Agreement needs two assessors, or one that judged documents twice."""
+    present = np.unique(crowd.assessor)
+    if len(present) >= 2 or crowd.repeat.any():
+        return
+    only = judgments.assessors[int(present[0])] if len(present) else None
+    if only is None:
+        raise InputError("there are no labels to compare.", "Grades below zero count as unjudged.")
+    if gold is not None:
+        raise InputError(
+            f"agreement needs two assessors; beside gold={gold!r} there is only {only!r}, and gold stays out of it.",
+            "Leave gold out to compare the two.",
+            f"For one judge against gold, use a confusion matrix of {gold} and {only}.",
+        )
+    raise InputError(
+        f"agreement needs two assessors; these judgments have one, {only!r}, and no repeated judgments.",
+        "Give the judgments of another assessor as well.",
+        'In qrels files an assessor is a file, or column 2 with assessor="column".',
+    )
+
+
 def _notes(
     judgments: Judgments, crowd: Labels, table: Labels, kind: str, n_clusters: int, how: Resampling
 ) -> tuple[str, ...]:
@@ -229,9 +263,11 @@ def _notes(
         notes.append(f"{counted(len(crowd) - len(table), 'repeated label')} enter self-consistency only")
     if kind != "topics":
         notes.append(f"one topic only: {kind} are resampled instead of topics")
-    notes.append(f"{how.confidence:.0%} intervals: {how.method(n_clusters)}")
+    notes.append(f"coefficients: {how.confidence:.0%} intervals, {how.method(n_clusters)}; assessors: 99 % intervals")
+    if len(np.unique(table.assessor)) > 2:
+        notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
     if table.n_assessors > FEW_ASSESSORS:
-        notes.append(f"pairs of assessors are listed from {SHARED} shared documents on")
+        notes.append(f"pairs of assessors are listed where they share at least {SHARED} documents")
     return tuple(notes)
 
 
@@ -239,4 +275,4 @@ def _no_nan(row: dict[str, Any]) -> dict[str, Any]:
     return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
 
 
-__all__ = ["Agreement", "Estimate", "agreement"]
+__all__ = ["Agreement", "Coefficient", "agreement"]

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
+from dissensus.judges.agreement.coefficient_interval import Resampling, from_totals
 from dissensus.judges.agreement.counts import Units
-from dissensus.judges.agreement.interval_estimate import Resampling, from_totals
 from dissensus.judges.agreement.krippendorff import alpha_of, coincidences
 from dissensus.judges.label_table import Labels
 
@@ -52,7 +52,9 @@ def by_grade(counts: Units, scale: Scale, resampling: Resampling) -> pl.DataFram
     for q, name in enumerate(scale.names):
         here = counts.count[:, q]
         parts = counts.totals(np.column_stack([here * (here - 1), here * (size - 1)]))
-        e = from_totals(parts, _share, resampling, int(parts[:, 1].sum()), "" if parts[:, 1].any() else "not used")
+        e = from_totals(
+            parts, _share, resampling, int(parts[:, 1].sum()), None if parts[:, 1].any() else "grade not given"
+        )
         rows.append((name, int(here.sum()), float(e), e.low, e.high))
     return pl.DataFrame(rows, schema=["grade", "labels", "agreement", "low", "high"], orient="row")
 

@@ -17,8 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
 from dissensus.judges.agreement.counts import Units
-from dissensus.judges.agreement.interval_estimate import NO_ORDER, Estimate, Resampling, from_totals
 
 Floats = NDArray[np.float64]
 
@@ -56,13 +56,13 @@ def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
     return _ratio(observed - expected, 1 - expected)
 
 
-def percent(units: Units, resampling: Resampling) -> Estimate:
+def percent(units: Units, resampling: Resampling) -> Coefficient:
     """Share of agreeing pairs of assessors, averaged over documents with two labels or more."""
     parts, n = _parts(units, agreement_weights(units.count.shape[1], "plain"))
     return from_totals(parts[:, :2], lambda z: _ratio(z[:, 0], z[:, 1]), resampling, n)
 
 
-def overlap(units: Units, threshold: int, resampling: Resampling) -> Estimate:
+def overlap(units: Units, threshold: int, resampling: Resampling) -> Coefficient:
     """|A ∩ B| / |A ∪ B| of the documents at `threshold` or above, pooled over pairs of assessors."""
     size = units.size
     above = units.count[:, threshold:].sum(axis=1)
@@ -74,11 +74,11 @@ def overlap(units: Units, threshold: int, resampling: Resampling) -> Estimate:
         lambda z: _ratio(z[:, 0], z[:, 1]),
         resampling,
         int((size >= 2).sum()),
-        "" if parts[:, 1].any() else "undefined: nobody gave this grade or a higher one",
+        None if parts[:, 1].any() else "grade not given",
     )
 
 
-def fleiss(units: Units, resampling: Resampling) -> Estimate:
+def fleiss(units: Units, resampling: Resampling) -> Coefficient:
     """Fleiss' κ, documents with unequal numbers of assessors included."""
     k = units.count.shape[1]
     parts, n = _parts(units, agreement_weights(k, "plain"))
@@ -90,13 +90,13 @@ def fleiss(units: Units, resampling: Resampling) -> Estimate:
     return from_totals(parts, coefficient, resampling, n)
 
 
-def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Estimate:
+def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Coefficient:
     """Gwet's AC1 (`kind="plain"`) or AC2 (`kind="linear"` or `"quadratic"`)."""
     k = units.count.shape[1]
     if kind != "plain" and not ordered:
-        return Estimate(np.nan, note=NO_ORDER)
+        return Coefficient(np.nan, undefined="no order")
     if k < 2:
-        return Estimate(np.nan, note="undefined: the scale has one grade")
+        return Coefficient(np.nan, undefined="one-grade scale")
     weights = agreement_weights(k, kind)
     parts, n = _parts(units, weights)
 

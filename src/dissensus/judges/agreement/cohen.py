@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judges.agreement.coefficients import agreement_weights
-from dissensus.judges.agreement.interval_estimate import NO_ORDER, NO_PAIRS, ONE_GRADE, Estimate, Resampling
 from dissensus.judges.label_table import Labels
 
 if TYPE_CHECKING:
@@ -24,24 +24,25 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+PairCounts = tuple[Ints, Ints, Ints]
 FEW_ASSESSORS = 500  # up to here every pair of assessors is listed
 SHARED = 10  # beyond, only pairs that share this many documents
 BLOCK = 4_000_000  # pairs of labels looked at at a time
 
 
-def kappa(table: Labels, cluster: Ints, kind: str, ordered: bool, resampling: Resampling) -> Estimate:
+def kappa(table: Labels, cluster: Ints, kind: str, ordered: bool, resampling: Resampling) -> Coefficient:
     """κ over all pairs of assessors; `cluster` is the topic (or document) of each item."""
     if kind != "plain" and not ordered:
-        return Estimate(np.nan, note=NO_ORDER)
+        return Coefficient(np.nan, undefined="no order")
     size = np.bincount(table.item, minlength=table.n_items)
     paired = table.rows(size[table.item] >= 2)
     n_documents = int((size >= 2).sum())
     if not n_documents:
-        return Estimate(np.nan, note=NO_PAIRS)
+        return Coefficient(np.nan, undefined="no pairs")
     observed, expected, number, slope = _row_sums(paired, agreement_weights(table.n_levels, kind))
     total_o, total_e, total_n = observed.sum(), expected.sum(), number.sum()
     if total_n - total_e <= 1e-12 * total_n:
-        return Estimate(np.nan, n=n_documents, note=ONE_GRADE)
+        return Coefficient(np.nan, n=n_documents, undefined="one grade")
     value = 1 - (total_n - total_o) / (total_n - total_e)
     # how κ moves when a cluster's rows get a little more weight
     where = np.unique(cluster[paired.item], return_inverse=True)[1]
@@ -88,7 +89,7 @@ def label_pairs(table: Labels) -> Iterator[tuple[Ints, Ints]]:
             yield (chunk + left).ravel(), (chunk + right).ravel()
 
 
-def pair_counts(table: Labels) -> tuple[Ints, Ints, NDArray[np.int64]]:
+def pair_counts(table: Labels) -> PairCounts:
     """(assessor a, assessor b, table of grades a × b) of pairs that share documents: all of them up to 500 assessors,
     beyond that those that share 10 documents or more."""
     k, n = table.n_levels, table.n_assessors
@@ -118,11 +119,11 @@ def kappas(cells: NDArray[np.int64], weights: Floats) -> Floats:
     return out
 
 
-def pairs_frame(table: Labels, names: tuple[str, ...], ordered: bool) -> pl.DataFrame:
+def pairs_frame(table: Labels, names: tuple[str, ...], ordered: bool, pairs: PairCounts | None = None) -> pl.DataFrame:
     """Pair by pair: documents shared, percent agreement, κ (plain, linear, quadratic), overlap above the bottom."""
     import polars as pl
 
-    a, b, cells = pair_counts(table)
+    a, b, cells = pair_counts(table) if pairs is None else pairs
     n = cells.sum(axis=(1, 2))
     k = table.n_levels
     either = n - cells[:, 0, 0]

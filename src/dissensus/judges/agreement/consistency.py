@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.agreement.interval_estimate import Estimate, Resampling, from_totals
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
 from dissensus.judges.label_table import Labels
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ class SelfConsistency:
     `table` has one row per grade: P(grade | grade) for the same assessor and for another one, with intervals.
     """
 
-    same: Estimate
-    other: Estimate
+    same: Coefficient
+    other: Coefficient
     n_documents: int
     n_assessors: int
     table: pl.DataFrame
@@ -82,15 +82,17 @@ def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency |
     )
 
 
-def _share(pairs: Floats, resampling: Resampling) -> Estimate:
+def _share(pairs: Floats, resampling: Resampling) -> Coefficient:
     """Agreeing of all ordered pairs; `.n` counts pairs."""
 
     def coefficient(z: Floats) -> Floats:
         out: Floats = np.divide(z[:, 0], z[:, 1], out=np.full(len(z), np.nan), where=z[:, 1] > 0)
         return out
 
-    return from_totals(pairs, coefficient, resampling, int(pairs[:, 1].sum()), "" if pairs[:, 1].any() else "no pairs")
+    return from_totals(
+        pairs, coefficient, resampling, int(pairs[:, 1].sum()), None if pairs[:, 1].any() else "no pairs"
+    )
 
 
-def _three(e: Estimate) -> tuple[float, float, float]:
+def _three(e: Coefficient) -> tuple[float, float, float]:
     return float(e), e.low, e.high

@@ -6,12 +6,16 @@ is left should be uncorrelated if errors are independent, as Dawid and Skene's E
 what it says at each threshold (1[label ≥ g] for every grade g above the bottom; 1[label = g] where labels have no
 order), so that no distances between grades are assumed. K is the mean number of labels per document.
 
-Without gold, documents are grouped by the majority of the *other* labels; that is an approximation and is marked.
+Without gold the number is not identified: an error that all assessors share looks like the truth. With fewer than five
+assessors nothing is reported. With five or more, documents are grouped by the majority of the *other* labels, which
+gives an upper bound, and the pairs that agree more than the others explain are named (`families`). Assessors that never
+disagree are dependent, not perfect: they count as one.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,53 +24,137 @@ from dissensus.judges.label_table import Labels
 
 Floats = NDArray[np.float64]
 FEWEST = 10  # labels an assessor needs to enter
+BOUNDED = 5  # assessors from which an upper bound is given without gold
+Kind = Literal["estimate", "upper bound", "identical", "no errors", "too few assessors", "too few labels"]
+VACUOUS = 0.9  # of the labels per document: a bound above this share says nothing
+NAMED = 4  # members of a family that are named in a sentence
 
 
 @dataclass(frozen=True)
 class Effective:
-    """`.number` independent assessors are worth as much as the `.assessors` (labels per document) there are."""
+    """`.number` independent assessors are worth as much as the `.assessors` (labels per document) there are.
+
+    `kind` says what the number is: an "estimate" given gold, an "upper bound" without it, "identical" where assessors
+    never disagree (then 1), or why there is none. `families` are the groups of assessors whose agreement exceeds what
+    their agreement with the others explains.
+    """
 
     number: float
     assessors: float
     correlation: float
-    given: str  # "gold" or "the consensus of the others"
+    kind: Kind
+    families: tuple[tuple[str, ...], ...] = ()
 
     def __float__(self) -> float:
         return self.number
 
     def __str__(self) -> str:
-        if np.isnan(self.number):
-            return "effective number of assessors: undefined (too few documents with several labels)"
-        below = ", counted as 0" if self.correlation < 0 else ""
-        return (
-            f"effective number of assessors: {self.number:.1f} of {self.assessors:.1f} per document "
-            f"(mean correlation {self.correlation:.2f} given {self.given}{below})"
-        )
+        wording = NO_BOUND if self.vacuous else WORDING[self.kind]
+        return " ".join([wording.format(**self._values()), *self._family_sentences()])
+
+    @property
+    def vacuous(self) -> bool:
+        """True for an upper bound that excludes hardly anything."""
+        return self.kind == "upper bound" and self.number > VACUOUS * self.assessors
+
+    def _values(self) -> dict[str, str]:
+        return {
+            "number": f"{self.number:.1f}",
+            "assessors": f"{self.assessors:.1f}",
+            "correlation": f"{self.correlation:.2f}{', counted as 0' if self.correlation < 0 else ''}",
+        }
+
+    def _family_sentences(self) -> list[str]:
+        return [f"More alike than the others explain: {listed(members)}." for members in self.families[:3]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """number, assessors, correlation, kind, families."""
+        return {**vars(self), "families": [list(f) for f in self.families]}
 
 
-def effective_number(table: Labels, gold: NDArray[np.integer] | None = None) -> Effective:
+WORDING: dict[Kind, str] = {
+    "estimate": "Effective number of assessors: {number} of {assessors} per document (mean correlation of errors "
+    "{correlation} given gold).",
+    "upper bound": "Effective number of assessors: at most {number} of {assessors} per document (errors that all of "
+    "them share cannot be seen without gold, so the true number may be far lower).",
+    "identical": "Effective number of assessors: 1. They never disagree, as copies of one judge would not: their "
+    "agreement is no evidence that they are right.",
+    "no errors": "Effective number of assessors: cannot be estimated. No assessor errs against gold on shared "
+    "documents, so there are no errors to correlate.",
+    "too few assessors": "Effective number of assessors: cannot be estimated without gold from fewer than 5 assessors, "
+    "because shared errors look like the truth.",
+    "too few labels": "Effective number of assessors: cannot be estimated; too few documents have several labels by "
+    "assessors with at least 10.",
+}
+
+
+NO_BOUND = (
+    "Effective number of assessors: not known. The labels show no dependence between the {assessors} assessors per "
+    "document, but errors that all of them share cannot be seen without gold."
+)
+
+
+def listed(members: tuple[str, ...]) -> str:
+    """Names for a sentence, the first four of a long list.
+
+    >>> listed(("a", "b", "c")), listed(("a", "b", "c", "d", "e", "f"))
+    ('a, b and c', 'a, b, c, d and 2 more')
+    """
+    if len(members) > NAMED + 1:
+        return f"{', '.join(members[:NAMED])} and {len(members) - NAMED} more"
+    return f"{', '.join(members[:-1])} and {members[-1]}"
+
+
+def effective_number(
+    table: Labels, gold: NDArray[np.integer] | None = None, families: tuple[tuple[str, ...], ...] = ()
+) -> Effective:
     """J_eff of a table of first judgments; `gold` holds a level per item, −1 where there is none."""
     size = np.bincount(table.item, minlength=table.n_items)
-    if gold is None:
-        usable = size[table.item] >= 3  # a label, and two others to agree on something
-        rows = table.rows(usable)
-        group = _majority_of_others(rows)
-    else:
-        usable = (gold[table.item] >= 0) & (size[table.item] >= 2)
-        rows = table.rows(usable)
-        group = np.asarray(gold, np.int64)[rows.item]
-    per_assessor = np.bincount(rows.assessor, minlength=table.n_assessors)
-    keep = per_assessor[rows.assessor] >= FEWEST
-    rows, group = rows.rows(keep), group[keep]
-    given = "gold" if gold is not None else "the consensus of the others"
-    labels_per_item = np.bincount(rows.item, minlength=table.n_items)
-    labels_per_item = labels_per_item[labels_per_item >= 2]
-    if not len(labels_per_item):
-        return Effective(np.nan, np.nan, np.nan, given)
+    least = 3 if gold is None else 2  # without gold: a label, and two others to agree on something
+    usable = size[table.item] >= least
+    if gold is not None:
+        usable &= np.asarray(gold)[table.item] >= 0
+    rows = table.rows(usable)
+    keep = np.bincount(rows.assessor, minlength=table.n_assessors)[rows.assessor] >= FEWEST
+    group = (_majority_of_others(rows) if gold is None else np.asarray(gold, np.int64)[rows.item])[keep]
+    rows = rows.rows(keep)
+    per_item = np.bincount(rows.item, minlength=table.n_items)
+    if not (per_item >= 2).any():
+        return _without_overlap(table, families, gold is not None)
+    k = float(per_item[per_item >= 2].mean())
+    if _never_disagree(rows) and len(np.unique(rows.level)) > 1 and not (gold is not None and _right(rows, group)):
+        return Effective(1.0, k, 1.0, "identical", families)
+    if gold is None and len(np.unique(rows.assessor)) < BOUNDED:
+        return Effective(np.nan, k, np.nan, "too few assessors", families)
     rho = _mean_correlation(rows, group)
-    k = float(labels_per_item.mean())
+    if np.isnan(rho):
+        return Effective(np.nan, k, np.nan, "no errors" if gold is not None else "too few labels", families)
     # a negative mean correlation cannot make more judges out of those there are
-    return Effective(k / (1 + (k - 1) * max(rho, 0.0)), k, rho, given)
+    number = k / (1 + (k - 1) * max(rho, 0.0))
+    return Effective(number, k, rho, "estimate" if gold is not None else "upper bound", families)
+
+
+def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold: bool) -> Effective:
+    """What can be said where hardly any document has several labels by assessors with many."""
+    several = np.bincount(table.item, minlength=table.n_items)[table.item] >= 2
+    rows = table.rows(several)
+    if len(np.unique(rows.item)) >= FEWEST and len(np.unique(rows.level)) > 1 and _never_disagree(rows):
+        k = float(len(rows) / len(np.unique(rows.item)))
+        return Effective(1.0, k, 1.0, "identical", families)
+    few = not gold and len(np.unique(rows.assessor)) < BOUNDED
+    return Effective(np.nan, np.nan, np.nan, "too few assessors" if few else "too few labels", families)
+
+
+def _never_disagree(rows: Labels) -> bool:
+    """Every document's labels are the same."""
+    top, bottom = np.full(rows.n_items, -1), np.full(rows.n_items, rows.n_levels)
+    np.maximum.at(top, rows.item, rows.level)
+    np.minimum.at(bottom, rows.item, rows.level)
+    return bool((top[rows.item] == bottom[rows.item]).all())
+
+
+def _right(rows: Labels, gold: NDArray[np.int64]) -> bool:
+    return bool((rows.level == gold).all())
 
 
 def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> float:

@@ -15,8 +15,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
 from dissensus.judges.agreement.counts import Units
-from dissensus.judges.agreement.interval_estimate import NO_ORDER, Estimate, Resampling, from_totals
 
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -63,9 +63,9 @@ def _distance(margin: Floats, level: Level) -> Floats:
     return squared
 
 
-def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> Estimate:
+def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> Coefficient:
     """Krippendorff's α with its interval over topics."""
     if level != "nominal" and not ordered:
-        return Estimate(np.nan, note=NO_ORDER)
+        return Coefficient(np.nan, undefined="no order")
     parts, n = coincidences(units)
     return from_totals(parts, lambda z: alpha_of(z, level), resampling, n)

@@ -34,7 +34,7 @@ def _agreement(study: Study) -> list[Block]:
     odd = who.filter(pl.col("looks").is_in(["random", "lazy", "contrary"]))
     sentence = (
         f"{found.n_assessors:,} assessors agree on {found.percent:.0%} of shared labels; beyond chance, "
-        f"Krippendorff's α is {found.alpha:.2f}. {str(found.effective).capitalize()}."
+        f"Krippendorff's α is {found.alpha:.2f}. {found.effective}"
     )
     blocks: list[Block] = [Paragraph(sentence, "agreement", "answer")]
     blocks += [

@@ -1,4 +1,4 @@
-"""An estimate: a number that carries its interval, what it rests on, and why it may be missing.
+"""A coefficient: a number that carries its interval, what it rests on, and why it may be missing.
 
 Intervals of agreement coefficients are over topics, the unit in which judging comes: documents of one topic are judged
 by the same people in one sitting and are not independent. A coefficient gives its value and, per topic, its value
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,28 +19,49 @@ Floats = NDArray[np.float64]
 FEW = 10  # topics below which only the t interval is given, marked unreliable
 MANY = 500  # units above which the t interval is as good as the bootstrap and much cheaper
 CHUNK = 4_000_000  # numbers looked at at a time
-ONE_GRADE = "undefined: only one grade is used, so agreement by chance cannot be told from agreement"
-NO_ORDER = "undefined: the labels have no order"
-NO_PAIRS = "undefined: no document was judged by two assessors"
+
+Undefined = Literal["one grade", "no order", "no pairs", "one assessor", "grade not given", "one-grade scale"]
+WHY: dict[Undefined, str] = {  # what each reason is called where people read it
+    "one grade": "undefined: only one grade is used, so agreement by chance cannot be told from agreement",
+    "no order": "undefined: the labels have no order",
+    "no pairs": "undefined: no document was judged by two assessors",
+    "one assessor": "undefined: there is one assessor",
+    "grade not given": "undefined: no assessor gave this grade or a higher one",
+    "one-grade scale": "undefined: the scale has one grade",
+}
 
 
-class Estimate(float):
-    """A float with `.low`, `.high`, `.n` (units it rests on) and `.note`; use it as the number it is.
+class Coefficient(float):
+    """A float with `.low`, `.high`, `.n` (units it rests on) and `.undefined`, why it is NaN; `.note` says it in words.
 
-    >>> e = Estimate(0.62, 0.5, 0.7, 40)
-    >>> round(e + 0.1, 2), str(e)
+    >>> c = Coefficient(0.62, 0.5, 0.7, 40)
+    >>> round(c + 0.1, 2), str(c)
     (0.72, '0.6200 [0.5000, 0.7000]')
+    >>> str(Coefficient(float("nan"), undefined="no order"))
+    'NaN (undefined: the labels have no order)'
     """
 
     low: float
     high: float
     n: int
-    note: str
+    undefined: Undefined | None
 
-    def __new__(cls, value: float, low: float = np.nan, high: float = np.nan, n: int = 0, note: str = "") -> Estimate:
+    def __new__(
+        cls,
+        value: float,
+        low: float = np.nan,
+        high: float = np.nan,
+        n: int = 0,
+        undefined: Undefined | None = None,
+    ) -> Coefficient:
         self = super().__new__(cls, value)
-        self.low, self.high, self.n, self.note = float(low), float(high), int(n), note
+        self.low, self.high, self.n, self.undefined = float(low), float(high), int(n), undefined
         return self
+
+    @property
+    def note(self) -> str:
+        """Why the coefficient is undefined, in words; empty where it is defined."""
+        return "" if self.undefined is None else WHY[self.undefined]
 
     def __str__(self) -> str:
         if np.isnan(self):
@@ -69,14 +90,14 @@ class Resampling:
             return f"t over {n} {self.units}, unreliable below {FEW}"
         return f"studentised bootstrap over {n} {self.units}" if n <= MANY else f"t over {n:,} {self.units}"
 
-    def estimate(self, value: float, without: Floats, n: int, note: str = "") -> Estimate:
-        """An estimate from its value on all units and its values without each unit (NaN: not usable)."""
+    def estimate(self, value: float, without: Floats, n: int, undefined: Undefined | None = None) -> Coefficient:
+        """A coefficient from its value on all units and its values without each unit (NaN: not usable)."""
         without = without[np.isfinite(without)]
         units = len(without)
         if not np.isfinite(value) or units < 2:
-            return Estimate(value, n=n, note=note)
+            return Coefficient(value, n=n, undefined=undefined)
         low, high = self.interval(units * value - (units - 1) * without)
-        return Estimate(value, low, high, n, note)
+        return Coefficient(value, low, high, n, undefined)
 
     def interval(self, values: Floats) -> tuple[float, float]:
         """Interval of a mean of independent values: studentised bootstrap from 10 to 500 values, else t."""
@@ -96,15 +117,19 @@ class Resampling:
 
 
 def from_totals(
-    parts: Floats, coefficient: Callable[[Floats], Floats], resampling: Resampling, n: int, note: str = ""
-) -> Estimate:
-    """An estimate from sums: `parts` holds one row of additive parts per unit, `coefficient` turns rows of totals
+    parts: Floats,
+    coefficient: Callable[[Floats], Floats],
+    resampling: Resampling,
+    n: int,
+    undefined: Undefined | None = None,
+) -> Coefficient:
+    """A coefficient from sums: `parts` holds one row of additive parts per unit, `coefficient` turns rows of totals
     into values (NaN where undefined)."""
     total = parts.sum(axis=0, keepdims=True)
     value = float(coefficient(total)[0])
     used = np.flatnonzero(np.any(parts != 0, axis=1))
     step = max(1, CHUNK // parts.shape[1])
     without = [coefficient(total - parts[used[i : i + step]]) for i in range(0, len(used), step)]
-    if np.isnan(value) and not note:
-        note = NO_PAIRS if n == 0 else ONE_GRADE
-    return resampling.estimate(value, np.concatenate([np.empty(0), *without]), n, note)
+    if np.isnan(value) and undefined is None:
+        undefined = "no pairs" if n == 0 else "one grade"
+    return resampling.estimate(value, np.concatenate([np.empty(0), *without]), n, undefined)
