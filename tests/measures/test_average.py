@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import dissensus as ds
+from dissensus.errors import MeasureError
 from dissensus.measures import average
-from dissensus.measures.average import precision_sums_of
+from dissensus.measures.average import GAP, precision_sums_of
 
 DOCS = [f"d{i:02d}" for i in range(40)]
 
@@ -62,3 +63,10 @@ def test_grades_beyond_the_scale_have_room_in_the_lists(rankings: ds.Collection)
     joined = rankings.with_labels(grades).joined
     alone = rankings.with_labels(grades[:, :1]).joined
     np.testing.assert_array_equal(precision_sums_of(1, None, joined)[4], precision_sums_of(1, None, alone)[0])
+
+
+@pytest.mark.parametrize(("bottom", "top"), [(0.1, 1.0), (0.0, 0.0), (0.0, 0.5)])
+def test_gap_needs_0_at_the_bottom_and_1_at_the_top(bottom: float, top: float) -> None:
+    gains = {0: bottom, 1: 1.0, 2: top}
+    with pytest.raises(MeasureError, match="bottom grade 0 must be 0 and that of the top grade 2 must be 1"):
+        GAP(gains=gains).score([2, 1, 0], scale="0..2")

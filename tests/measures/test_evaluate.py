@@ -63,8 +63,12 @@ def test_a_missing_topic_is_an_empty_ranking_and_is_listed() -> None:
     judgments = ds.Judgments.from_dict({"j": {"1": {"d": 1}, "2": {"d": 1}}})
     scores = ds.evaluate(runs, judgments, ["AP"])
     assert scores["AP"].sel(system="b").values.tolist() == [[1.0, 0.0]]
-    assert scores.attrs["missing"] == ["b 2"]
+    assert scores.attrs["missing"] == [("b", "2")]
     assert "1 missing scored as empty" in scores.attrs["footer"]
+    own = ds.evaluate(runs, judgments, ["AP", "P@1"], topics="own", empty="zero")
+    np.testing.assert_array_equal(own["AP"].sel(system="b").values, [[1.0, np.nan]])
+    np.testing.assert_array_equal(own["P@1"].sel(system="a").values, [[1.0, 1.0]])
+    assert "topics=own (2, 1 missing left out of means)" in own.attrs["footer"]
     shared = ds.evaluate(runs, judgments, ["AP"], topics="shared")
     assert shared.topic.values.tolist() == ["1"]
     assert "topics=shared (1 of 2 judged)" in shared.attrs["footer"]
@@ -100,7 +104,7 @@ def test_topics_of_runs_that_nobody_judged_are_left_out_and_said() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "7": {"d": 1.0}}})
     scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
     assert scores.topic.values.tolist() == ["1"]
-    assert "1 topic of the runs left out because nobody judged them" in scores.attrs["footer"]
+    assert "1 topic of the runs left out because no assessor judged them" in scores.attrs["footer"]
 
 
 def test_runs_without_judged_topics_are_refused() -> None:

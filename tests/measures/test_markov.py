@@ -184,12 +184,12 @@ def test_unvisited_ranks_stay_out_of_the_walk(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"model": "GL_XX_ID"}, "no such walk"),
+        ({"model": "GL_XX_ID"}, "model must be one of"),
         ({"holding": (1.0, 0.0)}, "rank 2 has 0"),
         ({"rec": "yes"}, "True or False"),
         ({"model": "LO_OR_ID", "walk": "user.json"}, "not both"),
         ({"walk": 3}, "path of a user-model file"),
-        ({"cutoff": 0}, "whole number from 1 on"),
+        ({"cutoff": 0}, "whole number, at least 1"),
     ],
 )
 def test_wrong_parameters_are_refused(wrong: dict[str, object], message: str) -> None:

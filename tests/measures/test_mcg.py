@@ -144,7 +144,7 @@ def test_what_given_classes_must_say(tmp_path) -> None:
         ds.evaluate(runs, judgments, [m])
     with pytest.raises(MeasureError, match="kind= gives all topics one class, classes= gives each topic its own"):
         ds.measure("nMCG(dynamic='user.json', kind='quick', classes='c.csv')@10")
-    with pytest.raises(MeasureError, match=r"nMCG\(classes=3\): the name of a file"):
+    with pytest.raises(MeasureError, match=r"nMCG\(classes=3\): classes must be the path of a file"):
         ds.measure("nMCG(dynamic='user.json', classes=3)@10")
     gone = ds.measure(f"nMCG(dynamic={m.dynamic!r}, classes='gone.csv')@10")
     with pytest.raises(FileError, match=r"gone\.csv cannot be read"):

@@ -13,6 +13,7 @@ import pytest
 import dissensus as ds
 from dissensus.errors import FileError, InputError, RunError, ScaleError, WorkspaceError
 from dissensus.measures.evaluate import Collection
+from dissensus.measures.policies import Policies
 from dissensus.measures.streaming import evaluate_files, score_blocks
 from dissensus.work.workspace import Workspace
 
@@ -70,10 +71,10 @@ def assert_same(streamed: Any, whole: Any) -> None:
 @pytest.mark.parametrize("piece", [1, 500, 10_000_000])
 @pytest.mark.parametrize(
     "policies",
-    [{}, {"topics": "shared"}, {"unjudged": "condense"}, {"unjudged": "bounds"}, {"empty": "zero"}],
+    [{}, {"topics": "shared"}, {"topics": "own"}, {"unjudged": "condense"}, {"unjudged": "bounds"}, {"empty": "zero"}],
 )
 def test_pieces_give_the_scores_of_the_whole(files: tuple[Path, Path], piece: int, policies: dict[str, str]) -> None:
-    assert_same(evaluate_files(*files, MEASURES, **policies, piece=piece), in_memory(files, **policies))
+    assert_same(evaluate_files(*files, MEASURES, Policies(**policies), piece=piece), in_memory(files, **policies))
 
 
 def test_the_account_adds_up(files: tuple[Path, Path]) -> None:

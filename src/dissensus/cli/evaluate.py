@@ -26,6 +26,7 @@ from dissensus.cli.options import (
     TopicsOption,
     UnjudgedOption,
 )
+from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     import polars as pl
@@ -53,10 +54,10 @@ def command(
         str | None,
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
-    topics: TopicsOption = "judged",
-    unjudged: UnjudgedOption = "nonrelevant",
-    ties: TiesOption = "trec",
-    empty: EmptyOption = "skip",
+    topics: TopicsOption = Policies.topics,
+    unjudged: UnjudgedOption = Policies.unjudged,
+    ties: TiesOption = Policies.ties,
+    empty: EmptyOption = Policies.empty,
     scale: ScaleOption = None,
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
@@ -83,14 +84,14 @@ def command(
     measures = measure_list(measure)
     if gains is not None:
         measures = with_gains(measures, read_gains(gains))
-    policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
+    policies = Policies(topics, unjudged, ties, empty)
     reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
     whole = assessor_column or system or assessor or by
     large = None if whole else large_datasets(runs, judgments)
     if large is not None:
         from dissensus.measures.streaming import evaluate_files
 
-        scores = evaluate_files(large[0], large[1], measures, **policies, seed=seed, progress="pieces", **reading)
+        scores = evaluate_files(large[0], large[1], measures, policies, seed=seed, progress="pieces", **reading)
     else:
         from dissensus.data.readers.api import read_judgments, read_runs
         from dissensus.measures.evaluate import Collection
@@ -165,16 +166,16 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
     return (sides[0], sides[1]) if is_parquet(paths) and (folders or count_rows(paths) > LARGE) else None
 
 
-def scored(collection: Collection, measures: list[Measure], policies: dict[str, Any], seed: int) -> ScoreArrays:
+def scored(collection: Collection, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
     """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
     from dissensus.work.pools import AUTO
     from dissensus.work.settings import settings
 
     if settings().workspace is None and settings().executor in (None, AUTO):
-        return collection.score(measures, **policies, seed=seed)
+        return collection.score(measures, **policies.to_dict(), seed=seed)
     from dissensus.measures.streaming import score_blocks
 
-    return score_blocks(collection, measures, **policies, seed=seed, progress="topics")
+    return score_blocks(collection, measures, policies, seed=seed, progress="topics")
 
 
 def mean_table(scores: ScoreArrays) -> pl.DataFrame:
@@ -230,12 +231,13 @@ def mean_without_nan(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarra
 def footer_lines(scores: ScoreArrays) -> list[str]:
     """The account under the table; missing topics by name while they are few."""
     lines = [scores.attrs["footer"]]
-    missing = scores.attrs["missing"]
-    if missing and scores.attrs["topics"] == "judged":
+    missing = [f"{system} {topic}" for system, topic in scores.attrs["missing"]]
+    if missing and scores.attrs["topics"] != "shared":
         shown = ", ".join(missing[:8]) + (
             f" … ({len(missing):,} in all; see dissensus check)" if len(missing) > 8 else ""
         )
-        lines.append(f"missing topics, scored as empty rankings: {shown}")
+        effect = "scored as empty rankings" if scores.attrs["topics"] == "judged" else "left out of that system's means"
+        lines.append(f"missing topics, {effect}: {shown}")
     return lines
 
 

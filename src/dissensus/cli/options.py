@@ -14,6 +14,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from dissensus.measures.policies import Empty, Ties, Topics, Unjudged
+
 # ── what to read ──
 RunsArgument = Annotated[
     list[str],
@@ -78,19 +80,22 @@ MeasureOption = Annotated[
     str, typer.Option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
 ]
 TiesOption = Annotated[
-    Literal["trec", "expected"],
+    Ties,
     typer.Option("--ties", help="Tied scores: trec_eval's order by document id, or the mean over all orders."),
 ]
 TopicsOption = Annotated[
-    Literal["judged", "shared"],
-    typer.Option("--topics", help="Average over all judged topics (missing ones score 0), or those every run has."),
+    Topics,
+    typer.Option(
+        "--topics",
+        help="Average over all judged topics (missing ones score 0), those every run has, or each run's own.",
+    ),
 ]
 UnjudgedOption = Annotated[
-    Literal["nonrelevant", "condense", "bounds"],
+    Unjudged,
     typer.Option("--unjudged", help="Unjudged documents: count as nonrelevant, leave out, or give bounds."),
 ]
 EmptyOption = Annotated[
-    Literal["skip", "zero"],
+    Empty,
     typer.Option("--empty", help="Topics without relevant documents: leave out of means, or score 0 as trec_eval."),
 ]
 SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="One seed in, one result out.", min=0)]

@@ -9,19 +9,18 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.collection import Joined
 from dissensus.measures.measure import Measure, relevant_count
+from dissensus.measures.policies import Policies
 from dissensus.work.plural import counted
 
 
-def describe(
-    joined: Joined, measures: list[Measure], policy: dict[str, str], kept: NDArray[np.int64]
-) -> dict[str, Any]:
+def describe(joined: Joined, measures: list[Measure], policies: Policies, kept: NDArray[np.int64]) -> dict[str, Any]:
     """Attributes of a score table: policies, counts, and `footer`, the same in one line."""
     missing = missing_topics(joined)
     unjudged = unjudged_at(joined, 10)
     tied = tied_documents(joined)
     empty = empty_topics(joined, measures)
     attrs: dict[str, Any] = {
-        **policy,
+        **policies.to_dict(),
         "measures": [str(m) for m in measures],
         "scale": str(joined.scale),
         "n_topics": len(kept),
@@ -31,13 +30,13 @@ def describe(
         "empty_topics": empty,
         "notes": list(dict.fromkeys([*joined.runs.notes, *joined.judgments.notes, *_notes(joined)])),
     }
-    attrs["footer"] = "  ".join(lines(str(joined.scale), len(joined.topics), policy, attrs))
+    attrs["footer"] = "  ".join(lines(str(joined.scale), len(joined.topics), policies, attrs))
     return attrs
 
 
-def missing_topics(joined: Joined) -> list[str]:
-    """'system topic' for every judged topic that a system has no ranking for."""
-    return [f"{joined.systems[s]} {joined.topics[t]}" for s, t in np.argwhere(joined.segment_of < 0)]
+def missing_topics(joined: Joined) -> list[tuple[str, str]]:
+    """(system, topic) for every judged topic that a system has no ranking for."""
+    return [(joined.systems[s], joined.topics[t]) for s, t in np.argwhere(joined.segment_of < 0)]
 
 
 def unjudged_at(joined: Joined, depth: int) -> float:
@@ -84,7 +83,7 @@ def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int
     if repeats:
         notes.append(f"{counted(repeats, 'repeated judgment')}: the first one counts")
     if unknown:
-        notes.append(f"{counted(unknown, 'topic')} of the runs left out because nobody judged them")
+        notes.append(f"{counted(unknown, 'topic')} of the runs left out because no assessor judged them")
     if len(judged) > 1 and (judged < n_topics).any():
         notes.append(
             f"assessors judged different topics ({judged.min()} to {judged.max()} of {n_topics}): "
@@ -93,25 +92,28 @@ def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int
     return notes
 
 
-def lines(scale: str, n_judged: int, policy: dict[str, str], attrs: dict[str, Any]) -> list[str]:
+def lines(scale: str, n_judged: int, policies: Policies, attrs: dict[str, Any]) -> list[str]:
     """The footer, clause by clause; `n_judged` topics were judged, `attrs["n_topics"]` are kept."""
     n_topics = attrs["n_topics"]
     missing = len(attrs["missing"])
-    if policy["topics"] == "judged":
-        topics = f"topics=judged ({n_topics:,}" + (f", {missing:,} missing scored as empty)" if missing else ")")
-    else:
-        topics = f"topics=shared ({n_topics:,} of {n_judged:,} judged)"
+    match policies.topics:
+        case "judged":
+            topics = f"topics=judged ({n_topics:,}" + (f", {missing:,} missing scored as empty)" if missing else ")")
+        case "own":
+            topics = f"topics=own ({n_topics:,}" + (f", {missing:,} missing left out of means)" if missing else ")")
+        case _:
+            topics = f"topics=shared ({n_topics:,} of {n_judged:,} judged)"
     share = attrs["unjudged_top10"]
     empty = attrs["empty_topics"]
-    without = f"empty={policy['empty']}"
+    without = f"empty={policies.empty}"
     if empty:
         total = sum(empty.values())
-        verb = "left out" if policy["empty"] == "skip" else "scored 0"
+        verb = "left out" if policies.empty == "skip" else "scored 0"
         without += f" ({total:,} assessor-topics without relevant documents {verb})"
     return [
-        f"ties={policy['ties']} ({attrs['tied_documents']:,} tied documents)",
+        f"ties={policies.ties} ({attrs['tied_documents']:,} tied documents)",
         topics,
-        f"unjudged={policy['unjudged']}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
+        f"unjudged={policies.unjudged}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
         without,
         f"scale={scale}",
         *attrs["notes"],

@@ -10,22 +10,22 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
+from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
 from dissensus.measures.measure import (
     Floats,
-    Gains,
     Grades,
     Measure,
     count_grades,
-    freeze_gains,
-    gain_table,
     is_judged,
     relevant_count,
 )
+from dissensus.measures.parameters import choice, relevance, table
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.ties import TieGroups
 
-MANY, SPARSE = 16, 0.25  # from so many assessors on, and up to so large a share of relevant labels, lists are quicker
+MANY, SPARSE = 16, 0.25  # with at least so many assessors, and at most this share of relevant labels, lists are quicker
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,22 @@ class AP(Measure):
     0.0765
     """
 
-    rel: int = 1
+    formula: ClassVar[str] = "(1/R) Σ over relevant ranks r of P@r"
+    user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at precision there"
+    reference: ClassVar[str] = "Buckley & Voorhees 2000; Robertson 2008"
+
+    rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_precision
+
+        return expected_precision(self, joined, groups)
+
+    def bounds(self, joined: Joined) -> dict[str, Floats]:
+        from dissensus.measures.bounds import average_bounds
+
+        return average_bounds(self, joined)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = grades[: self.cutoff] >= self.rel
@@ -83,18 +97,29 @@ def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:
 class NCP(Measure):
     """Normalised cumulative precision: the expected precision where a user stops (Robertson 2008).
 
-    `stop="uniform"`: at any relevant document of the topic alike, which is AP; `stop="retrieved"`: at any relevant
-    document that was retrieved, so that documents not found cost nothing.
+    `stop="uniform"`: at any relevant document of the topic with equal chances, which is AP; `stop="retrieved"`: at any
+    relevant document that was retrieved, so that documents not found cost nothing.
     """
 
-    stop: str = "uniform"
-    rel: int = 1
+    formula: ClassVar[str] = "E[precision where the user stops]"
+    user: ClassVar[str] = "stops at a relevant document chosen at random, perhaps only among those retrieved"
+    reference: ClassVar[str] = "Robertson 2008"
+
+    stop: str = choice("uniform", "which relevant documents the user may stop at", "uniform", "retrieved")
+    rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.stop not in ("uniform", "retrieved"):
-            raise MeasureError(f"NCP(stop={self.stop!r}): stop is 'uniform' or 'retrieved'.")
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_precision
+
+        if self.stop == "uniform":
+            return expected_precision(self, joined, groups)
+        if self.cutoff is not None:
+            return None  # how many relevant documents are above the cut-off depends on the order, too
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None]
+        return (
+            expected_precision(self, joined, groups) * relevant / np.maximum(relevant_found(self.rel, None, joined), 1)
+        )
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         ap = AP(rel=self.rel, cutoff=self.cutoff).compute(grades, pool, scale)
@@ -120,7 +145,11 @@ class GAP(Measure):
     is AP at the top grade.
     """
 
-    gains: Any = None
+    formula: ClassVar[str] = "Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k) / Σ_pool q"
+    user: ClassVar[str] = "draws a personal threshold between the grades, then behaves as for AP"
+    reference: ClassVar[str] = "Robertson, Kanoulas & Yilmaz 2010"
+
+    gains: Any = table("probability that a user counts a grade as relevant, by grade")  # noqa: RUF009
     needs_relevant: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -143,7 +172,20 @@ class GAP(Measure):
         gains: Gains | None = self.gains
         if gains is None:
             return scale.grades / scale.top if scale.top else np.zeros(1)
-        return gain_table(gains, scale, self)
+        q = gain_table(gains, scale, self)
+        if q[0] != 0 or abs(q[-1] - 1) > 1e-9:
+            bottom, top = scale.name(int(scale.grades[0])), scale.name(int(scale.grades[-1]))
+            raise MeasureError(
+                f"{self}: the gain of the bottom grade {bottom} must be 0 and that of the top grade {top} must be 1; "
+                f"they are {q[0]:g} and {q[-1]:g}.",
+                "Otherwise documents without merit count, or a perfect ranking scores less than 1.",
+            )
+        return q
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_graded
+
+        return expected_graded(self, joined, groups)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         q = self.chances(scale)

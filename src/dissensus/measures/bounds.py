@@ -1,10 +1,12 @@
-"""`unjudged="bounds"`: how far a score can move with the labels of the retrieved documents nobody judged.
+"""`unjudged="bounds"`: how far a score can move with the labels of the retrieved unjudged documents.
 
 - linear measures: all unjudged documents worth the least / the most a grade is worth (for RBP: its residual over the
   retrieved documents): `NAME.low`, `NAME.high`, exact;
 - AP: exact, R recomputed;
 - all others: two scenarios, not bounds: `NAME.unjudged_bottom` and `NAME.unjudged_top`, all unjudged documents given
   the bottom or the top grade, R and ideal recomputed.
+
+`Measure.bounds` names which of them a measure has.
 """
 
 from __future__ import annotations
@@ -13,25 +15,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.measures.average import AP
 from dissensus.measures.linear import by_system, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Linear, Measure, is_judged, relevant_count
 from dissensus.measures.single import pool_of, ranked_grades
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.average import AP
 
 
-def bounds(measure: Measure, joined: Joined) -> dict[str, Floats]:
-    """Further variables for a measure: suffix → (assessor, system, topic)."""
-    if isinstance(measure, Linear):
-        return _linear(measure, joined)
-    if isinstance(measure, AP):
-        return _average(measure, joined)
-    return _scenarios(measure, joined)
-
-
-def _linear(measure: Linear, joined: Joined) -> dict[str, Floats]:
+def linear_bounds(measure: Linear, joined: Joined) -> dict[str, Floats]:
+    """Exact: every unjudged document worth the least, or the most, that a grade is worth."""
     weight, offset = weight_table(measure, joined.length)
     running = np.r_[0.0, np.cumsum(weight)]
     total = running[offset + joined.length] - running[offset]
@@ -42,7 +36,8 @@ def _linear(measure: Linear, joined: Joined) -> dict[str, Floats]:
     return {"low": score + values.min() * free, "high": score + values.max() * free}
 
 
-def _average(measure: AP, joined: Joined) -> dict[str, Floats]:
+def average_bounds(measure: AP, joined: Joined) -> dict[str, Floats]:
+    """Exact for AP, R recomputed."""
     from dissensus.measures.kernels.bounds import ap_bounds
 
     relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale)
@@ -56,7 +51,8 @@ def _average(measure: AP, joined: Joined) -> dict[str, Floats]:
     return {"low": low, "high": high}
 
 
-def _scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
+def scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
+    """All unjudged documents at the bottom grade, or at the top one: two scenarios, not bounds."""
     scale = joined.scale
     base = measure.scores(joined)  # where a system has no ranking there is nothing unjudged
     out = {"unjudged_bottom": base.copy(), "unjudged_top": base.copy()}

@@ -10,9 +10,11 @@ import numpy as np
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.parameters import relevance, whole
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.ties import TieGroups
 
 
 def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
@@ -38,7 +40,16 @@ def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
 class RR(Measure):
     """Reciprocal rank of the first relevant document; 0 if there is none among the first k."""
 
-    rel: int = 1
+    formula: ClassVar[str] = "1 / rank of the first relevant document"
+    user: ClassVar[str] = "stops at the first relevant document"
+    reference: ClassVar[str] = "Voorhees 1999"
+
+    rel: int = relevance()
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_first
+
+        return expected_first(self, joined, groups)[0]
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = np.flatnonzero(grades[: self.cutoff] >= self.rel)
@@ -60,13 +71,11 @@ class ERR(Measure):
     0.1396
     """
 
-    max: int | None = None
+    formula: ClassVar[str] = "Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = (2^g − 1)/2^top"
+    user: ClassVar[str] = "goes down the list and stops where satisfied; the higher the grade, the sooner"
+    reference: ClassVar[str] = "Chapelle, Metzler, Zhang & Grinspan 2009"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        top = self.max
-        if top is not None and (isinstance(top, bool) or not isinstance(top, int) or not 0 < top <= HIGHEST):
-            raise MeasureError(f"ERR(max={top!r}): max is the highest grade of the scale, a whole number from 1 on.")
+    max: int | None = whole(None, "top grade; the scale's without it", optional=True, least=1, most=HIGHEST)
 
     def needs_top(self) -> bool:
         return self.max is None
@@ -105,17 +114,21 @@ class ESL(Measure):
     Undefined where the pool has fewer than n relevant documents.
     """
 
-    n: int = 1
-    rel: int = 1
+    formula: ClassVar[str] = "non-relevant documents read before the n-th relevant one"
+    user: ClassVar[str] = "reads on until n relevant documents were seen"
+    reference: ClassVar[str] = "Cooper 1968"
+
+    n: int = whole(1, "how many relevant documents are wanted", least=1)
+    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
     bounded: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if isinstance(self.n, bool) or not isinstance(self.n, int) or self.n < 1:
-            raise MeasureError(f"ESL(n={self.n!r}): n is how many relevant documents are wanted, from 1 on.")
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_length
+
+        return expected_length(self, joined, groups)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         counts = count_grades(pool, scale)

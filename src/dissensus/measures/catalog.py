@@ -13,7 +13,9 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from dissensus.errors import MeasureError
-from dissensus.measures.measure import Measure
+from dissensus.measures.measure import DEEPEST, Measure
+
+DIGITS = 10  # of the longest cut-off
 
 # name → module that defines the class of that name
 _FAMILIES = {
@@ -84,9 +86,9 @@ def measure(name: str | Measure) -> Measure:
             break
     match = re.fullmatch(r"([A-Za-z_][A-Za-z0-9_-]*)\s*(?:\((.*)\))?\s*(?:@\s*([0-9.]+))?", text, re.DOTALL)
     if match is None:
-        raise MeasureError(f"{name!r} is no measure's name.", "Write NAME, NAME@10 or NAME(parameter=value)@10.")
+        raise MeasureError(f"{name!r} is not a measure's name.", "Write NAME, NAME@10 or NAME(parameter=value)@10.")
     family, inner, depth = match.groups()
-    cls = _find(family, name)
+    cls = measure_class(family, name)
     given = _arguments(inner or "", name)
     return _build(cls, given, depth, name)
 
@@ -103,21 +105,22 @@ def lower_is_better(name: str) -> bool:
         return False
 
 
-def _find(family: str, written: str) -> type[Measure]:
+def measure_class(family: str, written: str = "") -> type[Measure]:
+    """The class of a name of the catalog; `written` is what the user wrote, for the error."""
     if family.lower() in _registered:
         return _registered[family.lower()]
     for known, module in _FAMILIES.items():
         if known.lower() == family.lower():
-            found: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.{module}"), known)
-            return found
+            cls: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.{module}"), known)
+            return cls
     import difflib
 
     near = difflib.get_close_matches(family.lower(), [n.lower() for n in names()], 1)
     near_name = next((n for n in names() if near and n.lower() == near[0]), None)
     raise MeasureError(
-        f"{written!r}: there is no measure {family}.",
+        f"{written or family!r}: there is no measure {family}.",
         *([f"Did you mean {near_name}?"] if near_name else []),
-        f"Known: {', '.join(names())}.",
+        f"There are: {', '.join(names())}.",
         "In Python, add your own with ds.register.",
     )
 
@@ -138,23 +141,30 @@ def _arguments(inner: str, written: str) -> dict[str, Any]:
 
 
 def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written: str) -> Measure:
-    known = [f.name for f in fields(cls) if f.name != "cutoff"]
+    names = [f.name for f in fields(cls) if f.name != "cutoff"]
     for key in given:
-        if key not in known:
+        if key not in names:
             raise MeasureError(
                 f"{written!r}: {cls.name} has no parameter {key!r}.",
-                f"Its parameters: {', '.join(known) or 'none'}.",
+                f"Its parameters: {', '.join(names) or 'none'}.",
             )
     if depth is not None:
-        if cls.name == "IPrec":
-            given["level"] = float(depth)
-        elif not depth.isdigit():
-            raise MeasureError(f"{written!r}: a cut-off is a whole number from 1 on.")
-        else:
-            given["cutoff"] = int(depth)
-    elif cls.name == "IPrec" and "level" not in given:
-        raise MeasureError("IPrec needs a recall level.", "Write IPrec@0.1, for example.")
+        given[cls.written_after] = _depth(cls, depth, written)
+    elif cls.written_after != "cutoff" and cls.written_after not in given:
+        raise MeasureError(f"{cls.name} needs a recall level.", f"Write {cls.name}@0.1, for example.")
     try:
         return cls(**given)
     except TypeError as problem:
         raise MeasureError(f"{written!r}: {problem}.") from problem
+
+
+def _depth(cls: type[Measure], depth: str, written: str) -> int | float:
+    """The number after the @: a cut-off, or for IPrec a recall level."""
+    if cls.written_after == "cutoff":
+        if not depth.isdigit() or len(depth) > DIGITS:
+            raise MeasureError(f"{written!r}: a cut-off must be a whole number, at least 1 and at most {DEEPEST:,}.")
+        return int(depth)
+    try:
+        return float(depth)
+    except ValueError:
+        raise MeasureError(f"{written!r}: {depth} is not a number.") from None

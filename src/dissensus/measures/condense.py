@@ -10,6 +10,16 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.measure import Floats, Measure
+
+
+def condensed_scores(measure: Measure, joined: Joined) -> Floats:
+    """Scores (assessor, system, topic) of the condensed rankings."""
+    out = np.full(joined.shape, np.nan)
+    place = {name: i for i, name in enumerate(joined.assessors)}
+    for part in condensed(joined):
+        out[[place[a] for a in part.assessors]] = measure.scores(part)
+    return out
 
 
 def condensed(joined: Joined) -> list[Joined]:

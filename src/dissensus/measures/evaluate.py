@@ -1,13 +1,6 @@
 """Runs and judgments in, scores out: one Dataset, every assessor, every policy stated.
 
-Policies, each with one default and said in the result:
-
-- `ties`: "trec" (score descending, then document id descending) or "expected" (the mean over orders of tied documents);
-- `topics`: "judged" (every topic the assessor judged; a topic missing from a run is an empty ranking, listed) or
-  "shared" (only topics that every system has);
-- `unjudged`: "nonrelevant", "condense" (taken out of the rankings) or "bounds" (further variables, see `bounds`);
-- `empty`: topics without relevant documents are NaN where a measure divides by them and "skip" leaves them so; "zero"
-  makes them 0, as trec_eval does.
+`dissensus.measures.policies` says what each policy does and what its default is; the result states all four.
 """
 
 from __future__ import annotations
@@ -25,26 +18,20 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Floats, Measure
+from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 
 if TYPE_CHECKING:
     import xarray as xr
-
-POLICIES = {
-    "topics": ("judged", "shared"),
-    "unjudged": ("nonrelevant", "condense", "bounds"),
-    "ties": ("trec", "expected"),
-    "empty": ("skip", "zero"),
-}
 
 
 def evaluate(
     runs: Runs,
     judgments: Judgments,
     measures: Iterable[str | Measure] | str | Measure,
-    topics: str = "judged",
-    unjudged: str = "nonrelevant",
-    ties: str = "trec",
-    empty: str = "skip",
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
     *,
     seed: int = 0,
 ) -> xr.Dataset:
@@ -91,10 +78,10 @@ class Collection:
     def evaluate(
         self,
         measures: Iterable[str | Measure] | str | Measure,
-        topics: str = "judged",
-        unjudged: str = "nonrelevant",
-        ties: str = "trec",
-        empty: str = "skip",
+        topics: Topics = Policies.topics,
+        unjudged: Unjudged = Policies.unjudged,
+        ties: Ties = Policies.ties,
+        empty: Empty = Policies.empty,
         *,
         seed: int = 0,
     ) -> xr.Dataset:
@@ -104,19 +91,15 @@ class Collection:
     def score(
         self,
         measures: Iterable[str | Measure] | str | Measure,
-        topics: str = "judged",
-        unjudged: str = "nonrelevant",
-        ties: str = "trec",
-        empty: str = "skip",
+        topics: Topics = Policies.topics,
+        unjudged: Unjudged = Policies.unjudged,
+        ties: Ties = Policies.ties,
+        empty: Empty = Policies.empty,
         *,
         seed: int = 0,
     ) -> ScoreArrays:
         """The scores as plain arrays: what `evaluate` labels, for code that needs no labels."""
-        chosen = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
-        for policy, value in chosen.items():
-            if value not in POLICIES[policy]:
-                raise InputError(f"{policy}={value!r} is none of {', '.join(map(repr, POLICIES[policy]))}.")
-        return _score(self.joined, measure_list(measures), chosen, seed)
+        return _score(self.joined, measure_list(measures), Policies(topics, unjudged, ties, empty), seed)
 
 
 @dataclass(frozen=True)
@@ -149,51 +132,43 @@ def measure_list(measures: Iterable[str | Measure] | str | Measure) -> list[Meas
     return found
 
 
-def _score(joined: Joined, measures: list[Measure], policy: dict[str, str], seed: int) -> ScoreArrays:
+def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
     from dissensus.measures.account import describe
 
     values: dict[str, Floats] = {}
     for m in measures:
         m.check_scale(joined.scale)
     for m in measures:
-        for suffix, scores in _variables(m, joined, policy, seed).items():
+        for suffix, scores in _variables(m, joined, policies, seed).items():
             values[f"{m}.{suffix}" if suffix else str(m)] = scores
-    judged = joined.in_topic[:, None, :]
+    ranked = joined.segment_of >= 0
+    counted = joined.in_topic[:, None, :] & (ranked[None] if policies.topics == "own" else True)
     for name, scores in values.items():
-        settled = np.nan_to_num(scores, nan=0.0) if policy["empty"] == "zero" else scores
-        values[name] = np.where(judged, settled, np.nan)
+        settled = np.nan_to_num(scores, nan=0.0) if policies.empty == "zero" else scores
+        values[name] = np.where(counted, settled, np.nan)
     keep = np.arange(len(joined.topics))
-    if policy["topics"] == "shared":
-        keep = np.flatnonzero((joined.segment_of >= 0).all(axis=0))
+    if policies.topics == "shared":
+        keep = np.flatnonzero(ranked.all(axis=0))
         values = {name: scores[:, :, keep] for name, scores in values.items()}
     return ScoreArrays(
         {name: np.ascontiguousarray(v) for name, v in values.items()},
         joined.assessors,
         joined.systems,
         tuple(joined.topics[t] for t in keep),
-        describe(joined, measures, policy, keep),
+        describe(joined, measures, policies, keep),
     )
 
 
-def _variables(m: Measure, joined: Joined, policy: dict[str, str], seed: int) -> dict[str, Floats]:
-    if policy["unjudged"] == "condense":
-        from dissensus.measures.condense import condensed
+def _variables(m: Measure, joined: Joined, policies: Policies, seed: int) -> dict[str, Floats]:
+    if policies.unjudged == "condense":
+        from dissensus.measures.condense import condensed_scores
 
-        if policy["ties"] == "expected":
-            raise InputError('ties="expected" and unjudged="condense" cannot be combined.', "Choose one of them.")
-        out = np.full(joined.shape, np.nan)
-        for part in condensed(joined):
-            out[[joined.assessors.index(a) for a in part.assessors]] = m.scores(part)
-        return {"": out}
-    if policy["ties"] == "expected":
+        return {"": condensed_scores(m, joined)}
+    if policies.ties == "expected":
         from dissensus.measures.ties import expected_scores
 
-        if policy["unjudged"] == "bounds":
-            raise InputError('ties="expected" and unjudged="bounds" cannot be combined.', "Choose one of them.")
         mean, error = expected_scores(m, joined, seed)
         return {"": mean} if error is None else {"": mean, "se": error}
-    if policy["unjudged"] == "bounds":
-        from dissensus.measures.bounds import bounds
-
-        return {"": m.scores(joined), **bounds(m, joined)}
+    if policies.unjudged == "bounds":
+        return {"": m.scores(joined), **m.bounds(joined)}
     return {"": m.scores(joined)}

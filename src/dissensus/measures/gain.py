@@ -1,4 +1,4 @@
-"""Cumulated gain: what the documents are worth, discounted by how far down they stand.
+"""Cumulated gain: what the documents are worth, discounted by how far down they are.
 
 CG, DCG and RBP are linear; NCG and nDCG divide by the same sum over the ideal ranking of the whole pool, cut at k where
 the measure is (never at the length of the run).
@@ -14,16 +14,19 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.measure import Floats, Gains, Linear, Ratio, check_number, cut, freeze_gains, gain_table
+from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
+from dissensus.measures.measure import Floats, Linear, Ratio, cut
+from dissensus.measures.parameters import choice, number, relevance, table
 
 DISCOUNTS = ("log2", "jk", "zipf")
+EXPONENTIAL = ("exp-log2", "exp-jk", "exp-zipf")
 
 
 @dataclass(frozen=True)
 class Cumulated(Ratio):
     """What CG and NCG share: every rank weighs the same, a grade is worth itself or what `gains=` says."""
 
-    gains: Any = None
+    gains: Any = table("gain of each grade")  # noqa: RUF009
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -45,18 +48,8 @@ class Cumulated(Ratio):
 class Discounted(Cumulated):
     """What DCG and nDCG share: the discount by rank and the gain by grade, both named by `dcg`."""
 
-    dcg: str = "log2"
-    base: float = 2.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "base")
-        object.__setattr__(self, "base", float(self.base))
-        if str(self.dcg).removeprefix("exp-") not in DISCOUNTS:
-            known = ", ".join([*DISCOUNTS, *(f"exp-{d}" for d in DISCOUNTS)])
-            raise MeasureError(f"{self.name}(dcg={self.dcg!r}): dcg is one of {known}.")
-        if not self.base > 1:
-            raise MeasureError(f"{self.name}(base={self.base!r}): the base of the logarithm is above 1.")
+    dcg: str = choice("log2", "discount by rank; with exp- the gain is 2^g − 1", *DISCOUNTS, *EXPONENTIAL)
+    base: float = number(2.0, "base of the logarithm of dcg='jk'", above=1)
 
     def weights(self, n: int) -> Floats:
         rank: Floats = np.arange(1, n + 1, dtype=np.float64)
@@ -79,6 +72,10 @@ class Discounted(Cumulated):
 class CG(Cumulated, Linear):
     """Cumulated gain: Σ gain of the first k documents (Järvelin & Kekäläinen 2002)."""
 
+    formula: ClassVar[str] = "Σ_{r≤k} gain(g_r)"
+    user: ClassVar[str] = "reads k results and adds up their gains"
+    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
+
     bounded: ClassVar[bool] = False
 
 
@@ -92,6 +89,10 @@ class DCG(Discounted, Linear):
     >>> round(DCG(dcg="jk").score([0, 0, 1, 1, 1]), 4)
     1.5616
     """
+
+    formula: ClassVar[str] = "Σ_{r≤k} gain(g_r)·discount(r)"
+    user: ClassVar[str] = "loses interest slowly, by the logarithm of the rank"
+    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
 
     bounded: ClassVar[bool] = False
 
@@ -121,6 +122,10 @@ class nDCG(Discounted):
     0.7985
     """
 
+    formula: ClassVar[str] = "DCG / DCG of the ideal ranking"
+    user: ClassVar[str] = "loses interest slowly, and compares with the best possible ranking"
+    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
+
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return ideal_of(self, counts, scale)
 
@@ -128,6 +133,10 @@ class nDCG(Discounted):
 @dataclass(frozen=True)
 class NCG(Cumulated):
     """Normalised cumulated gain: CG over the CG of the ideal ranking, cut at k."""
+
+    formula: ClassVar[str] = "CG / CG of the ideal ranking"
+    user: ClassVar[str] = "reads k results and compares their gains with the best possible"
+    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return ideal_of(self, counts, scale)
@@ -143,23 +152,25 @@ def ideal_of(measure: Cumulated, counts: NDArray[np.int64], scale: Scale) -> Flo
 class RBP(Linear):
     """Rank-biased precision: what a user sees who goes on with probability p (Moffat & Zobel 2008).
 
-    RBP = (1 − p) Σ p^(r−1)·relevant(r). Binary from grade `rel` on; graded only with `gains=` between 0 and 1.
+    RBP = (1 − p) Σ p^(r−1)·relevant(r). Binary (relevant: grade `rel` or above); graded only with `gains=` between 0
+    and 1.
     """
 
-    p: float = 0.8
-    rel: int = 1
-    gains: Any = None
+    formula: ClassVar[str] = "(1 − p) Σ_r p^(r−1)·v(g_r)"
+    user: ClassVar[str] = "goes on to the next result with probability p"
+    reference: ClassVar[str] = "Moffat & Zobel 2008"
+
+    p: float = number(0.8, "probability to go on to the next document", above=0, below=1)
+    rel: int = relevance()
+    gains: Any = table("gain of each grade")  # noqa: RUF009
     always_written: ClassVar[tuple[str, ...]] = ("p",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "gains", freeze_gains(self.gains))
-        check_number(self, "p")
-        if not 0 < self.p < 1:
-            raise MeasureError(f"RBP(p={self.p!r}): p is a probability strictly between 0 and 1.")
         if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
             raise MeasureError(
-                f"{self}: the gains of RBP lie between 0 and 1; otherwise it is no rank-biased precision."
+                f"{self}: the gains of RBP must lie between 0 and 1; otherwise it is not rank-biased precision."
             )
 
     def weights(self, n: int) -> Floats:

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class MP(Measure):
 
     Nothing relevant retrieved scores 0. Not a utility-oriented measure, so not for tuning: replacing a non-relevant
     document by a relevant one may lower it, because the walk then also counts that document's lower precision.
-    `rec=True` mends the shortest cases only (`dissensus.check_axioms` finds others from 5 to 10 documents on).
+    `rec=True` fixes the shortest cases only (`dissensus.check_axioms` finds others with 5 to 10 documents).
 
     >>> round(MP().score([1, 1, 1, 1, 0, 0, 0, 1, 0, 0]), 4)
     0.9205
@@ -103,26 +104,25 @@ class MP(Measure):
     (1.0, 0.816)
     """
 
-    model: str = "GL_AD_ID"
-    rec: bool = False
-    holding: tuple[float, ...] | str | None = None
-    walk: str | None = None
-    rel: int = 1
+    formula: ClassVar[str] = "Σ over relevant ranks j of π_j·P@j"
+    user: ClassVar[str] = "walks up and down the list as a Markov chain, and looks at precision at relevant documents"
+    reference: ClassVar[str] = "Ferrante, Ferro & Maistro 2014"
 
-    name: ClassVar[str] = "MP"
+    model: str = choice("GL_AD_ID", "the walk", *MODELS)
+    rec: bool = flag(False, "multiply by the share of relevant documents that were retrieved")
+    holding: tuple[float, ...] | str | None = list_or_file("rates μ by rank of continuous time, or a user-model file")
+    walk: str | None = file("a user-model file with the user's own walk")
+    rel: int = relevance()
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.model, str) or self.model.upper() not in MODELS:
-            raise MeasureError(f"MP(model={self.model!r}): no such walk.", "Models: " + ", ".join(MODELS))
-        object.__setattr__(self, "model", self.model.upper())
-        if not isinstance(self.rec, bool):
-            raise MeasureError(f"MP(rec={self.rec!r}): rec is True or False.")
+        if isinstance(self.model, str):
+            object.__setattr__(self, "model", self.model.upper())
         if self.walk is not None and not isinstance(self.walk, str):
             raise MeasureError(
                 f"MP(walk=…) takes the path of a user-model file, not a {type(self.walk).__name__}.",
                 "Write the matrix with UserModel(walk=Walk(matrix)).to_json(), or fit one with MarkovUser.",
             )
+        super().__post_init__()
         if self.walk is not None and self.model != "GL_AD_ID":
             raise MeasureError(
                 f"MP(model={self.model!r}, walk={self.walk!r}): a model or a walk of your own, not both."

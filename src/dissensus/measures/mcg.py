@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
+from dissensus.measures import parameters
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
 
@@ -93,11 +94,14 @@ class nMCG(Measure):
     [0.5, 1.0]
     """
 
-    dynamic: str | None = None
-    kind: str | None = None
-    classes: str | None = None
+    formula: ClassVar[str] = "Σ_{r≤k} (2^g − 1)·δ(r) / ideal under δ"
+    user: ClassVar[str] = "loses interest as users of the fitted click model do"
+    reference: ClassVar[str] = "Ferro, Lucchese, Maistro & Perego 2017"
 
-    name: ClassVar[str] = "nMCG"
+    dynamic: str | None = parameters.file("a user-model file with the user dynamic (required)")
+    kind: str | None = parameters.name("the query class of all topics")
+    classes: str | None = parameters.file("a file with the columns topic and class")
+
     needs_cutoff: ClassVar[bool] = True
     needs_relevant: ClassVar[bool] = True
 
@@ -108,10 +112,6 @@ class nMCG(Measure):
                 "nMCG needs the user dynamic it discounts by.",
                 f"Write nMCG(dynamic='user.json')@{self.cutoff}; `dissensus clicks LOG -o user.json` makes the file.",
             )
-        if self.kind is not None and not isinstance(self.kind, str):
-            raise MeasureError(f"nMCG(kind={self.kind!r}): the name of a query class, such as 'navigational'.")
-        if self.classes is not None and not isinstance(self.classes, str):
-            raise MeasureError(f"nMCG(classes={self.classes!r}): the name of a file with the columns topic and class.")
         if self.kind is not None and self.classes is not None:
             raise MeasureError(
                 f"{self}: kind= gives all topics one class, classes= gives each topic its own.", "Write one of them."

@@ -8,7 +8,7 @@ Three shapes, from general to special:
   the score, its residual under unjudged documents, the exact ceiling, the correction for judge error and the audit
   plan, once for all of them.
 
-A ranking is an array of grades by rank. Two kinds of documents have none: `UNJUDGED` (nobody put it in the pool), and
+A ranking is an array of grades by rank. Two kinds of documents have none: `UNJUDGED` (never put into the pool), and
 grades below zero (in the pool, but not judged). Both are worth nothing; `is_judged` tells grades from both.
 
 Adding a measure takes five lines:
@@ -27,20 +27,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale
+from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import MeasureError
+from dissensus.measures.gain_tables import freeze_gains
+from dissensus.measures.parameters import KEY, Parameter
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.ties import TieGroups
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]
-Gains = tuple[tuple[int | str, float], ...]
+DEEPEST = 2**31 - 1  # ranks are 32-bit numbers
 
 
 def is_judged(grades: Grades) -> NDArray[np.bool_]:
@@ -62,12 +65,24 @@ class Measure:
     takes_cutoff: ClassVar[bool] = True
     #: True: divided by R or by an ideal, so undefined for topics without relevant documents
     needs_relevant: ClassVar[bool] = False
+    #: the parameter that a name gives after its @
+    written_after: ClassVar[str] = "cutoff"
     #: parameters that a name shows even where they have their default
     always_written: ClassVar[tuple[str, ...]] = ()
     #: True: scores lie in [0, 1]
     bounded: ClassVar[bool] = True
-    #: True: a larger score is better (only ESL and Fallout say False)
+    #: True: a larger score is better
     higher_is_better: ClassVar[bool] = True
+    #: the value of a set of topics: their mean, their sum (counts), or their geometric mean
+    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"
+    #: the definition in one line
+    formula: ClassVar[str] = ""
+    #: what the user of the measure does: "the user …"
+    user: ClassVar[str] = ""
+    #: where the measure was published
+    reference: ClassVar[str] = ""
+    #: linear: a weight per rank and a value per grade; ratio: linear once the pool is known
+    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "not linear"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -77,16 +92,20 @@ class Measure:
     def __post_init__(self) -> None:
         cut = self.cutoff
         if cut is not None and (isinstance(cut, bool) or not isinstance(cut, int | np.integer) or cut < 1):
-            raise MeasureError(f"{self.name}@{cut}: a cut-off is a whole number from 1 on.")
+            raise MeasureError(f"{self.name}@{cut}: a cut-off must be a whole number, at least 1.")
+        if cut is not None and cut > DEEPEST:
+            raise MeasureError(f"{self.name}@{cut}: a cut-off must be at most {DEEPEST:,}.")
         if cut is not None and not self.takes_cutoff:
             raise MeasureError(f"{self.name}@{cut}: {self.name} takes no cut-off.", f"Write {self.name}.")
         if cut is None and self.needs_cutoff:
             raise MeasureError(f"{self.name} needs a cut-off.", f"Write {self.name}@10, for example.")
-        rel = getattr(self, "rel", 1)
-        if isinstance(rel, bool) or not isinstance(rel, int | np.integer) or not 0 <= rel <= HIGHEST:
-            raise MeasureError(
-                f"{self.name}(rel={rel!r}): rel is the lowest relevant grade, a whole number from 0 to {HIGHEST}."
-            )
+        for name, parameter in self.declared().items():
+            object.__setattr__(self, name, parameter.checked(self.name, name, getattr(self, name)))
+
+    @classmethod
+    def declared(cls) -> dict[str, Parameter]:
+        """The declarations of the parameters, by name."""
+        return {f.name: f.metadata[KEY] for f in fields(cls) if KEY in f.metadata}
 
     # ── the definition ──
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -127,6 +146,20 @@ class Measure:
     def for_topics(self, topics: Sequence[str]) -> list[Measure]:
         """`for_topic` of each."""
         return [self.for_topic(t) for t in topics]
+
+    # ── ties and unjudged documents ──
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        """The mean score over all orders of tied documents, exactly; None: estimated from random orders."""
+        return None
+
+    def bounds(self, joined: Joined) -> dict[str, Floats]:
+        """What the labels of retrieved unjudged documents can do: variables by suffix, (assessor, system, topic).
+
+        `low` and `high` where they are exact; else two scenarios, `unjudged_bottom` and `unjudged_top`.
+        """
+        from dissensus.measures.bounds import scenarios
+
+        return scenarios(self, joined)
 
     # ── relevance ──
     def relevant_from(self, scale: Scale) -> int:
@@ -185,6 +218,7 @@ class Ratio(Measure):
     """
 
     needs_relevant: ClassVar[bool] = True
+    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "ratio"
 
     def weights(self, n: int) -> Floats:
         """Weight of ranks 1…n of a ranking of n documents."""
@@ -197,6 +231,11 @@ class Ratio(Measure):
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         """What the sum is divided by, for `counts[..., grade]` documents in the pool and rankings of n documents."""
         raise NotImplementedError(f"{type(self).__name__} must define denominator()")
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_ratio
+
+        return expected_ratio(self, joined, groups)
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
         base = float(self.denominator(np.asarray(counts), np.array(n), scale))
@@ -220,23 +259,18 @@ class Linear(Ratio):
     """Σ_r w(r)·v(g_r): a weight per rank and a value per grade, whatever the pool."""
 
     needs_relevant: ClassVar[bool] = False
+    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "linear"
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return np.ones(counts.shape[:-1])
 
+    def bounds(self, joined: Joined) -> dict[str, Floats]:
+        from dissensus.measures.bounds import linear_bounds
+
+        return linear_bounds(self, joined)
+
 
 # ── shared pieces ────────────────────────────────────────────────────────────────────────────────────────────────────
-def check_number(measure: Measure, parameter: str) -> None:
-    """A parameter that must be a finite number; its range is for the measure to check."""
-    value = getattr(measure, parameter)
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float | np.integer | np.floating)
-        or not np.isfinite(value)
-    ):
-        raise MeasureError(f"{measure.name}({parameter}={value!r}): {parameter} is a number.")
-
-
 def cut(weights: Floats, cutoff: int | None) -> Floats:
     """Weights with zero beyond the cut-off."""
     if cutoff is not None and len(weights) > cutoff:
@@ -265,38 +299,6 @@ def relevant_count(counts: NDArray[np.int64], rel: int, scale: Scale) -> NDArray
     return total
 
 
-def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
-    """Gains as a hashable, sorted tuple of (grade, gain)."""
-    if gains is None:
-        return None
-    if not isinstance(gains, Mapping | tuple):
-        raise MeasureError(f"gains={gains!r} is no table.", "Write gains={0: 0, 1: 1, 2: 5}, a gain for every grade.")
-    pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
-    for g, v in pairs:
-        if isinstance(v, bool) or not isinstance(v, int | float | np.integer | np.floating) or not np.isfinite(v):
-            raise MeasureError(f"the gain of grade {g!r} is {v!r}; gains are finite numbers.")
-    return tuple(sorted(((g, float(v)) for g, v in pairs), key=lambda p: (isinstance(p[0], str), p[0])))
-
-
-def _grade_key(grade: Any) -> int | str:
-    if isinstance(grade, int | np.integer) and not isinstance(grade, bool):
-        return int(grade)
-    text = str(grade).strip()
-    return int(text) if text.isascii() and text.isdigit() else text
-
-
-def gain_table(gains: Gains, scale: Scale, measure: object) -> Floats:
-    """Gain of each grade of the scale, lowest first, from a table keyed by grade number or name."""
-    table = {scale.grade(g): v for g, v in gains if not (isinstance(g, int) and g < 0)}
-    missing = [scale.name(int(g)) for g in scale.grades if int(g) not in table]
-    if missing:
-        raise MeasureError(
-            f"{measure} has no gain for the grade {', '.join(missing)} of the scale {scale}.",
-            "Give every grade of the scale a gain.",
-        )
-    return np.array([table[int(g)] for g in scale.grades])
-
-
 def _written(key: str, value: Any) -> str:
     if key == "gains":
         return "{" + ", ".join(f"{g!r}: {v:g}" if float(f"{v:g}") == v else f"{g!r}: {v!r}" for g, v in value) + "}"
@@ -308,16 +310,12 @@ def _written(key: str, value: Any) -> str:
 __all__ = [
     "UNJUDGED",
     "Floats",
-    "Gains",
     "Grades",
     "Linear",
     "Measure",
     "Ratio",
-    "check_number",
     "count_grades",
     "cut",
-    "freeze_gains",
-    "gain_table",
     "is_judged",
     "relevant_count",
     "value_of",

@@ -1,7 +1,7 @@
 """Precision and its kin: binary relevance, counted.
 
-A document is relevant from grade `rel` on (default 1). P@k divides by k and Rprec by R, for short rankings too; R is
-the number of relevant documents in the pool.
+A document is relevant if its grade is at least `rel` (default 1). P@k divides by k and Rprec by R, for short rankings
+too; R is the number of relevant documents in the pool.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import MeasureError
 from dissensus.measures.measure import (
     Floats,
     Grades,
     Linear,
     Measure,
     Ratio,
-    check_number,
     count_grades,
     relevant_count,
 )
+from dissensus.measures.parameters import choice, number, relevance
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.ties import TieGroups
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,11 @@ class P(Linear):
     0.4
     """
 
-    rel: int = 1
+    formula: ClassVar[str] = "|relevant in the first k| / k"
+    user: ClassVar[str] = "reads exactly k results and counts the relevant ones"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
 
     def weights(self, n: int) -> Floats:
@@ -48,6 +52,10 @@ class P(Linear):
 @dataclass(frozen=True)
 class Judged(Linear):
     """The share of the first k documents that has a grade: how much of the answer was looked at."""
+
+    formula: ClassVar[str] = "|judged in the first k| / k"
+    user: ClassVar[str] = "is not modelled: the share of results that were judged at all"
+    reference: ClassVar[str] = "Sakai 2007"
 
     needs_cutoff: ClassVar[bool] = True
 
@@ -63,7 +71,11 @@ class Judged(Linear):
 class SetP(Linear):
     """The share of all retrieved documents that is relevant."""
 
-    rel: int = 1
+    formula: ClassVar[str] = "|relevant retrieved| / |retrieved|"
+    user: ClassVar[str] = "reads everything that was retrieved"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
@@ -74,7 +86,11 @@ class SetP(Linear):
 class R(Ratio):
     """Recall: the share of the topic's relevant documents that is among the first k."""
 
-    rel: int = 1
+    formula: ClassVar[str] = "|relevant in the first k| / R"
+    user: ClassVar[str] = "reads k results and asks what share of everything relevant was there"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
 
     def weights(self, n: int) -> Floats:
@@ -88,6 +104,10 @@ class R(Ratio):
 class SetR(R):
     """The share of the topic's relevant documents that was retrieved at all."""
 
+    formula: ClassVar[str] = "|relevant retrieved| / R"
+    user: ClassVar[str] = "reads everything and asks what share of everything relevant was there"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
     needs_cutoff: ClassVar[bool] = False
     takes_cutoff: ClassVar[bool] = False
 
@@ -100,15 +120,13 @@ class SetF(Ratio):
     the pool.
     """
 
-    beta: float = 1.0
-    rel: int = 1
-    takes_cutoff: ClassVar[bool] = False
+    formula: ClassVar[str] = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
+    user: ClassVar[str] = "reads everything and weighs recall β times as much as precision"
+    reference: ClassVar[str] = "van Rijsbergen 1979"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "beta")
-        if not self.beta > 0:
-            raise MeasureError(f"SetF(beta={self.beta!r}): beta is a number above 0.")
+    beta: float = number(1.0, "weight of recall against precision", above=0)
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
         return np.full(n, 1.0 + self.beta**2)
@@ -122,7 +140,11 @@ class SetF(Ratio):
 class Fallout(Ratio):
     """The share of the topic's judged non-relevant documents that is among the first k; less is better."""
 
-    rel: int = 1
+    formula: ClassVar[str] = "|non-relevant in the first k| / |judged non-relevant|"
+    user: ClassVar[str] = "reads k results and counts what was shown in vain"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
 
@@ -141,11 +163,20 @@ class Fallout(Ratio):
 class Success(Measure):
     """1 if a relevant document is among the first k, else 0."""
 
-    rel: int = 1
+    formula: ClassVar[str] = "1 if a relevant document is in the first k, else 0"
+    user: ClassVar[str] = "is content with one relevant document among k"
+    reference: ClassVar[str] = "Craswell & Hawking 2004"
+
+    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float((grades[: self.cutoff] >= self.rel).any())
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_first
+
+        return expected_first(self, joined, groups)[1]
 
     def scores(self, joined: Joined) -> Floats:
         return np.asarray(P(rel=self.rel, cutoff=self.cutoff).scores(joined) > 0, float)
@@ -159,7 +190,11 @@ class Rprec(Ratio):
     0.6666666666666666
     """
 
-    rel: int = 1
+    formula: ClassVar[str] = "|relevant in the first R| / R"
+    user: ClassVar[str] = "reads as many results as there are relevant documents"
+    reference: ClassVar[str] = "Buckley & Voorhees 2000"
+
+    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
@@ -167,6 +202,11 @@ class Rprec(Ratio):
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return relevant_count(counts, self.rel, scale).astype(float)
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_rprec
+
+        return expected_rprec(self, joined, groups)
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
         depth = int(relevant_count(np.asarray(counts), self.rel, scale))
@@ -196,20 +236,16 @@ class IPrec(Measure):
     level·R to the nearest whole number instead: `rounding="v10"`.
     """
 
-    level: float = 0.0
-    rel: int = 1
-    rounding: str = "v9"
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    formula: ClassVar[str] = "max precision at any rank where recall is at least r"
+    user: ClassVar[str] = "reads on until a share r of the relevant documents was seen"
+    reference: ClassVar[str] = "trec_eval"
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_number(self, "level")
-        object.__setattr__(self, "level", float(self.level))
-        if not 0.0 <= self.level <= 1.0:
-            raise MeasureError(f"IPrec@{self.level}: a recall level lies between 0 and 1.")
-        if self.rounding not in ("v9", "v10"):
-            raise MeasureError(f"IPrec(rounding={self.rounding!r}): rounding is 'v9' or 'v10'.")
+    level: float = number(0.0, "recall level, written after the @", least=0, most=1)
+    rel: int = relevance()
+    rounding: str = choice("v9", "how trec_eval 9 or 10 rounds level·R", "v9", "v10")
+    takes_cutoff: ClassVar[bool] = False
+    written_after: ClassVar[str] = "level"
+    needs_relevant: ClassVar[bool] = True
 
     def __str__(self) -> str:
         inner = ", ".join(f"{k}={v!r}" for k, v in self.parameters().items() if k != "level")

@@ -12,6 +12,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.measures.parameters import relevance
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -21,13 +22,17 @@ if TYPE_CHECKING:
 class Bpref(Measure):
     """(1/R) Σ over relevant retrieved documents of 1 − min(n, R)/min(N, R).
 
-    n judged non-relevant documents stand above, N are in the pool; the term is 1 when n = 0.
+    n judged non-relevant documents are above, N are in the pool; the term is 1 when n = 0.
 
     >>> Bpref().score([1, 0, 1], pool=[1, 1, 0, 0])
     0.75
     """
 
-    rel: int = 1
+    formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1 − min(n, R)/min(N, R)"
+    user: ClassVar[str] = "looks only at judged documents: how many non-relevant ones are above relevant ones"
+    reference: ClassVar[str] = "Buckley & Voorhees 2004"
+
+    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
 

@@ -31,6 +31,7 @@ from dissensus.errors import RunError
 from dissensus.measures import account
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
+from dissensus.measures.policies import Policies
 from dissensus.work.executor import stream_units
 from dissensus.work.workspace import Workspace, fingerprints
 
@@ -41,10 +42,7 @@ def evaluate_files(
     runs: PathLike | Iterable[PathLike],
     judgments: PathLike | Iterable[PathLike],
     measures: Measures,
-    topics: str = "judged",
-    unjudged: str = "nonrelevant",
-    ties: str = "trec",
-    empty: str = "skip",
+    policies: Policies = Policies(),  # noqa: B008 (frozen)
     *,
     seed: int = 0,
     scale: Scale | Sequence[str] | str | None = None,
@@ -59,17 +57,16 @@ def evaluate_files(
     `piece` is the number of rows held at a time (per worker). `executor` as in `run_units`: threads of this machine
     without it. With `workspace`, pieces that are finished are not done again.
     """
-    policy = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     wanted = measure_list(measures)
     whole = plan(_paths(runs), _paths(judgments), scale=scale, piece=piece)
     shared = {
         "whole": replace(whole, pieces=()),
         "measures": wanted,
-        "policy": policy,
+        "policies": policies,
         "seed": seed,
         "repeated": repeated,
     }
-    about = {"command": "evaluate", **policy, "seed": seed, "piece": piece, "repeated": repeated}
+    about = {"command": "evaluate", **policies.to_dict(), "seed": seed, "piece": piece, "repeated": repeated}
     with _opened(workspace, about, whole, wanted) as space:
         parts = stream_units(
             score_piece,
@@ -82,7 +79,7 @@ def evaluate_files(
             task="pieces",
             ahead=2,
         )
-        scores = put_together(parts, whole.systems, whole.assessors, whole.scale, wanted, policy, whole.unknown)
+        scores = put_together(parts, whole.systems, whole.assessors, whole.scale, wanted, policies, whole.unknown)
     note = f"read in {len(whole.pieces):,} pieces ({whole.rows:,} rows)"
     scores.attrs["notes"].append(note)
     scores.attrs["footer"] += f"  {note}"
@@ -92,10 +89,7 @@ def evaluate_files(
 def score_blocks(
     collection: Collection,
     measures: Measures,
-    topics: str = "judged",
-    unjudged: str = "nonrelevant",
-    ties: str = "trec",
-    empty: str = "skip",
+    policies: Policies = Policies(),  # noqa: B008 (frozen)
     *,
     seed: int = 0,
     executor: Any = None,
@@ -104,7 +98,6 @@ def score_blocks(
     progress: str | None = None,
 ) -> ScoreArrays:
     """The scores of a collection in memory, its topics divided into `blocks` and scored by an executor."""
-    policy = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     wanted = measure_list(measures)
     joined = collection.joined
     names = joined.topics
@@ -118,7 +111,7 @@ def score_blocks(
             "runs": joined.runs,
             "judgments": joined.judgments,
             "measures": wanted,
-            "policy": policy,
+            "policies": policies,
             "seed": seed,
         },
         progress=progress,
@@ -128,7 +121,7 @@ def score_blocks(
     )
     unknown = len(set(joined.runs.topics) - set(names))
     notes = (*joined.runs.notes, *joined.judgments.notes)
-    return put_together(parts, joined.systems, joined.assessors, joined.scale, wanted, policy, unknown, notes)
+    return put_together(parts, joined.systems, joined.assessors, joined.scale, wanted, policies, unknown, notes)
 
 
 # ── one piece ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -136,13 +129,13 @@ def score_piece(
     unit: dict[str, Any],
     whole: Plan,
     measures: list[Measure],
-    policy: dict[str, str],
+    policies: Policies,
     seed: int,
     repeated: Repeated,
 ) -> dict[str, Any]:
     """Scores of one piece of a dataset, and its share of the account."""
     runs, judgments = read_piece(whole, unit, repeated)
-    return _part(runs, judgments, measures, policy, seed, whole.assessors)
+    return _part(runs, judgments, measures, policies, seed, whole.assessors)
 
 
 def score_topics(
@@ -150,13 +143,13 @@ def score_topics(
     runs: Runs,
     judgments: Judgments,
     measures: list[Measure],
-    policy: dict[str, str],
+    policies: Policies,
     seed: int,
 ) -> dict[str, Any]:
     """Scores of some topics of a collection."""
     known = set(runs.topics)
     some = runs.select(topics=[t for t in unit if t in known])
-    part = _part(some, judgments.select(topics=unit), measures, policy, seed, judgments.assessors)
+    part = _part(some, judgments.select(topics=unit), measures, policies, seed, judgments.assessors)
     return {**part, "notes": []}  # a reader's notes are about the whole
 
 
@@ -164,13 +157,13 @@ def _part(
     runs: Runs,
     judgments: Judgments,
     measures: list[Measure],
-    policy: dict[str, str],
+    policies: Policies,
     seed: int,
     assessors: Sequence[str],
 ) -> dict[str, Any]:
     collection = Collection(runs, judgments)
     joined = collection.joined
-    scores = collection.score(measures, **policy, seed=seed)
+    scores = collection.score(measures, **policies.to_dict(), seed=seed)
     place = [assessors.index(a) for a in scores.assessors]
     values = {}
     for name, array in scores.values.items():
@@ -201,7 +194,7 @@ def put_together(
     assessors: tuple[str, ...],
     scale: Scale,
     measures: list[Measure],
-    policy: dict[str, str],
+    policies: Policies,
     unknown: int,
     further: Sequence[str] = (),
 ) -> ScoreArrays:
@@ -211,14 +204,14 @@ def put_together(
     total: Counter[str] = Counter()
     empty: Counter[str] = Counter()
     notes: Counter[str] = Counter()
-    missing: list[str] = []
+    missing: list[tuple[str, str]] = []
     judged_in = np.zeros(len(assessors), np.int64)
     present = np.zeros(len(systems), np.int64)
     for part in parts:
         topics += part["topics"]
         for name, array in part["values"].items():
             values.setdefault(name, []).append(array)
-        missing += part["missing"]
+        missing += [(system, topic) for system, topic in part["missing"]]
         total.update(
             judged=part["judged"], unjudged=part["unjudged"][0], seen=part["unjudged"][1], tied=part["tied"],
             repeats=part["repeats"],
@@ -232,7 +225,7 @@ def put_together(
     words = [*dict.fromkeys(further), *(f"{n:,} {rest}" if n else rest for rest, n in notes.items())]
     words += account.remarks(total["repeats"], unknown, judged_in, total["judged"])
     attrs: dict[str, Any] = {
-        **policy,
+        **policies.to_dict(),
         "measures": [str(m) for m in measures],
         "scale": str(scale),
         "n_topics": len(topics),
@@ -242,7 +235,7 @@ def put_together(
         "empty_topics": dict(empty),
         "notes": words,
     }
-    attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policy, attrs))
+    attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policies, attrs))
     # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
     together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
     return ScoreArrays(together, assessors, systems, tuple(topics[i] for i in order), attrs)

@@ -3,32 +3,42 @@
 - linear measures and ratios: exact; a tied document has the mean weight of the ranks its group covers;
 - AP, GAP, NCP, RR, Success, Rprec, ESL: exact, in closed form (McSherry & Najork 2008; Cooper 1968);
 - all others: the mean of `ORDERS` seeded random orders, with its standard error in the variable `NAME.se`.
+
+`Measure.expected` names which of them a measure has.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.average import AP, GAP, NCP, relevant_found
-from dissensus.measures.cascade import ESL, RR
 from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
-from dissensus.measures.precision import Rprec, Success
 from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.average import AP, GAP, NCP
+    from dissensus.measures.cascade import ESL, RR
+    from dissensus.measures.precision import Rprec, Success
 
 ORDERS = 1000
 FAR = np.iinfo(np.int64).max
 
 
-def tie_groups(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+@dataclass(frozen=True, eq=False)
+class TieGroups:
     """For every hit: the first rank of the group of tied documents it belongs to, and the size of the group."""
+
+    start: NDArray[np.int64]
+    size: NDArray[np.int64]
+
+
+def tie_groups(joined: Joined) -> TieGroups:
+    """The groups of tied documents of all rankings."""
     score, bounds = joined.runs.score, joined.runs.bounds
     fresh = np.r_[True, score[1:] != score[:-1]] if len(score) else np.empty(0, bool)
     fresh[bounds[:-1][bounds[:-1] < len(score)]] = True
@@ -37,29 +47,19 @@ def tie_groups(joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     rows = np.repeat(joined.run_rows, np.diff(joined.hits)) + joined.hit_rank - 1
     group = np.searchsorted(starts, rows, side="right") - 1
     before = rows - starts[group]  # documents of the group above this one
-    return joined.hit_rank - before, sizes[group]
+    return TieGroups(joined.hit_rank - before, sizes[group])
 
 
 def expected_scores(measure: Measure, joined: Joined, seed: int = 0) -> tuple[Floats, Floats | None]:
     """(expected scores, their standard error where they come from sampled orders)."""
-    start, size = tie_groups(joined)
-    if isinstance(measure, Rprec):
-        return _expected_rprec(measure, joined, start, size), None
-    if isinstance(measure, Ratio):
-        return _expected_ratio(measure, joined, start, size), None
-    if isinstance(measure, AP) or (isinstance(measure, NCP) and (measure.stop == "uniform" or measure.cutoff is None)):
-        return _expected_precision(measure, joined, start, size), None
-    if isinstance(measure, GAP):
-        return _expected_graded(measure, joined, start, size), None
-    if isinstance(measure, RR | Success):
-        reciprocal, found = _expected_first(measure, joined, start, size)
-        return (reciprocal if isinstance(measure, RR) else found), None
-    if isinstance(measure, ESL):
-        return _expected_length(measure, joined, start, size), None
-    return _sampled(measure, joined, start, size, seed)
+    groups = tie_groups(joined)
+    exact = measure.expected(joined, groups)
+    return (exact, None) if exact is not None else _sampled(measure, joined, groups.start, groups.size, seed)
 
 
-def _expected_ratio(measure: Ratio, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+def expected_ratio(measure: Ratio, joined: Joined, groups: TieGroups) -> Floats:
+    """Linear given the pool: a tied document has the mean weight of the ranks its group covers."""
+    start, size = groups.start, groups.size
     weight, offset = weight_table(measure, joined.length)
     running = np.r_[0.0, np.cumsum(weight)]
     first = np.repeat(offset, np.diff(joined.hits)) + start - 1
@@ -71,7 +71,9 @@ def _expected_ratio(measure: Ratio, joined: Joined, start: NDArray[np.int64], si
     return np.divide(by_system(sums, joined), denominators(measure, joined))
 
 
-def _expected_rprec(measure: Rprec, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+def expected_rprec(measure: Rprec, joined: Joined, groups: TieGroups) -> Floats:
+    """Of a group that reaches across rank R, the share within R counts."""
+    start, size = groups.start, groups.size
     depth = relevant_count(joined.pool_counts, measure.rel, joined.scale)  # (topic, assessor)
     topic = np.repeat(joined.segment_topic, np.diff(joined.hits))
     share = np.clip(depth[topic] - start[:, None] + 1, 0, size[:, None]) / size[:, None]
@@ -81,15 +83,17 @@ def _expected_rprec(measure: Rprec, joined: Joined, start: NDArray[np.int64], si
     return np.divide(by_system(sums, joined), denominators(measure, joined))
 
 
-def _expected_precision(measure: AP | NCP, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
-    from dissensus.measures.kernels.ties import expected_precision
+def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> Floats:
+    """McSherry & Najork 2008."""
+    start, size = groups.start, groups.size
+    from dissensus.measures.kernels.ties import expected_precision as kernel
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     rel = np.int8(measure.rel)
     sums = by_system(
         walk(
             joined,
-            lambda lo, hi, first, last, out: expected_precision(
+            lambda lo, hi, first, last, out: kernel(
                 lo, hi, first, last, start, size, joined.hit_item, joined.labels, rel, cutoff, out
             ),
         ),
@@ -97,20 +101,19 @@ def _expected_precision(measure: AP | NCP, joined: Joined, start: NDArray[np.int
     )
     relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None]
     base: Floats = np.where(relevant > 0, relevant, np.nan)
-    if isinstance(measure, NCP) and measure.stop == "retrieved":
-        found = relevant_found(measure.rel, measure.cutoff, joined)
-        return np.where(np.isnan(base), np.nan, sums / np.maximum(found, 1))
     return sums / base
 
 
-def _expected_graded(measure: GAP, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
-    from dissensus.measures.kernels.graded_ties import expected_graded
+def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
+    """AP's closed form, grade by grade."""
+    start, size = groups.start, groups.size
+    from dissensus.measures.kernels.graded_ties import expected_graded as kernel
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     q = measure.chances(joined.scale)
     sums = walk(
         joined,
-        lambda lo, hi, first, last, out: expected_graded(
+        lambda lo, hi, first, last, out: kernel(
             lo, hi, first, last, start, size, joined.hit_item, joined.labels, joined.scale.low, q, cutoff, out
         ),
     )
@@ -118,24 +121,25 @@ def _expected_graded(measure: GAP, joined: Joined, start: NDArray[np.int64], siz
     return by_system(sums, joined) / np.where(base > 0, base, np.nan)
 
 
-def _expected_first(
-    measure: RR | Success, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]
-) -> tuple[Floats, Floats]:
-    from dissensus.measures.kernels.ties import expected_first
+def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> tuple[Floats, Floats]:
+    """(E 1/rank of the first relevant document, P(it is within the cut-off))."""
+    start, size = groups.start, groups.size
+    from dissensus.measures.kernels.ties import expected_first as kernel
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     found = np.zeros((len(joined.length), len(joined.assessors)))
     reciprocal = walk(
         joined,
-        lambda lo, hi, first, last, out: expected_first(
+        lambda lo, hi, first, last, out: kernel(
             lo, hi, first, last, start, size, joined.hit_item, joined.labels, np.int8(measure.rel), cutoff, out, found
         ),
     )
     return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
 
 
-def _expected_length(measure: ESL, joined: Joined, start: NDArray[np.int64], size: NDArray[np.int64]) -> Floats:
+def expected_length(measure: ESL, joined: Joined, groups: TieGroups) -> Floats:
     """Cooper: j + i·q/(r + 1), the q-th relevant document falling into a group with r relevant, i others, j before."""
+    start, size = groups.start, groups.size
     out = measure.scores(joined)  # where the n-th relevant document was not retrieved, ties do not matter
     for s, (system, topic) in enumerate(zip(joined.segment_system, joined.segment_topic, strict=True)):
         hits = slice(joined.hits[s], joined.hits[s + 1])
@@ -165,9 +169,9 @@ def _sampled(
         orders = _random_ranks(start[hits], size[hits], np.random.default_rng(seeds[s]))
         scores = measure.scores(_as_systems(joined, int(s), orders))[:, :, 0]
         place = (slice(None), joined.segment_system[s], joined.segment_topic[s])
-        alike = np.ptp(scores, axis=1) == 0  # then there is no error, and none from rounding the mean either
-        mean[place] = np.where(alike, scores[:, 0], scores.mean(axis=1))
-        error[place] = np.where(alike, 0.0, scores.std(axis=1, ddof=1) / np.sqrt(ORDERS))
+        equal = np.ptp(scores, axis=1) == 0  # then there is no error, and none from rounding the mean either
+        mean[place] = np.where(equal, scores[:, 0], scores.mean(axis=1))
+        error[place] = np.where(equal, 0.0, scores.std(axis=1, ddof=1) / np.sqrt(ORDERS))
     return mean, error
 
 
@@ -202,6 +206,3 @@ def _as_systems(joined: Joined, segment: int, ranks: NDArray[np.int32]) -> Joine
         labels=np.ascontiguousarray(joined.labels[items]),
         in_topic=joined.in_topic[:, topic : topic + 1],
     )
-
-
-__all__ = ["ORDERS", "expected_scores", "tie_groups"]

@@ -15,12 +15,13 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.ceiling.api import Ceiling
 from dissensus.measures.evaluate import evaluate
+from dissensus.measures.policies import Policies, Ties
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def ceiling_shares(runs: Runs, judgments: Judgments, limit: Ceiling, *, ties: str = "trec") -> pl.DataFrame:
+def ceiling_shares(runs: Runs, judgments: Judgments, limit: Ceiling, *, ties: Ties = Policies.ties) -> pl.DataFrame:
     """Polars frame assessor, system, score, ceiling, share, topics, best share first.
 
     Means are over the topics that have both a score and a ceiling; a topic missing from a run scores as an empty

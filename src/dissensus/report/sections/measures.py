@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.measures.measure import Linear, Measure, Ratio
+from dissensus.measures.measure import Linear, Measure
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study, topic_means
 
@@ -14,25 +14,6 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEPTH = 20
-USERS = {
-    "P": "reads exactly k results and counts the relevant ones",
-    "R": "reads k results and asks what share of everything relevant was there",
-    "Rprec": "reads as many results as there are relevant documents",
-    "AP": "stops at a relevant document chosen at random, and looks at precision there",
-    "RR": "stops at the first relevant document",
-    "Success": "is content with one relevant document among k",
-    "CG": "reads k results and adds up their gains",
-    "NCG": "reads k results and compares their gains with the best possible",
-    "DCG": "loses interest slowly, by the logarithm of the rank",
-    "nDCG": "loses interest slowly, and compares with the best possible ranking",
-    "RBP": "goes on to the next result with probability p",
-    "ERR": "goes down the list and stops where satisfied; the higher the grade, the sooner",
-    "Bpref": "looks only at judged documents: how many nonrelevant ones stand above relevant ones",
-    "GAP": "draws a personal threshold between the grades, then behaves as for AP",
-    "MP": "walks up and down the list as a Markov chain, and looks at precision at relevant documents",
-    "nMCG": "loses interest as users of the fitted click model do",
-    "Judged": "no user: the share of results that were judged at all",
-}
 
 
 def build(study: Study) -> Section:
@@ -58,7 +39,9 @@ def build(study: Study) -> Section:
             )
         )
     if len(study.measures) > 1 and len(study.systems) > 2:
-        blocks.append(TableBlock("tau", agreement_of_orders(study), "How alike the measures order the systems", "tau"))
+        blocks.append(
+            TableBlock("tau", agreement_of_orders(study), "How differently the measures order systems", "tau")
+        )
     return Section("measures", "The measures and their users", blocks)
 
 
@@ -67,8 +50,8 @@ def listed(study: Study) -> pl.DataFrame:
 
     rows = []
     for m in study.measures:
-        kind = "linear" if isinstance(m, Linear) else "ratio" if isinstance(m, Ratio) else "not linear"
-        rows.append((str(m), "the user " + USERS.get(m.name, "is described in the documentation"), kind))
+        user = f"the user {m.user}" if m.user else "its author has not described the user"
+        rows.append((str(m), user, m.shape))
     return pl.DataFrame(rows, schema=["measure", "its user", "kind"], orient="row")
 
 

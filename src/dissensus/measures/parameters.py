@@ -1,0 +1,135 @@
+"""Parameters of measures, declared as data: type, range and one sentence each.
+
+    p: float = number(0.8, "probability to go on to the next document", above=0, below=1)
+
+`Measure.__post_init__` checks every declared parameter against its declaration, so all of them are refused in the same
+words, and `dissensus measures` lists what was declared.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Literal
+
+import numpy as np
+
+from dissensus.data.tables.scale import HIGHEST
+from dissensus.errors import MeasureError
+
+Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list or file"]
+KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
+REQUIRED = "required"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """What a parameter may be. `least` and `most` are allowed themselves, `above` and `below` are not."""
+
+    kind: Kind
+    text: str
+    least: float | None = None
+    most: float | None = None
+    above: float | None = None
+    below: float | None = None
+    choices: tuple[str, ...] = ()
+    optional: bool = False
+
+    def rule(self) -> str:
+        """What a value must be.
+
+        >>> Parameter("number", "", above=0, below=1).rule()
+        'a number strictly between 0 and 1'
+        """
+        if self.kind == "choice":
+            return "one of " + ", ".join(map(repr, self.choices))
+        if self.kind == "flag":
+            return "True or False"
+        if self.kind not in ("number", "whole number"):
+            return {"table": "a table {grade: gain}", "file": "the path of a file"}.get(self.kind, f"a {self.kind}")
+        words = f"a {self.kind}"
+        if self.above is not None and self.below is not None:
+            return f"{words} strictly between {self.above:g} and {self.below:g}"
+        if self.least is not None and self.most is not None:
+            between = "from {} to {}" if self.kind == "whole number" else "between {} and {}"
+            return f"{words} {between.format(f'{self.least:g}', f'{self.most:g}')}"
+        limits = (("above", self.above), ("below", self.below), ("at least", self.least), ("at most", self.most))
+        return ", ".join([words, *(f"{word} {limit:g}" for word, limit in limits if limit is not None)])
+
+    def checked(self, owner: str, name: str, value: Any) -> Any:
+        """The value in its proper type; an error names the measure, the parameter, the value and the rule."""
+        if value is None and self.optional:
+            return None
+        if self._allows(value):
+            if self.kind == "number":
+                return float(value)
+            return int(value) if self.kind == "whole number" else value
+        raise MeasureError(f"{owner}({name}={value!r}): {name} must be {self.rule()}.")
+
+    def _allows(self, value: Any) -> bool:
+        if self.kind == "choice":
+            return isinstance(value, str) and value in self.choices
+        if self.kind == "flag":
+            return isinstance(value, bool)
+        if self.kind in ("name", "file"):
+            return isinstance(value, str)
+        if self.kind not in ("number", "whole number"):
+            return True  # a table or a list: checked where it is read
+        types = (int, np.integer) if self.kind == "whole number" else (int, float, np.integer, np.floating)
+        if isinstance(value, bool) or not isinstance(value, types) or not isfinite(value):
+            return False
+        return bool(
+            (self.least is None or value >= self.least)
+            and (self.most is None or value <= self.most)
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+
+def _declared(default: Any, parameter: Parameter) -> Any:
+    return field(default=default, metadata={KEY: parameter})
+
+
+def number(default: float | None, text: str, *, optional: bool = False, **limits: float) -> Any:
+    """A field for a finite number within limits."""
+    return _declared(default, Parameter("number", text, optional=optional, **limits))  # type: ignore[arg-type]
+
+
+def whole(default: int | None, text: str, *, optional: bool = False, **limits: float) -> Any:
+    """A field for a whole number within limits."""
+    return _declared(default, Parameter("whole number", text, optional=optional, **limits))  # type: ignore[arg-type]
+
+
+def relevance(default: int = 1) -> Any:
+    """The field `rel`: the lowest grade that counts as relevant."""
+    return whole(default, "lowest grade that counts as relevant", least=0, most=HIGHEST)
+
+
+def choice(default: str, text: str, *choices: str) -> Any:
+    """A field for one of several words."""
+    return _declared(default, Parameter("choice", text, choices=choices))
+
+
+def flag(default: bool, text: str) -> Any:
+    """A field for True or False."""
+    return _declared(default, Parameter("flag", text))
+
+
+def table(text: str) -> Any:
+    """The field `gains`: a table {grade: gain}, or None."""
+    return _declared(None, Parameter("table", text, optional=True))
+
+
+def file(text: str) -> Any:
+    """A field for the path of a file, or None."""
+    return _declared(None, Parameter("file", text, optional=True))
+
+
+def name(text: str) -> Any:
+    """A field for a name, or None."""
+    return _declared(None, Parameter("name", text, optional=True))
+
+
+def list_or_file(text: str) -> Any:
+    """A field for a list of numbers or the path of a file that holds them, or None."""
+    return _declared(None, Parameter("list or file", text, optional=True))

@@ -1,0 +1,55 @@
+"""Policies: what happens to tied, missing, unjudged and empty things, with each default written down once.
+
+- `ties`: "trec" (score descending, then document id descending) or "expected" (the mean over orders of tied documents);
+- `topics`: "judged" (every topic the assessor judged; a topic missing from a run is an empty ranking, listed), "shared"
+  (only topics that every system has) or "own" (NaN where a system has no ranking for a topic: each system is averaged
+  over its own topics);
+- `unjudged`: "nonrelevant", "condense" (taken out of the rankings) or "bounds" (further variables, see `bounds`);
+- `empty`: topics without relevant documents are NaN where a measure divides by them and "skip" leaves them so; "zero"
+  makes them 0, as trec_eval does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, get_args
+
+from dissensus.errors import InputError
+
+Ties = Literal["trec", "expected"]
+Topics = Literal["judged", "shared", "own"]
+Unjudged = Literal["nonrelevant", "condense", "bounds"]
+Empty = Literal["skip", "zero"]
+CHOICES: dict[str, tuple[str, ...]] = {
+    "topics": get_args(Topics),
+    "unjudged": get_args(Unjudged),
+    "ties": get_args(Ties),
+    "empty": get_args(Empty),
+}
+
+
+@dataclass(frozen=True)
+class Policies:
+    """One choice of each policy; the defaults of every verb and every command are these.
+
+    >>> Policies(topics="own")
+    Policies(topics='own', unjudged='nonrelevant', ties='trec', empty='skip')
+    """
+
+    topics: Topics = "judged"
+    unjudged: Unjudged = "nonrelevant"
+    ties: Ties = "trec"
+    empty: Empty = "skip"
+
+    def __post_init__(self) -> None:
+        for policy, value in asdict(self).items():
+            if value not in CHOICES[policy]:
+                raise InputError(f"{policy}={value!r} is none of {', '.join(map(repr, CHOICES[policy]))}.")
+        if self.ties == "expected" and self.unjudged != "nonrelevant":
+            raise InputError(
+                f'ties="expected" and unjudged="{self.unjudged}" cannot be combined.', "Choose one of them."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The choices by name, as score tables carry them in `attrs`."""
+        return asdict(self)
