@@ -12,7 +12,7 @@ def run() -> list[Row]:
     from scipy import stats
 
     import dissensus as ds
-    from dissensus.inference.correction.estimators import rectified_estimate
+    from dissensus.inference.correction.linear_scores import rectified_estimate
     from dissensus.inference.correction.rectified import Labels
     from dissensus.inference.correction.weights import Weights
 

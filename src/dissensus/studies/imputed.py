@@ -18,7 +18,9 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.estimators import Estimate, by_imputation, naive, naive_estimate
+from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.linear_scores import naive, naive_estimate
+from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.work.executor import run_units

@@ -12,8 +12,8 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.correction.estimators import matrix_estimate
 from dissensus.inference.correction.matrix import Calibration, Documents, solve
+from dissensus.inference.correction.matrix_scores import matrix_estimate
 
 
 @pytest.fixture(scope="module", name="made")

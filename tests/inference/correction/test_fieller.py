@@ -10,9 +10,9 @@ import pytest
 from audited_study import study
 
 import dissensus as ds
-from dissensus.inference.correction.estimators import matrix_estimate
 from dissensus.inference.correction.fieller import fieller_difference, fieller_scores, score_intervals
 from dissensus.inference.correction.matrix import Calibration, Documents
+from dissensus.inference.correction.matrix_scores import matrix_estimate
 from dissensus.stats.fieller import ConfidenceSet
 from dissensus.stats.intervals import quantile
 from dissensus.studies.correction import SETTINGS, VALUES, coverage, draw, estimates

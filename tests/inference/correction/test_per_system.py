@@ -11,8 +11,8 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.correction.estimators import matrix_estimate
 from dissensus.inference.correction.matrix import Calibration, Documents
+from dissensus.inference.correction.matrix_scores import matrix_estimate
 from dissensus.inference.correction.per_system import given_estimate, own_estimate
 from dissensus.stats.intervals import quantile, two_sided_p
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.inference.correction.estimators import rectified_estimate
+from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.rectified import Labels, audit_covariance, fit, rectify, smooth_audit_covariance
 from dissensus.inference.correction.weights import Weights
 from dissensus.studies.correction import SETTINGS, coverage

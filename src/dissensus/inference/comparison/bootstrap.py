@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.work.executor import run_units

@@ -22,8 +22,9 @@ from dissensus.inference.comparison.power import margin, needed
 from dissensus.inference.correction.coverage import planned_for_others, reach, uncovered
 from dissensus.inference.correction.design import DEPTHS
 from dissensus.inference.correction.diagnosis import differential
-from dissensus.inference.correction.estimators import Estimate, values_of
+from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import fieller_difference
+from dissensus.inference.correction.linear_scores import values_of
 from dissensus.inference.correction.matrix import accuracies
 from dissensus.inference.correction.per_system import under
 from dissensus.inference.correction.weights import Floats

@@ -35,17 +35,10 @@ from dissensus.inference.correction.diagnosis import (
     judge_findings,
     weight_finding,
 )
-from dissensus.inference.correction.estimators import (
-    Estimate,
-    by_confusion,
-    by_imputation,
-    by_rectifying,
-    by_topics,
-    enough_topics,
-    naive,
-    refused,
-    values_of,
-)
+from dissensus.inference.correction.estimate import Estimate, refused
+from dissensus.inference.correction.linear_scores import by_rectifying, naive, values_of
+from dissensus.inference.correction.matrix_scores import by_confusion
+from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
 from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations
 from dissensus.inference.correction.per_system_judges import judged_apart, where_judged
 from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, ratio_measure

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimators import Estimate, refused
+from dissensus.inference.correction.estimate import Estimate, refused
 from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.work.plural import counted

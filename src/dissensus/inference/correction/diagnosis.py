@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import DEPTHS, Design
-from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import accuracies
 from dissensus.inference.correction.rectified import Labels, largest_share
 from dissensus.inference.correction.weights import Floats, Ints, Weights

@@ -16,7 +16,7 @@ import math
 
 import numpy as np
 
-from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Accuracies, Calibration, accuracies, clustered_influence, influence
 from dissensus.inference.correction.weights import Floats
 from dissensus.inference.rates.api import WEAK

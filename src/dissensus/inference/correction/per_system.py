@@ -31,14 +31,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimators import (
-    Estimate,
-    calibration_of,
-    comparable_values,
-    label_mass,
-    matrix_estimate,
-    refused,
-)
+from dissensus.inference.correction.estimate import Estimate, refused
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
@@ -46,6 +39,7 @@ from dissensus.inference.correction.matrix import (
     influence,
     joint_covariance,
 )
+from dissensus.inference.correction.matrix_scores import calibration_of, comparable_values, label_mass, matrix_estimate
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.judges.confusion.api import Confusion

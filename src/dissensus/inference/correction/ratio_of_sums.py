@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimators import Estimate, by_rectifying, undefined
+from dissensus.inference.correction.estimate import Estimate, undefined
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.imputation import IMPUTATIONS, mend
+from dissensus.inference.correction.linear_scores import by_rectifying
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.catalog import measure

@@ -13,7 +13,7 @@ from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.power import check_difference
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
-from dissensus.inference.correction.estimators import Estimate
+from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.formatting import as_json

@@ -28,7 +28,9 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison.power import check_difference, margin, power_of
 from dissensus.inference.correction.api import one_judge
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.estimators import by_imputation, contrast, naive, rectified_estimate
+from dissensus.inference.correction.estimate import contrast
+from dissensus.inference.correction.linear_scores import naive, rectified_estimate
+from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.result import mean_defined
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.formatting import as_json

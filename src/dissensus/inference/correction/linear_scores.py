@@ -1,0 +1,97 @@
+"""Linear measures from naive labels, and rectified by an audit of single documents or of whole topics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.rectified import (
+    Labels,
+    audit_covariance,
+    covariance_population,
+    rectify,
+    smooth_audit_covariance,
+)
+from dissensus.inference.correction.topicwise import rectify_topics
+from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.measures.measure import Linear, Measure
+from dissensus.work.plural import counted
+
+
+def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
+    """(values by gold level, values by bronze label with 0 for 'no label')."""
+    return measure.values(design.gold_scale), np.append(measure.values(design.bronze_scale), 0.0)
+
+
+def naive(measure: Measure, design: Design) -> Floats:
+    """The bronze labels taken at their word, systems × topics."""
+    return np.asarray(measure.scores(design.joined)[0], np.float64)
+
+
+def naive_estimate(measure: Measure, design: Design) -> Estimate:
+    """The same as an estimate, topics where the measure is undefined left out: paired t over topics."""
+    scores = naive(measure, design)
+    kept = scores[:, np.isfinite(scores).all(axis=0)]
+    return Estimate("naive", "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
+
+
+def by_rectifying(
+    measure: Linear, design: Design, weights: Weights, target: str, *, use_bronze: bool = True
+) -> Estimate:
+    """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
+    values, _ = values_of(measure, design)
+    labels, everyone = design.labels(values), design.everyones_inclusion(weights)
+    covers = design.covers_unjudged
+    if design.sampled is None:
+        return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
+    made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
+    by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
+    m = int(design.sampled.sum())
+    return Estimate(
+        "rectified" if use_bronze else "gold only",
+        "audited topics are a random sample of the topics",
+        by_topic.scores,
+        by_topic.theta,
+        by_topic.covariance,
+        by_topic.df,
+        notes=(
+            f"the audit is a sample of {m} of {weights.n_topics} topics; Student's t with {by_topic.df:g} degrees.",
+        ),
+        rectified=made,
+    )
+
+
+def rectified_estimate(
+    weights: Weights,
+    labels: Labels,
+    inclusion: Floats,
+    target: str = "population",
+    *,
+    covers_unjudged: bool = False,
+    use_bronze: bool = True,
+) -> Estimate:
+    """Rectified means and their covariance, from arrays; `inclusion` is π of every item.
+
+    Covariance: cov_q(X)/n, in which the audit's share is replaced by its expectation (`smooth_audit_covariance`).
+    """
+    made = rectify(weights, labels, covers_unjudged=covers_unjudged, use_bronze=use_bronze)
+    floor = smooth_audit_covariance(weights, labels, made.residual, inclusion)
+    if target == "these_topics":
+        covariance, df = floor, np.inf
+    else:
+        shown = audit_covariance(weights, labels, made.residual)
+        covariance, df = covariance_population(made.scores) - shown + floor, float(weights.n_topics - 1)
+    said = f"predictions are cross-fitted by topic: only {counted(labels.n_audited, 'audited label')}."
+    return Estimate(
+        "rectified" if use_bronze else "gold only",
+        "audited documents are a random sample with the stated probabilities",
+        made.scores,
+        made.scores.mean(axis=1),
+        covariance,
+        df,
+        notes=(said,) if made.cross_fitted else (),
+        rectified=made,
+        floor=floor,
+        df_part=float(labels.n_audited - 1),
+    )

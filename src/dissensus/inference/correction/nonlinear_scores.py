@@ -1,0 +1,73 @@
+"""Measures that are not linear: from fully audited topics, or imputed and then rectified by audited documents."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from dissensus.data.tables.scale import UNJUDGED
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.estimate import Estimate, undefined
+from dissensus.inference.correction.imputation import impute
+from dissensus.inference.correction.linear_scores import naive
+from dissensus.inference.correction.topicwise import rectify_topics
+from dissensus.measures.measure import Measure
+from dissensus.work.plural import counted
+
+FEW_TOPICS = 5  # fully audited topics below which per-topic rectification is not offered
+
+
+def enough_topics(design: Design) -> bool:
+    """Are there fully audited topics enough for per-topic rectification?"""
+    return int(design.fully_audited().sum()) >= FEW_TOPICS
+
+
+def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
+    """Per-topic rectification from fully audited topics."""
+    bronze = naive(measure, design)
+    full = design.fully_audited()
+    labels = np.where(design.audited, design.gold + design.gold_scale.low, int(UNJUDGED)).astype(np.int8)[:, None]
+    gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
+    defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
+    if (full & defined).sum() < 2:
+        return undefined(measure, bronze.shape, "per-topic")
+    made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined], target)
+    scores = np.full(bronze.shape, np.nan)
+    scores[:, defined] = made.scores
+    m = int(full[defined].sum())
+    notes = [f"{m} of {int(defined.sum())} topics are fully audited; Student's t with {made.df:g} degrees of freedom."]
+    if not defined.all():
+        notes.append(f"{int((~defined).sum())} topics where the measure is undefined are left out.")
+    return Estimate(
+        "per-topic", "the fully audited topics are a random sample of the topics", scores, made.theta,
+        made.covariance, made.df, "", tuple(notes),
+    )  # fmt: skip
+
+
+def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> tuple[Estimate, Estimate | None]:
+    """(imputed and rectified, what the model says alone)."""
+    made = impute(measure, design, target, seed=seed)
+    if made is None:
+        shape = (len(design.joined.systems), len(design.joined.topics))
+        return undefined(measure, shape, "imputation"), None
+    notes = [
+        "model-based: the model's error cancels to first order only. "
+        f"{counted(int(design.audited.sum()), 'audited label')} count as {made.worth:,.0f} equally telling ones; whole "
+        "topics, audited at random, would need no model."
+    ]
+    if made.topics < made.scores.shape[1]:
+        notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
+    rectified = Estimate(
+        "imputation",
+        "audited documents are a random sample with the stated probabilities, and unaudited ones are roughly as "
+        "modelled by bronze label, depth, retrieving systems and topic",
+        made.scores, made.theta, made.covariance, made.df, notes=tuple(notes), floor=made.floor,
+        df_part=max(made.worth - 1, 1.0),
+    )  # fmt: skip
+    alone = Estimate(
+        "imputation, not rectified",
+        "unaudited documents are as modelled by bronze label, depth, retrieving systems and topic",
+        made.scores, made.model, made.model_covariance, float(made.topics - 1),
+    )  # fmt: skip
+    return rectified, alone
