@@ -42,6 +42,7 @@ _HOME = {
     "corrected_rate": "inference.rates.api",
     "compare_rates": "inference.rates.difference",
     "plan": "inference.planning.api",
+    "Sequential": "inference.sequential.api",
     "compare": "inference.comparison.api",
     "kendall_tau": "stats.correlation",
     "tau_ap": "stats.correlation",

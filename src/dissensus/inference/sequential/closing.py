@@ -1,0 +1,60 @@
+"""The one look at closing: an ordinary estimate from the labels of a committed order.
+
+Stopped after n labels, each document had the probability π_d = 1 − exp(−r_d·τ), τ the key of the next document. Given
+the others' keys, Horvitz–Thompson terms are unbiased, uncorrelated, and Σx²(1 − π)/π² is unbiased for their variance:
+
+    Δ̂ = Σ c·f + Σ_audited c(v − f)/π,   se² = Σ_audited c²(v − f)²(1 − π)/π².
+
+With n fixed before the first label, Δ̂ ± 1.96·se. Where the labels themselves said when to stop, 1.96 misses in 3–14 %:
+m_t of the look at which it stopped takes its place.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from dissensus.inference.sequential.wealth import Floats, Walk, predictions
+
+
+@dataclass(frozen=True)
+class Closing:
+    """Δ̂ with its standard error; `multiplier` is 1.96 (at 95 %) for a number of labels fixed in advance, else m_t.
+
+    `level` is the level at which an ordinary interval is as wide: `ds.correct(…, level=closing.level)` gives other
+    measures the width that stopping by the labels asks for.
+    """
+
+    labels: int
+    estimate: float
+    se: float
+    multiplier: float
+    low: float
+    high: float
+    level: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.estimate:.4f} [{self.low:.4f}, {self.high:.4f}] at closing, after {self.labels:,} labels "
+            f"(se {self.se:.4f} × {self.multiplier:.2f})"
+        )
+
+
+def fixed_look(walk: Walk, value: Floats, inclusion: Floats) -> tuple[float, float]:
+    """(Δ̂, se) from a prefix; `inclusion` is π by draw. Documents that no assessor could judge are left to f."""
+    t = len(value)
+    f = predictions(value, walk.label[:t], walk.prior)[-1][walk.label]
+    seen = np.zeros(len(walk.c), bool)
+    seen[:t] = ~np.isnan(value)
+    x = np.zeros(len(walk.c))
+    x[seen] = walk.c[seen] * (value[~np.isnan(value)] - f[seen]) / inclusion[seen]
+    return float((walk.c * f).sum() + x.sum()), math.sqrt(float((x**2 * (1 - inclusion)).sum()))
+
+
+def closing(estimate: float, se: float, labels: int, multiplier: float) -> Closing:
+    """The closing look with its interval."""
+    level = math.erf(multiplier / math.sqrt(2))
+    half = multiplier * se
+    return Closing(labels, estimate, se, multiplier, estimate - half, estimate + half, level)

@@ -1,0 +1,131 @@
+"""One random order of all documents, committed before the first label.
+
+Document d has the rate r_d = (|c_d|, or the standard deviation of its weights over systems)·s_J, s_J = √(p_J(1 − p_J))
+floored at a quarter of its maximum, p_J = 0.1 + 0.8·v(J), 0.5 without a bronze label. Its key is E_d/r_d, E_d ~ Exp(1)
+from the seed; keys ascending are the order. Read from the top this is successive sampling: the next document is d with
+probability r_d/Σ_unseen r. Stopped after a number of labels fixed in advance, each document had the probability
+π_d = 1 − exp(−r_d·τ), τ the key of the next one, which is why the file of the order holds `rate` and `next_key`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.errors import InputError
+from dissensus.inference.sequential.layout import Floats, Ints, Layout
+from dissensus.work.seeds import Seed, generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+FLOOR = 0.25  # of the largest doubt: a label that seems sure is still looked at
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Which document comes when: `item[t]` is document number of draw t + 1; `rate` and `key` by draw, too.
+
+    `key` is NaN where it is not known (a file without `next_key`). `assessor` is the drawn one, by draw.
+    """
+
+    item: Ints
+    rate: Floats
+    key: Floats
+    assessor: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.item)
+
+    def threshold(self, t: int) -> float:
+        """τ after t labels: the key of the next document, infinite after the last."""
+        return float(self.key[t]) if t < len(self.key) else float("inf")
+
+    def inclusion(self, t: int) -> Floats:
+        """π of every document, by draw, if the audit closes after t labels."""
+        tau = self.threshold(t)
+        return np.ones(len(self)) if np.isinf(tau) else -np.expm1(-self.rate * tau)
+
+    def to_frame(self, layout: Layout) -> pl.DataFrame:
+        """Polars frame topic, doc, grade (empty), draw, rate, next_key, and assessor where one was drawn."""
+        import polars as pl
+
+        columns: dict[str, Any] = {
+            "topic": pl.Series([layout.topics[layout.topic[i]] for i in self.item.tolist()], dtype=pl.String),
+            "doc": pl.Series([layout.doc[i] for i in self.item.tolist()], dtype=pl.String),
+            "grade": pl.Series([None] * len(self), dtype=pl.String),
+            "draw": np.arange(1, len(self) + 1),
+            "rate": self.rate,
+            "next_key": np.append(self.key[1:], np.inf) if len(self) else self.key,
+        }
+        if self.assessor:
+            columns["assessor"] = pl.Series(self.assessor, dtype=pl.String)
+        return pl.DataFrame(columns)
+
+
+def doubt(prior: Floats) -> Floats:
+    """s_J: how much a bronze label leaves open.
+
+    >>> doubt(np.array([0.1, 0.9, 0.5, 0.0])).round(3).tolist()
+    [0.3, 0.3, 0.5, 0.125]
+    """
+    s = np.sqrt(prior * (1 - prior))
+    return np.asarray(np.maximum(s, FLOOR * s.max()), np.float64)
+
+
+def rates(layout: Layout, contrasts: list[tuple[int, int | None]]) -> Floats:
+    """r of every document: 0 where no contrast depends on it.
+
+    One contrast: |c|·s. Differences of several systems: sd over systems. Single scores: the root mean square.
+    """
+    if len(contrasts) == 1:
+        spread = np.abs(layout.contrast(*contrasts[0]))
+    else:
+        used = sorted({s for pair in contrasts for s in pair if s is not None})
+        keep = np.isin(layout.system, used)
+        n, total = len(used), np.zeros(len(layout.doc))
+        square = np.bincount(layout.item[keep], layout.weight[keep] ** 2, len(layout.doc)) / n
+        if all(b is not None for _, b in contrasts):
+            total = np.bincount(layout.item[keep], layout.weight[keep], len(layout.doc)) / n
+        spread = np.sqrt(np.maximum(square - total**2, 0.0))
+        spread[spread < 1e-9 * np.sqrt(square)] = 0.0  # equal for all systems, but for rounding
+    return np.asarray(spread * doubt(layout.prior)[layout.label], np.float64)
+
+
+def commit(rate: Floats, seed: Seed, assessors: tuple[str, ...] = ()) -> Order:
+    """The order that `seed` gives; `assessors`: one of them is drawn for each document, by the same seed."""
+    return ordered(rate, generator(seed).exponential(size=len(rate)), seed, assessors)
+
+
+def ordered(rate: Floats, clock: Floats, seed: Seed = 0, assessors: tuple[str, ...] = ()) -> Order:
+    """The order for given E (`clock`); documents of rate 0 are not in it."""
+    if not (rate > 0).any():
+        raise InputError(
+            "no document can change these differences: the systems rank the same documents equally.",
+            "Compare other systems, or ask for a deeper measure.",
+        )
+    drawn = np.flatnonzero(rate > 0)
+    key = clock[drawn] / rate[drawn]
+    sequence = np.argsort(key, kind="stable")
+    who: tuple[str, ...] = ()
+    if assessors:
+        who = tuple(assessors[i] for i in generator(seed, 1).integers(len(assessors), size=len(drawn)).tolist())
+    return Order(drawn[sequence], rate[drawn][sequence], key[sequence], who)
+
+
+def check_covers(order: Order, layout: Layout, contrasts: list[tuple[int, int | None]]) -> None:
+    """Refuse an order in which a document that matters can never be drawn."""
+    drawn = np.zeros(len(layout.doc), bool)
+    drawn[order.item] = True
+    for a, b in contrasts:
+        lost = np.flatnonzero((np.abs(layout.contrast(a, b)) > 1e-15) & ~drawn)
+        if len(lost):
+            topic, doc = layout.names()[int(lost[0])]
+            what = layout.systems[a] if b is None else f"{layout.systems[a]} and {layout.systems[b]}"
+            raise InputError(
+                f"the order leaves out {len(lost):,} documents that count for {what}, for example topic {topic}, "
+                f"document {doc}.",
+                "Plan the order with the systems, the measure and the purpose that the audit is to answer.",
+            )

@@ -1,0 +1,122 @@
+"""What an audit in order says, as one value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from dissensus.inference.formatting import as_json
+from dissensus.inference.sequential.closing import Closing
+from dissensus.inference.sequential.several import Row
+from dissensus.inference.sequential.stop import Verdict
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The verdicts on several pairs or scores."""
+
+    each: tuple[Verdict, ...]
+
+    @property
+    def decided(self) -> int:
+        return sum(v.state != "open" for v in self.each)
+
+    @property
+    def open(self) -> int:
+        return len(self.each) - self.decided
+
+    @property
+    def state(self) -> str:
+        return "open" if self.open else "decided"
+
+    def __str__(self) -> str:
+        head = f"{self.decided:,} of {len(self.each):,} are decided."
+        some = [str(v) for v in sorted(self.each, key=lambda v: v.state != "open")[:SHOWN]]
+        more = [f"… and {len(self.each) - SHOWN:,} more in the table."] if len(self.each) > SHOWN else []
+        return "\n".join((head, *some, *more))
+
+
+@dataclass(frozen=True, eq=False)
+class SequentialResult:
+    """`table`: labels, a, b, estimate, low, high, decided, one row per look and pair. `decided_at`: the labels after
+    which what was asked was decided (all of it, where several pairs were), None while it is open. `forecast`: labels in
+    all after which that is expected; None where no number of labels will decide it. `details`: which set ruled, m_t,
+    and what new topics and assessors added. `closing`: the ordinary estimate, widened for having looked.
+    """
+
+    table: pl.DataFrame
+    decided_at: int | None
+    verdict: Verdict | Verdicts
+    forecast: int | None
+    measure: str
+    level: float
+    labels: int
+    details: pl.DataFrame = field(repr=False)
+    closing: Closing | None = None
+    notes: tuple[str, ...] = ()
+
+    def to_frame(self) -> pl.DataFrame:
+        return self.table
+
+    def __str__(self) -> str:
+        ahead = "" if self.decided_at is not None or self.forecast is None else f"about {self.forecast:,} labels in all"
+        lines = [f"{self.measure}: {self.verdict}", *([f"expected to be decided after {ahead}."] if ahead else [])]
+        return "\n".join((*lines, *self.notes))
+
+    __repr__ = __str__
+
+    def to_json(self) -> str:
+        return as_json(
+            {
+                "schema": 1,
+                "measure": self.measure,
+                "level": self.level,
+                "labels": self.labels,
+                "decided_at": self.decided_at,
+                "forecast": self.forecast,
+                "verdict": self.verdict,
+                "closing": self.closing,
+                "table": self.table.to_dicts(),
+                "notes": self.notes,
+            }
+        )
+
+
+def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+    """labels, a, b, estimate, low, high, decided."""
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "labels": pl.Series([r.look.labels for r in rows], dtype=pl.Int64),
+            "a": pl.Series([names[r.contrast][0] for r in rows], dtype=pl.String),
+            "b": pl.Series([names[r.contrast][1] for r in rows], dtype=pl.String),
+            "estimate": pl.Series([r.look.estimate for r in rows], dtype=pl.Float64),
+            "low": pl.Series([r.look.low for r in rows], dtype=pl.Float64),
+            "high": pl.Series([r.look.high for r in rows], dtype=pl.Float64),
+            "decided": pl.Series([r.decided for r in rows], dtype=pl.Boolean),
+        }
+    )
+
+
+def details_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+    """labels, a, b, rule, multiplier, n_eff, topics, assessors: how each set came about."""
+    import polars as pl
+
+    return pl.DataFrame(
+        {
+            "labels": pl.Series([r.look.labels for r in rows], dtype=pl.Int64),
+            "a": pl.Series([names[r.contrast][0] for r in rows], dtype=pl.String),
+            "b": pl.Series([names[r.contrast][1] for r in rows], dtype=pl.String),
+            "rule": pl.Series([r.look.rule for r in rows], dtype=pl.String),
+            "multiplier": pl.Series([r.look.multiplier for r in rows], dtype=pl.Float64),
+            "n_eff": pl.Series([r.look.effective for r in rows], dtype=pl.Float64),
+            "topics": pl.Series([r.look.topics for r in rows], dtype=pl.Float64),
+            "assessors": pl.Series([r.look.assessors for r in rows], dtype=pl.Float64),
+        }
+    )
