@@ -1,10 +1,22 @@
-"""`python -m dissensus`: the same as the `dissensus` command."""
+"""`python -m dissensus`, and the `dissensus` command."""
 
 from __future__ import annotations
 
+import signal
 import sys
 
-from dissensus.cli import main
+
+def run() -> int:
+    """The command; Ctrl-C while its modules are imported ends it in silence, later `main` answers it in words."""
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from dissensus.cli import commands, failure, main  # noqa: F401
+
+    if usual is signal.default_int_handler:
+        signal.signal(signal.SIGINT, usual)
+    return main()
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

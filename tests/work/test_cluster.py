@@ -191,7 +191,24 @@ def test_a_local_cluster_by_name() -> None:
     assert run_units(slow_square, range(3), seed=0, executor="local:1") == run_units(slow_square, range(3), seed=0)
 
 
-def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_ends_when_all_workers_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PATIENCE", 2)
+    with module.local_cluster(1, silence_logs=50) as cluster, distributed.Client(cluster) as client:
+        threading.Timer(1.5, cluster.scale, [0]).start()
+        with pytest.raises(WorkError, match="all workers of the cluster are gone, and none came back in 2 seconds"):
+            run_units(slow_square, range(2000), seed=1, executor=client)
+
+
+def test_processes_that_cannot_start_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def killed(workers: int) -> None:
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(module, "local_cluster", killed)
+    with pytest.raises(WorkError, match=r"the processes of local:2 could not be started: Nanny failed"):
+        run_units(slow_square, range(3), seed=0, executor="local:2")
+
+
+def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PATIENCE", 0.5)
     with pytest.raises(WorkError, match=r"no cluster answers at tcp://127\.0\.0\.1:9"):
         run_units(slow_square, range(3), seed=0, executor="tcp://127.0.0.1:9")

@@ -1,4 +1,4 @@
-"""A Dask cluster as a place to work: the only file, with `shipment`, that knows about clusters.
+"""A Dask cluster as a place to work: the only file, with `dask_plugin`, that knows about clusters.
 
 `"tcp://scheduler:8786"` joins a running one, `"local:4"` starts four processes here, a `distributed.Client` is used as
 it is. What all units share is shipped to every worker once.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 import uuid
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
@@ -17,7 +18,7 @@ from typing import Any
 from dissensus.errors import InputError, MissingExtra, WorkError
 from dissensus.work.pools import Call, Pool
 
-PATIENCE = 20  # seconds to wait for a scheduler, and for its first worker
+PATIENCE = 20  # seconds to wait for a scheduler, for its first worker, and for another one when all are gone
 FAREWELL = 5  # seconds to wait for a cluster's answer to our leaving
 RETRIES = 3  # how often a unit is given to another worker after its worker died, and a disturbed call made again
 
@@ -59,6 +60,7 @@ class Link:
     def __init__(self, client: Any, shipment: str) -> None:
         self.client, self.shipment = client, shipment
         self.pending: dict[Future[Any], Any] = {}
+        self.looked = self.alive = time.monotonic()  # when we last looked for workers, and last saw one
 
     def submit(self, index: int, unit: Any) -> Future[Any]:
         """Run a unit somewhere; given to another worker if its worker dies."""
@@ -71,8 +73,21 @@ class Link:
         return here
 
     def gone(self) -> str | None:
-        """Is there nobody left who could answer?"""
-        return None if self.client.status == "running" else "the scheduler was lost"
+        """How all who could answer were lost, or None; workers that are being started again are waited for."""
+        if self.client.status != "running":
+            return "the scheduler was lost"
+        now = time.monotonic()
+        if now - self.looked < 1:
+            return None
+        self.looked = now
+        try:
+            if self.client.nthreads():
+                self.alive = now
+        except OSError:
+            return "the scheduler was lost"
+        if now - self.alive < PATIENCE:
+            return None
+        return f"all workers of the cluster are gone, and none came back in {PATIENCE} seconds"
 
     async def farewell(self) -> None:
         """Stop what is under way and take the shipment from the workers."""
@@ -121,11 +136,15 @@ def connect(executor: Any) -> Iterator[Any]:
     kind, _, count = executor.partition(":")
     if kind == "local":
         if not count.isascii() or not count.isdigit() or int(count) < 1:
-            raise InputError(f"{executor!r} is no cluster: give the number of processes, as in local:4.")
-        with (
-            local_cluster(int(count)) as cluster,
-            distributed.Client(cluster) as client,
-        ):
+            raise InputError(f"{executor!r} is not a valid cluster: give the number of processes, as in local:4.")
+        try:
+            cluster = local_cluster(int(count))
+        except (RuntimeError, OSError, TimeoutError) as error:  # a process was killed, or ended, while it started
+            raise WorkError(
+                f"the processes of {executor} could not be started: {str(error).rstrip('.')}.",
+                "Is there memory for all of them? Start again, with fewer.",
+            ) from error
+        with cluster, distributed.Client(cluster) as client:
             yield client
         return
     with silence_logging_cmgr(logging.CRITICAL):  # a lost scheduler is told once, in our words

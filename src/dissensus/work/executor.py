@@ -32,6 +32,7 @@ from typing import Any
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
+from dissensus.work.forking import refuse_after_fork
 from dissensus.work.payload import encode
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
@@ -98,6 +99,7 @@ def stream_units(
 
     `units` is read lazily: at most `ahead` units per worker are read but not yet handed back.
     """
+    refuse_after_fork()
     total = len(units) if isinstance(units, Sized) else None
     call = Call(function, dict(shared or {}), seed)
     here = settings()

@@ -15,13 +15,17 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import InputError
 from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
 
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+
 AUTO = "auto"  # here, and on all cores once that pays
+WIDTH = 16  # workers assumed in an executor of the user's, which cannot be asked for their number
 STARTING = 2.0  # seconds after which starting processes is worth it
 
 
@@ -90,22 +94,16 @@ def open_pool(executor: Any, call: Call, *, threads: bool) -> Iterator[Pool]:
     elif executor == AUTO:
         opened = _when_it_pays(call)
     elif isinstance(executor, ThreadPoolExecutor):
-        opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), _width(executor)))
+        opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH))
     elif isinstance(executor, Executor):
         # not ours to initialise: shared values travel with every unit
-        opened = contextlib.nullcontext(
-            Pool(lambda i, u: executor.submit(attempt, call, i, u), _width(executor), _process_lost)
-        )
+        opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH, _process_lost))
     else:
         from dissensus.work.cluster import cluster_pool
 
         opened = cluster_pool(executor, call)
     with opened as pool:
         yield pool
-
-
-def _width(executor: Executor) -> int:
-    return int(getattr(executor, "_max_workers", cores()))
 
 
 @contextlib.contextmanager
@@ -135,21 +133,18 @@ def _threads(call: Call, workers: int) -> Iterator[Pool]:
 _call: Call | None = None  # set once in each worker process, never in the user's
 
 
-def _receive(call: Call) -> None:
+def _receive(call: Call, lifeline: Connection) -> None:
     global _call
     _call = call
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is answered by the process that started us
-    threading.Thread(target=_follow, daemon=True).start()
+    threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
 
 
-def _follow() -> None:
-    """Leave when the process that started us is gone, however it went: workers must not outlive a killed job."""
-    import multiprocessing
-
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
+def _follow(lifeline: Connection) -> None:
+    """Leave when the other end of the pipe is closed: work was stopped, or the process that started us is gone."""
+    with contextlib.suppress(EOFError, OSError):
+        lifeline.recv_bytes()
+    os._exit(1)
 
 
 def _attempt_here(index: int, unit: Any) -> Any:
@@ -163,14 +158,35 @@ def _processes(call: Call, workers: int) -> Iterator[Pool]:
 
     # spawn: a fork of a process with threads (Polars, numba) may hang
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_receive, initargs=(call,))
+    theirs, ours = context.Pipe(duplex=False)
+    executor = ProcessPoolExecutor(workers, mp_context=context, initializer=_receive, initargs=(call, theirs))
+
+    def submit(index: int, unit: Any) -> Future[Any]:
+        with _deaf_to_ctrl_c():  # workers start here, and would answer Ctrl-C with a traceback while they start
+            return executor.submit(_attempt_here, index, unit)
+
     try:
-        yield Pool(lambda i, u: executor.submit(_attempt_here, i, u), workers, _process_lost)
+        yield Pool(submit, workers, _process_lost)
     except BaseException:
-        _stop(executor)  # units of an hour are not waited for after Ctrl-C
+        ours.close()  # units of an hour are not waited for after Ctrl-C
         raise
-    else:
+    finally:
         executor.shutdown(wait=True, cancel_futures=True)
+        ours.close()
+        theirs.close()
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    """Ctrl-C is kept back in this thread for a moment, and for good in processes started meanwhile."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
@@ -198,15 +214,6 @@ def _when_it_pays(call: Call) -> Iterator[Pool]:
 
         pool.submit = submit
         yield pool
-
-
-def _stop(executor: ProcessPoolExecutor) -> None:
-    processes = list((getattr(executor, "_processes", None) or {}).values())
-    executor.shutdown(wait=False, cancel_futures=True)
-    for process in processes:
-        process.terminate()
-    for process in processes:
-        process.join()
 
 
 def _process_lost(error: BaseException) -> str | None:

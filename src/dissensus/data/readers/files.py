@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from dissensus.errors import FileError
+from dissensus.work.forking import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
@@ -33,6 +34,7 @@ _OTHER_PACKERS = (
 
 def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -> list[Path]:
     """All files that paths and globs name, each once, in the order of their names; `reader` is named in errors."""
+    refuse_after_fork()
     found: dict[str, Path] = {}
     flat: list[PathLike] = []
     for p in patterns:
