@@ -73,7 +73,7 @@ def test_the_audit_is_drawn_with_the_probabilities_it_names() -> None:
 def test_files_read_back(tmp_path: Path) -> None:
     sample = generated_collection(seed=3, topics=2)
     files = sample.write(tmp_path)
-    assert len(files) == 11
+    assert len(files) == 13
     assert read_runs(tmp_path / "runs" / "*.run").to_frame().equals(sample.runs.to_frame())
     assert read_judgments(tmp_path / "labels.csv").to_frame().equals(sample.judgments.to_frame())
     assert read_audit(tmp_path / "audit.csv").to_frame().equals(sample.audit.to_frame())

@@ -8,7 +8,9 @@ who is fooled and who is not:
 - the crowd sees the true grade blurred: *ann* well, *ben* fairly, *cyd* leniently, *dee* harshly, *eve* not at all;
 - the *llm* judge also likes documents that read like generated prose, which the generative systems rank high: its error
   depends on the system, the kind that a single confusion matrix cannot undo;
-- experts audit a known random sample: each document with the probability in the column `inclusion`.
+- experts audit a known random sample: each document with the probability in the column `inclusion`;
+- every topic and document has a text (`data.sample_texts`); long ones, and those that repeat the query, are those that
+  the llm judge overrates.
 
     >>> sample = generated_collection(topics=5)
     >>> sample.runs
@@ -22,13 +24,15 @@ For demonstrations and tests. Its judges err more tidily than people do; nothing
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.sample_texts import document_text, topic_text
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
@@ -74,9 +78,31 @@ class Sample:
     judgments: Judgments
     audit: Audit
     truth: Judgments
+    drawn: tuple[_Topic, ...] = field(default=(), repr=False)
+    seed: int = 0
+
+    @cached_property
+    def topic_texts(self) -> pl.DataFrame:
+        """Polars frame topic, query, description, narrative."""
+        rows = [(t.name, topic_text(i)) for i, t in enumerate(self.drawn)]
+        return pl.DataFrame(
+            [(name, x.query, x.description, x.narrative) for name, x in rows],
+            schema=["topic", "query", "description", "narrative"], orient="row",
+        )  # fmt: skip
+
+    @cached_property
+    def documents(self) -> pl.DataFrame:
+        """Polars frame doc, title, text of every retrieved document."""
+        rows = []
+        for i, topic in enumerate(self.drawn):
+            rng, about = generator(self.seed, 3, i), topic_text(i)
+            for d in range(CANDIDATES):
+                text = document_text(about, int(topic.truth[d]), float(topic.prose[d]), rng)
+                rows.append((f"{topic.name}-d{d:02d}", text["title"], text["text"]))
+        return pl.DataFrame(rows, schema=["doc", "title", "text"], orient="row")
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write runs/*.run, labels.csv, audit.csv and truth.csv into `folder`; returns the files."""
+        """Write runs/*.run, labels.csv, audit.csv, truth.csv and the texts into `folder`; returns the files."""
         place = Path(folder)
         (place / "runs").mkdir(parents=True, exist_ok=True)
         written = []
@@ -91,6 +117,13 @@ class Sample:
             with atomic_path(path) as temporary:
                 frame.write_csv(temporary)
             written.append(path)
+        for path in (place / "documents.jsonl", place / "topics.tsv"):
+            with atomic_path(path) as temporary:
+                if path.suffix == ".tsv":
+                    self.topic_texts.write_csv(temporary, separator="\t")
+                else:
+                    self.documents.write_ndjson(temporary)
+            written.append(path)
         return written
 
 
@@ -104,6 +137,7 @@ class _Topic:
     scores: NDArray[np.float64]
     rankings: NDArray[np.int64]
     pool: NDArray[np.int64]
+    prose: NDArray[np.float64]
 
 
 def generated_collection(seed: int = 0, topics: int = 50) -> Sample:
@@ -124,6 +158,8 @@ def generated_collection(seed: int = 0, topics: int = 50) -> Sample:
         truth=Judgments.from_frame(
             pl.concat([_frame(t, t.pool, t.truth[t.pool], "truth") for t in drawn]), scale=SCALE
         ),
+        drawn=tuple(drawn),
+        seed=seed,
     )
 
 
@@ -140,7 +176,8 @@ def _draw_topic(number: int, rng: np.random.Generator) -> _Topic:
     rankings = np.argsort(-scores, axis=1)[:, :DEPTH]
     prose = np.maximum(tastes["generative"], 0)
     seen = truth + LLM_SHIFT + LLM_TASTE * prose + rng.normal(0, LLM_BLUR, CANDIDATES)
-    return _Topic(f"q{number + 1:02d}", truth, _grade(seen), scores, rankings, np.unique(rankings[:, :POOL_DEPTH]))
+    pool = np.unique(rankings[:, :POOL_DEPTH])
+    return _Topic(f"q{number + 1:02d}", truth, _grade(seen), scores, rankings, pool, prose)
 
 
 def _grade(seen: NDArray[np.float64]) -> NDArray[np.int64]:
