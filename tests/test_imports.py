@@ -25,6 +25,7 @@ FLOORS = [
     {"learning"},
     {"studies"},
     {"report"},
+    {"audit"},
     {"cli"},
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}
