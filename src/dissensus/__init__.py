@@ -36,6 +36,7 @@ _HOME = {
     "confusion": "judges.confusion.api",
     "merge": "judges.merging.api",
     "aware": "judges.aware.api",
+    "replaceability": "judges.replaceability",
     "disagreement": "judges.disagreement.api",
     "ceiling": "inference.ceiling.api",
     "correct": "inference.correction.api",
