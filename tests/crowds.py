@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.tables.judgment_table import judgments_from_columns
 from dissensus.data.tables.judgments import Judgments
 
 
@@ -20,7 +19,7 @@ def crowd(
             item.append(i)
             who.append(f"w{w}")
             grade.append(int(rng.choice(len(matrices[w]), p=matrices[w][t])))
-    return judgments_from_columns(
+    return Judgments.from_columns(
         [i % topics for i in item],
         [f"d{i}" for i in item],
         who,

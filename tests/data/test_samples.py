@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from dissensus.data.readers.api import read_judgments, read_runs
+from dissensus.data.readers.audit_files import read_audit
 from dissensus.data.samples import generated_collection
-from dissensus.data.tables.audit import read_audit
 from dissensus.errors import InputError
 
 SAMPLE = generated_collection(seed=0, topics=50)

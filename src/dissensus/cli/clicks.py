@@ -78,7 +78,7 @@ def command(
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.data.tables.clicks import read_clicks
+    from dissensus.data.readers.click_files import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics

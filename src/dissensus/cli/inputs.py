@@ -27,7 +27,7 @@ def read_study(
 ) -> Study:
     """The study of some files; stages are announced on a terminal."""
     from dissensus.data.readers.api import read_judgments, read_runs
-    from dissensus.data.tables.audit import read_audit
+    from dissensus.data.readers.audit_files import read_audit
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.study import Study
 

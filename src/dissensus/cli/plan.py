@@ -72,7 +72,7 @@ def command(
     from dissensus.cli.correction_inputs import read_bronze
     from dissensus.cli.output import check_output, emit
     from dissensus.data.readers.api import read_runs
-    from dissensus.data.tables.audit import read_audit
+    from dissensus.data.readers.audit_files import read_audit
     from dissensus.inference.planning.api import plan
 
     check_output(output)

@@ -21,7 +21,8 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments, Repeated
+    from dissensus.data.tables.judgment_table import Repeated
+    from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.disagreement.model import Disagreement
 
 

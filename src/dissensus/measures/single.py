@@ -74,7 +74,7 @@ def _grades(values: Sequence[Any], scale: Scale | None, what: str) -> Grades:
                 f"{what}[{i}] is {value!r}; a grade is a whole number up to {HIGHEST}, or None for unjudged."
             )
         if scale is not None and value >= 0 and int(value) not in scale:
-            raise InputError(f"{what}[{i}] is {value!r}, which is no grade of the scale {scale}.")
+            raise InputError(f"{what}[{i}] is {value!r}, which is not a grade of the scale {scale}.")
         out[i] = value
     return out
 

@@ -24,7 +24,8 @@ import numpy as np
 from dissensus.data.readers.chunks import PIECE, Plan, plan, read_piece
 from dissensus.data.readers.files import PathLike
 from dissensus.data.tables.ids import natural_order
-from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.data.tables.judgment_table import Repeated
+from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import RunError

@@ -9,13 +9,12 @@ import pytest
 
 from dissensus.data.join.grouping import group
 from dissensus.data.join.ordering import first_duplicate, rank
-from dissensus.data.readers.columns import keys_of
 from dissensus.data.tables.ids import IdColumn
 
 
 def column(names):
     ids = IdColumn.from_strings(names)
-    return ids, keys_of(ids), ids.start.astype(np.uint32), ids.length.copy()
+    return ids, ids.keys, ids.start.astype(np.uint32), ids.length.copy()
 
 
 @pytest.mark.parametrize("distinct", [1, 3, 1000])

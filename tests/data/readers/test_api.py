@@ -246,7 +246,7 @@ def test_judges_on_different_scales(tmp_path):
 
 def test_grades_outside_the_scale(tmp_path):
     path = file(tmp_path, "a.qrels", GRADES)
-    with pytest.raises(ScaleError, match=r"a\.qrels:3: the grade .*2.* is no grade of the scale 0…1"):
+    with pytest.raises(ScaleError, match=r"a\.qrels:3: the grade .*2.* is not a grade of the scale 0…1"):
         ds.read_judgments(path, scale="0..1")
     with pytest.raises(ScaleError, match="above the highest possible grade, 126"):
         ds.read_judgments(file(tmp_path, "b.qrels", "1 0 d 127\n"))

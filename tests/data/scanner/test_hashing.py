@@ -1,11 +1,10 @@
-"""One hash for all ways in: the kernel, its slow twin, and both places where it is computed."""
+"""One hash for all ways in: the kernel and its slow twin."""
 
 from __future__ import annotations
 
 import numpy as np
 
 import dissensus as ds
-from dissensus.data.scanner.few_hashes import hash_few
 from dissensus.data.scanner.hashing import hash_ids
 from dissensus.data.tables.ids import IdColumn
 
@@ -33,7 +32,6 @@ def test_kernel_and_twin_agree_wherever_the_id_lies():
         start = np.r_[0, np.cumsum(length.astype(np.int64))[:-1]]
         keys = hash_ids(np.frombuffer(text, np.uint8), start, length)
         assert keys.tolist() == [twin(i.encode()) for i in IDS]
-        assert hash_few(np.frombuffer(text, np.uint8), start, length).tolist() == keys.tolist()
 
 
 def test_files_and_frames_have_the_same_keys(tmp_path):

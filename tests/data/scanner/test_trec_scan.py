@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from dissensus.data.readers.trec import qrels_rows, run_rows
 from dissensus.data.scanner import trec_scan as reader
-from dissensus.data.scanner.trec_kernel import QRELS, RUN
-from dissensus.data.scanner.trec_scan import scan_file
+from dissensus.data.scanner.trec_scan import scan_trec
 
 
 def spread(names, starts, n):
@@ -56,7 +55,7 @@ def test_runs_in_pieces(tmp_path, monkeypatch, piece):
         data = random_run(rng, int(rng.integers(1, 60)))
         path.write_bytes(gzip.compress(data) if rng.random() < 0.3 else data)
         exact = run_rows(data, path)
-        scanned = scan_file(path, RUN)
+        scanned = scan_trec(path, "run")
         assert scanned is not None
         topics, docs, scores, tags = rows_of(scanned)
         assert (topics, docs, tags) == (exact.topic, exact.doc, exact.tag)
@@ -72,7 +71,7 @@ def test_qrels_in_pieces(tmp_path, monkeypatch, piece):
     lines = [f"{rng.integers(0, 9)} {rng.choice(['0', 'ann'])} doc{i} {rng.integers(-2, 5)}" for i in range(200)]
     path.write_text("\n".join(lines))
     exact = qrels_rows(path.read_bytes(), path)
-    topics, docs, grades, names = rows_of(scan_file(path, QRELS))
+    topics, docs, grades, names = rows_of(scan_trec(path, "qrels"))
     assert (topics, docs, names) == (exact.topic, exact.doc, exact.second)
     assert grades == [float(v) for v in exact.value]
 
@@ -94,7 +93,7 @@ def test_numbers_are_read_as_python_reads_them(tmp_path_factory, sign, whole, po
     text = sign + whole + point + part + (e + minus + power if e else "")
     path = tmp_path_factory.getbasetemp() / "number.run"
     path.write_text(f"1 Q0 d 1 {text} t\n")
-    scanned = scan_file(path, RUN)
+    scanned = scan_trec(path, "run")
     try:
         value = float(text)
     except ValueError:
@@ -116,18 +115,18 @@ def test_numbers_are_read_as_python_reads_them(tmp_path_factory, sign, whole, po
 def test_odd_lines_are_left_to_the_exact_reader(tmp_path, line):
     path = tmp_path / "a.run"
     path.write_bytes(b"1 Q0 e 1 3.5 t\n" + line.encode())
-    assert scan_file(path, RUN) is None
+    assert scan_trec(path, "run") is None
 
 
 def test_text_that_is_not_utf8_is_left_to_the_exact_reader(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes("1 Q0 é 1 3.5 t\n".encode("latin-1"))
-    assert scan_file(path, RUN) is None
+    assert scan_trec(path, "run") is None
 
 
 def test_rank_against_score(tmp_path):
     path = tmp_path / "a.run"
     path.write_text("1 Q0 a 1 3 t\n1 Q0 b 2 4 t\n1 Q0 c 3 4 t\n2 Q0 a 4 9 t\n2 Q0 b 3 99 t\n")
-    assert scan_file(path, RUN).disorder == 1
+    assert scan_trec(path, "run").disorder == 1
     path.write_text("1 Q0 a 1 3 s\n1 Q0 a 2 4 t\n1 Q0 b 3 5 t\n1 Q0 c 4 6 t \n")  # another system is another ranking
-    assert scan_file(path, RUN).disorder == 2
+    assert scan_trec(path, "run").disorder == 2

@@ -35,7 +35,7 @@ def test_ungraded_rows_lower_the_inclusion(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("topic,doc,grade,inclusion\nq1,a,1,0\n", "topic q1, document a has the inclusion probability 0"),
+        ("topic,doc,grade,inclusion\nq1,a,1,0\n", "gold.csv:2: the inclusion '0' is out of range"),
         ("topic,doc,grade,inclusion\nq1,a,1,1.5\n", "must be above 0 and at most 1"),
         ("topic,doc,grade,inclusion\nq1,a,1,x\n", ":2: the inclusion 'x' is not a number"),
         ("topic,doc,inclusion\nq1,a,1\n", "no column 'grade'"),

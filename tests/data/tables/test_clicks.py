@@ -43,7 +43,7 @@ def test_session_log(tmp_path) -> None:
     ("line", "message"),
     [
         ("9\t0\tC\tu1\n", ":9 is a click before any query"),
-        ("8\tx\tC\tu1\n", r":9 has a time that is no whole number: '8\\tx\\tC\\tu1'"),
+        ("8\tx\tC\tu1\n", r":9 has a time that is not a whole number \(18 digits at most\): '8\\tx\\tC\\tu1'"),
         ("8\t3\tM\tu1\n", ":9 has an action that is neither Q nor C"),
         ("8\t3\tC\n", ":9 has too few fields"),
         ("7\t60\tC\tu1\n", "session 7 stands in two places|click before any query"),
@@ -135,13 +135,13 @@ def test_table_with_dates(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("session,rank\n1,0\n", r"log.csv:2: the rank 0 is no whole number from 1 on"),
-        ("session,rank\n1,1\n1,first\n", r"log.csv:3: the rank 'first' is no whole number"),
+        ("session,rank\n1,0\n", r"log.csv:2: the rank '0' is not a whole number of at least 1"),
+        ("session,rank\n1,1\n1,first\n", r"log.csv:3: the rank 'first' is not a whole number"),
         ("session,rank,time\n1,1,0\n1,2,\n", r"log.csv:3: the time is missing"),
         ("session,rank,time\n1,1,soon\n", r"log.csv:2: the time 'soon'"),
-        ("session,rank\n", "no clicks"),
+        ("session,rank\n", "no rows"),
         ("visitor,rank\n1,1\n", "no column 'session'"),
-        ("1 2 3\n", "of no click-log format"),
+        ("1 2 3\n", "not of a click-log format"),
         ("\n\n", "empty lines"),
     ],
 )

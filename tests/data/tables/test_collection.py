@@ -41,7 +41,8 @@ def test_labels_are_documents_by_assessors() -> None:
 def test_documents_with_equal_hashes_are_told_apart_by_their_bytes() -> None:
     judged, runs = random_dicts(13)
     r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged)
-    clash = join(replace(r, key=np.full_like(r.key, 7)), replace(j, item_key=np.full_like(j.item_key, 7)))
+    same = (replace(ids, hashed=np.full(len(ids), 7, np.uint64)) for ids in (r.ids, j.item_ids))
+    clash = join(replace(r, ids=next(same)), replace(j, item_ids=next(same)))
     plain = join(r, j)
     np.testing.assert_array_equal(clash.hit_item, plain.hit_item)
     np.testing.assert_array_equal(clash.hit_rank, plain.hit_rank)

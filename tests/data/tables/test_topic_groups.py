@@ -58,7 +58,7 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
         ("c.csv", "topic,class\n", "a header and no rows"),
         ("c.csv", "topic,class\n301,quick,1\n", r"c\.csv:2 has 3 values, the header 2"),
         ("c.csv", "301,quick,1\n", r"c\.csv:1 has 3 values, a table without a header has 2"),
-        ("c.csv", "301\n", r"c\.csv:1 has 1 value, a table"),
+        ("c.csv", "301\n", r"c\.csv:1 has 1 value, a table without a header has 2"),
         ("c.csv", "301,quick\n302,\n", r"c\.csv:2: the class is missing"),
         ("c.csv", "301,quick\n,slow\n", r"c\.csv:2: the topic is missing"),
         ("c.csv", "301,quick\n301,slow\n", r"c\.csv:2: topic 301 has two classes, quick and slow"),

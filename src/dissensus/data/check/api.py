@@ -19,7 +19,8 @@ from dissensus.data.check.runs import check_runs
 from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.readers.files import PathLike, find_files
 from dissensus.data.tables.grades import ScaleLike
-from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.data.tables.judgment_table import Repeated
+from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
 from dissensus.errors import InputError

@@ -112,7 +112,7 @@ def _identical(runs: Runs) -> Iterator[Finding]:
             lengths = np.diff(runs.bounds)[segments]
             mark = (runs.segment_topic[segments].tobytes(), lengths.tobytes(), _digest(runs.key[rows]))
             groups.setdefault(mark, []).append(system)
-    for twins in groups.values():
+    for twins in (t for group in groups.values() if len(group) > 1 for t in _by_ids(runs, group)):
         if len(twins) > 1:
             yield Finding(
                 "warning",
@@ -121,6 +121,14 @@ def _identical(runs: Runs) -> Iterator[Finding]:
                 examples=some(twins),
                 way_out="Is one a copy of the other? Comparing them says nothing.",
             )
+
+
+def _by_ids(runs: Runs, systems: list[str]) -> list[list[str]]:
+    """Systems of equal hashes in groups of equal document ids: the hash alone never decides."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for system in systems:
+        groups.setdefault(tuple(runs.select(systems=[system]).ids.strings()), []).append(system)
+    return list(groups.values())
 
 
 def _digest(keys: NDArray[np.uint64]) -> bytes:

@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import chosen, recode
+from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import RunError
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.runs import Runs
 
 
 @dataclass
@@ -29,7 +31,7 @@ class Piece:
     segment_system: NDArray[np.integer[Any]]
     segment_topic: NDArray[np.integer[Any]]
     bounds: NDArray[np.int64]
-    columns: dict[str, NDArray[Any]]  # score, key, start, length
+    columns: dict[str, NDArray[Any]]  # score, start, length and, where the scanner made hashes, key
     buffers: tuple[NDArray[np.uint8], ...]
     blocks: NDArray[np.int64]
     source: str = ""
@@ -37,15 +39,17 @@ class Piece:
 
     @classmethod
     def of(cls, runs: Runs, source: str = "") -> Piece:
-        columns = {"score": runs.score, "key": runs.key, "start": runs.ids.start, "length": runs.ids.length}
+        columns: dict[str, NDArray[Any]] = {"score": runs.score, "start": runs.ids.start, "length": runs.ids.length}
+        if runs.ids.hashed is not None:
+            columns["key"] = runs.ids.hashed
         return cls(
             runs.systems, runs.topics, runs.segment_system, runs.segment_topic, runs.bounds, columns,
             runs.ids.buffers, runs.ids.blocks, source, runs.notes,
         )  # fmt: skip
 
 
-def join_pieces(pieces: Sequence[Piece]) -> Runs:
-    """One Runs from all pieces; a ranking in two of them is an error."""
+def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:
+    """The fields of one Runs from all pieces; a ranking in two of them is an error."""
     systems, system_codes = _common([p.systems for p in pieces])
     topics, topic_codes = _common([p.topics for p in pieces])
     segment_system = np.concatenate([c[p.segment_system] for c, p in zip(system_codes, pieces, strict=True)])
@@ -65,8 +69,8 @@ def join_pieces(pieces: Sequence[Piece]) -> Runs:
     return _stitch(pieces, order, systems, topics, segment_system[order], segment_topic[order])
 
 
-def select_runs(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> Runs:
-    """The rankings of some systems and topics, vocabularies cut down to them."""
+def selected_fields(runs: Runs, systems: Iterable[str] | None, topics: Iterable[str] | None) -> dict[str, Any]:
+    """The fields of a Runs with the rankings of some systems and topics, vocabularies cut down to them."""
     keep_s = list(runs.systems) if systems is None else chosen(runs.systems, systems, "system")
     keep_t = list(runs.topics) if topics is None else chosen(runs.topics, topics, "topic")
     new_s = recode(runs.systems, keep_s)[runs.segment_system]
@@ -89,7 +93,7 @@ def _stitch(
     topics: tuple[str, ...],
     segment_system: NDArray[np.int64],
     segment_topic: NDArray[np.int64],
-) -> Runs:
+) -> dict[str, Any]:
     """The rankings of all pieces in `order` (their numbers, one piece after the other)."""
     first = np.concatenate([p.bounds[:-1] for p in pieces])[order]
     count = np.concatenate([np.diff(p.bounds) for p in pieces])[order]
@@ -121,15 +125,15 @@ def _stitch(
         np.r_[bounds[block], bounds[-1]].astype(np.int64) if len(block) else np.zeros(2, np.int64),
         take("start"),
         take("length"),
+        take("key") if all("key" in p.columns for p in pieces) else None,
     )
-    return Runs(
-        systems=systems,
-        topics=topics,
-        segment_system=segment_system.astype(np.int32),
-        segment_topic=segment_topic.astype(np.int32),
-        bounds=bounds,
-        score=take("score"),
-        key=take("key"),
-        ids=ids,
-        notes=tuple(dict.fromkeys(note for p in pieces for note in p.notes)),
-    )
+    return {
+        "systems": systems,
+        "topics": topics,
+        "segment_system": segment_system.astype(np.int32),
+        "segment_topic": segment_topic.astype(np.int32),
+        "bounds": bounds,
+        "score": take("score"),
+        "ids": ids,
+        "notes": tuple(dict.fromkeys(note for p in pieces for note in p.notes)),
+    }

@@ -7,11 +7,10 @@ A retrieved document is looked up by its 64-bit hash; where hashes agree the ids
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 
-from dissensus.work.compiled import compiled
 
-
-@compiled
+@njit(cache=True, nogil=True)
 def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     """Hash tables of all topics in one array: (table of item numbers or −1, start of each topic's table)."""
     n_topics = len(bounds) - 1
@@ -32,7 +31,7 @@ def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     return table, starts
 
 
-@compiled
+@njit(cache=True, nogil=True)
 def join_segments(  # type: ignore[no-untyped-def]
     segments, segment_topic, row_start, row_stop, row_key, text, text_start, text_length,
     table, table_start, item_key, item_text, item_start, item_length,
@@ -40,7 +39,7 @@ def join_segments(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Ranks and items of the pooled documents of `segments`, one after the other; the number of hits per segment.
 
-    `segment_topic` is the topic of each segment in the judgments, −1 if nobody judged it.
+    `segment_topic` is the topic of each segment in the judgments, −1 if it was not judged.
     """
     found = 0
     for s in segments:

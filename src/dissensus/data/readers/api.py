@@ -14,18 +14,16 @@ from typing import Literal
 import numpy as np
 import polars as pl
 
-from dissensus.data.join.concatenate import Piece, join_pieces
-from dissensus.data.readers.columns import column_or_none, find_column
-from dissensus.data.readers.delimited import Table, read_delimited, read_parquet
+from dissensus.data.join.concatenate import Piece
 from dissensus.data.readers.files import PathLike, contents, find_files, is_small, kind, stem
-from dissensus.data.readers.jsonl import read_jsonl
 from dissensus.data.readers.judgment_files import qrels_judgments
 from dissensus.data.readers.run_files import trec_runs
-from dissensus.data.readers.trec import NUMBER, qrels_rows
+from dissensus.data.readers.table import Table, read_table
+from dissensus.data.readers.trec import qrels_rows
 from dissensus.data.tables.grades import ScaleLike
-from dissensus.data.tables.judgment_table import judgments_from_columns, skipped
-from dissensus.data.tables.judgments import Judgments, Repeated
-from dissensus.data.tables.run_table import has_system, runs_from_frame
+from dissensus.data.tables.judgment_table import Repeated, skipped
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.run_table import NUMBER
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import FileError, InputError
 from dissensus.work.cores import cores
@@ -52,7 +50,7 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     with ThreadPoolExecutor(min(cores(), len(files))) as pool:
         small = is_small(files)
         pieces = list(pool.map(lambda path: _run_file(path, system, small), files))
-    return join_pieces(pieces)
+    return Runs.from_pieces(pieces)
 
 
 def _refuse_namesakes(files: list[Path]) -> None:
@@ -71,18 +69,11 @@ def _run_file(path: Path, system: str | None, small: bool) -> Piece:
     format = kind(path)
     if format == "trec" or (format == "tsv" and _bare(path, 6)):
         return trec_runs(path, by_tag=system == "tag", small=small)
-    table = _table(path, format)
-    named = system == "tag" or (system is None and has_system(table.frame, str(path)))
-    runs = runs_from_frame(table.frame, system=None if named else stem(path), source=str(path), place=table.place)
+    table = read_table(path)
+    named = system == "tag" or (system is None and table.has("system") is not None)
+    names = table["system"] if named else _all(stem(path), table.frame.height)
+    runs = Runs.from_columns(names, table["topic"], table["doc"], table["score"], source=str(path), place=table.place)
     return Piece.of(runs, str(path))
-
-
-def _table(path: Path, format: str) -> Table:
-    if format == "jsonl":
-        return read_jsonl(path)
-    if format == "parquet":
-        return read_parquet(path)
-    return read_delimited(path, "," if format == "csv" else "\t")
 
 
 def _bare(path: Path, columns: int) -> bool:
@@ -122,17 +113,17 @@ def read_judgments(
         if quick is not None:
             return quick
     parts = [_judgment_file(path, assessor) for path in files]
-    starts = np.r_[0, np.cumsum([p.height for p, _ in parts])]
+    starts = np.r_[0, np.cumsum([p.height for p, *_ in parts])]
 
     def place(row: int) -> str:
         number = int(np.searchsorted(starts, row, side="right")) - 1
         return parts[number][1].place(row - int(starts[number]))
 
-    columns = {role: _stack([p[role] for p, _ in parts]) for role in ("topic", "doc", "assessor", "grade")}
-    return judgments_from_columns(
+    columns = {role: _stack([p[role] for p, *_ in parts]) for role in ("topic", "doc", "assessor", "grade")}
+    return Judgments.from_columns(
         columns["topic"], columns["doc"], columns["assessor"], columns["grade"],
         scale=scale, repeated=repeated, source=", ".join(map(str, files[:3])), place=place,
-        notes=skipped(sum(table.comments for _, table in parts)),
+        notes=skipped(sum(comments for *_, comments in parts)),
     )  # fmt: skip
 
 
@@ -145,8 +136,8 @@ def _stack(columns: list[pl.Series]) -> pl.Series:
     return pl.concat([c.cast(pl.String) for c in columns])
 
 
-def _judgment_file(path: Path, assessor: str | None) -> tuple[pl.DataFrame, Table]:
-    """(columns topic, doc, assessor, grade; where the rows stand)"""
+def _judgment_file(path: Path, assessor: str | None) -> tuple[pl.DataFrame, Table, int]:
+    """(columns topic, doc, assessor, grade; where the rows are; how many comment lines were skipped)"""
     format = kind(path)
     if format == "trec" or (format == "tsv" and _bare(path, 4)):
         rows = qrels_rows(contents(path), path)
@@ -154,18 +145,14 @@ def _judgment_file(path: Path, assessor: str | None) -> tuple[pl.DataFrame, Tabl
         if assessor == "column":
             who = pl.Series(rows.second, dtype=pl.String)
         frame = pl.DataFrame({"topic": rows.topic, "doc": rows.doc, "assessor": who, "grade": rows.value})
-        return frame, Table(frame, path, rows.line, rows.comments)
-    table = _table(path, format)
-    source = str(path)
-    columns = {role: table.frame[find_column(table.frame.columns, role, source)] for role in ("topic", "doc", "grade")}
-    named = column_or_none(table.frame.columns, "assessor", source)
-    if assessor == "column":
-        named = find_column(table.frame.columns, "assessor", source)
-    if named is not None and assessor in (None, "column"):
-        columns["assessor"] = table.frame[named]
+        return frame, Table(frame, path, rows.line), rows.comments
+    table = read_table(path)
+    columns = {role: table[role] for role in ("topic", "doc", "grade")}
+    if assessor == "column" or (assessor is None and table.has("assessor") is not None):
+        columns["assessor"] = table["assessor"]
     else:
         columns["assessor"] = _all(_name(path, assessor), table.frame.height)
-    return pl.DataFrame({role: c.alias(role) for role, c in columns.items()}), table
+    return pl.DataFrame(columns), table, 0
 
 
 def _name(path: Path, assessor: str | None) -> str:

@@ -19,9 +19,8 @@ from dissensus.data.readers.files import PathLike
 from dissensus.data.readers.parquet_source import Index, Source, index, sources
 from dissensus.data.tables.grades import parse_grades
 from dissensus.data.tables.ids import natural_order
-from dissensus.data.tables.judgment_table import judgments_from_columns
-from dissensus.data.tables.judgments import Judgments, Repeated
-from dissensus.data.tables.run_table import runs_from_columns
+from dissensus.data.tables.judgment_table import Repeated
+from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, RunError
@@ -153,10 +152,10 @@ def read_piece(plan: Plan, unit: dict[str, Any], repeated: Repeated = "error") -
     """The runs and judgments of one piece, with vocabularies of their own."""
     ran, run_place = _rows(plan.runs, unit["runs"], ("system", "topic", "doc", "score"))
     judged, judged_place = _rows(plan.judgments, unit["judgments"], ("topic", "doc", "assessor", "grade"))
-    runs = runs_from_columns(
+    runs = Runs.from_columns(
         ran["system"], ran["topic"], ran["doc"], ran["score"], source="the runs", place=run_place, systems=plan.systems
     )
-    judgments = judgments_from_columns(
+    judgments = Judgments.from_columns(
         judged["topic"], judged["doc"], judged["assessor"], judged["grade"],
         scale=plan.scale, repeated=repeated, source="the judgments", place=judged_place,
     )  # fmt: skip

@@ -14,8 +14,8 @@ import polars as pl
 from numba import njit
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import code
 from dissensus.data.tables.clicks import Clicks
+from dissensus.data.tables.columns import code
 from dissensus.errors import FileError
 from dissensus.work.plural import counted
 
@@ -26,7 +26,10 @@ _WRONG = {
         "A query has session, time, Q, query, region and urls; a click session, time, C, url.",
     ),
     NO_ACTION: ("has an action that is neither Q nor C in its third field", "Leave other records out."),
-    NO_TIME: ("has a time that is no whole number", "Times are whole numbers, counted from the session's start."),
+    NO_TIME: (
+        "has a time that is not a whole number (18 digits at most)",
+        "Times are whole numbers, counted from the session's start.",
+    ),
     NO_PAGE: ("is a click before any query of its session", "Sort the log by session and time."),
     BACK_IN_TIME: ("is earlier than the line before it in the same session", "Sort the log by session and time."),
 }
@@ -184,10 +187,10 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
 
 @njit(cache=True, nogil=True)
 def whole_number(text, start, end):  # type: ignore[no-untyped-def]
-    """A stretch of digits as a number, −1 if it is none."""
-    number = 0 if end > start else -1
+    """A stretch of at most 18 digits as a number, −1 if it is none."""
+    number = 0 if 0 < end - start <= 18 else -1
     for j in range(start, end):
-        if text[j] < 48 or text[j] > 57:
+        if text[j] < 48 or text[j] > 57 or number < 0:
             return -1
         number = number * 10 + (text[j] - 48)
     return number

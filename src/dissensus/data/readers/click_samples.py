@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from dissensus.data.limits import limit
+from dissensus.data.tables.click_columns import refuse_deep
 from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import FileError
 from dissensus.work.plural import counted
@@ -83,8 +85,13 @@ def parse_json_columns(text: str, source: str) -> Clicks:
             shown, counts = json.loads(fields[4]), json.loads(fields[6])
             times = _by_position(counts)
             length = len(shown)
-            ranks = [p + 1 for p in sorted(times) if p < length for _ in range(int(times[p]))]
-        except (ValueError, TypeError, AttributeError) as error:
+            refuse_deep(length, f"{source}:{number}")
+            if sum(times.values()) > limit("RANK"):
+                raise ValueError(f"{sum(times.values()):,} clicks on one page")
+            ranks = [p + 1 for p in sorted(times) if p < length for _ in range(times[p])]
+        except (TypeError, AttributeError, OverflowError, RecursionError, ValueError) as error:
+            if isinstance(error, FileError):
+                raise
             raise FileError(f"{source}:{number}: columns 5 and 7 hold JSON lists or objects ({error}).") from None
         pages.elsewhere += sum(int(n) for p, n in times.items() if p >= length)
         pages.add(fields[1], length, ranks)
@@ -92,8 +99,11 @@ def parse_json_columns(text: str, source: str) -> Clicks:
 
 
 def _by_position(counts: Any) -> dict[int, int]:
-    pairs = counts.items() if isinstance(counts, dict) else enumerate(counts)
-    return {int(p): int(n) for p, n in pairs if n}
+    pairs = list(counts.items() if isinstance(counts, dict) else enumerate(counts))
+    out = {int(p): int(n) for p, n in pairs if n}
+    if any(p < 0 or n < 0 or n != m for (p, n), m in zip(out.items(), (m for _, m in pairs if m), strict=True)):
+        raise ValueError("positions and counts are whole numbers of at least 0")
+    return out
 
 
 def parse_document_rows(text: str, source: str) -> Clicks:
@@ -108,10 +118,13 @@ def parse_document_rows(text: str, source: str) -> Clicks:
             asked = str(json.loads(fields[0])[-1]) if line else ""
             rank = int(json.loads(fields[2])[1]) if line else 0
             clicked = bool(int(fields[3])) if line else False
-        except (ValueError, TypeError, IndexError) as error:
+            if line and rank < 1:
+                raise ValueError(f"the rank {rank} is below 1")
+        except (ValueError, TypeError, IndexError, KeyError, OverflowError, RecursionError) as error:
             raise FileError(
                 f"{source}:{number}: not `[queries] [before] [url, rank, type] clicked` ({error})."
             ) from None
+        refuse_deep(rank, f"{source}:{number}")
         if asked != query or rank <= shown:  # the next page
             if query:
                 pages.add(query, shown, ranks)

@@ -9,21 +9,28 @@ from __future__ import annotations
 import difflib
 import glob
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 
+from dissensus.data.limits import limit, way_to_raise
 from dissensus.errors import FileError
 from dissensus.work.forking import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
+GROWTH = 200  # runs and judgments unpack to five to twenty times their size
+_STEP = 1 << 24
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
 #: endings that do not belong to a system's or an assessor's name
-ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet")
+ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet", ".json")
 QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
 
+_FORMATS = {
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".parquet": "parquet"
+}  # fmt: skip
 _OTHER_PACKERS = (
     (b"PK\x03\x04", "a zip archive", "unzip it"),
     (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
@@ -103,12 +110,9 @@ def stem(path: Path, *, qrels: bool = False) -> str:
 
 
 def kind(path: Path) -> str:
-    """The format a file's name announces: csv, tsv, jsonl, parquet, or trec for everything else."""
+    """The format a file's name announces: csv, tsv, jsonl, json, parquet, or trec for everything else."""
     name = path.name.lower().removesuffix(".gz")
-    for ending, format in ((".csv", "csv"), (".tsv", "tsv"), (".jsonl", "jsonl"), (".ndjson", "jsonl")):
-        if name.endswith(ending):
-            return format
-    return "parquet" if name.endswith(".parquet") else "trec"
+    return next((format for ending, format in _FORMATS.items() if name.endswith(ending)), "trec")
 
 
 def is_small(files: Iterable[Path]) -> bool:
@@ -129,12 +133,34 @@ def contents(path: Path) -> bytes:
     except OSError as error:
         raise unreadable(path, error) from error
     if data[:2] == b"\x1f\x8b":
-        try:
-            data = gzip.decompress(data)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise broken_gzip(path, error) from error
+        data = unpacked(path, data)
     refuse_packed(path, data)
     return data
+
+
+def unpacked(path: Path, packed: bytes) -> bytes:
+    """The bytes in a gzip file, as long as they stay within the limit."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+            while part := file.read(_STEP):
+                parts.append(part)
+                size += len(part)
+                refuse_bomb(path, size, len(packed))
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise broken_gzip(path, error) from error
+    return b"".join(parts)
+
+
+def refuse_bomb(path: Path, size: int, packed: int) -> None:
+    """Refuse a gzip file that unpacks to far more than text can be packed to."""
+    if size > GROWTH * packed and size > limit("UNPACKED"):
+        raise FileError(
+            f"{path} unpacks to more than {size >> 20:,} MB from {packed / (1 << 20):,.1f} MB; "
+            f"text grows {GROWTH}-fold at the very most.",
+            way_to_raise("UNPACKED", 4 * size),
+        )
 
 
 def refuse_packed(path: Path, start: bytes) -> None:

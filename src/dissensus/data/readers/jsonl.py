@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
-from dissensus.data.readers.delimited import Table
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.text import decode
 from dissensus.errors import FileError
@@ -17,11 +17,11 @@ from dissensus.errors import FileError
 SHAPE = 'A line is an object like {"topic": "301", "doc": "FT-7", "assessor": "ann", "grade": 2}.'
 
 
-def read_jsonl(path: Path) -> Table:
-    """All objects of a JSON lines file; values are texts, numbers, true or false."""
+def read_jsonl(path: Path, data: bytes | None = None) -> tuple[pl.DataFrame, NDArray[np.int64]]:
+    """(columns, line of each row) of a JSON lines file; values are texts, numbers, true or false."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
-    for number, line in enumerate(decode(contents(path), path).split("\n"), 1):
+    for number, line in enumerate(decode(contents(path) if data is None else data, path).split("\n"), 1):
         if not line.strip():
             continue
         rows.append(_object(line, f"{path}:{number}"))
@@ -31,16 +31,16 @@ def read_jsonl(path: Path) -> Table:
     for name in names:
         values = [row.get(name) for row in rows]
         columns[name] = _column(name, values)
-    return Table(pl.DataFrame(columns), path, np.array(lines, np.int64))
+    return pl.DataFrame(columns), np.array(lines, np.int64)
 
 
 def _object(line: str, where: str) -> dict[str, Any]:
     try:
         value = _DECODER.decode(line)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{where}: no JSON ({error}): {line.strip()[:60]!r}.", SHAPE) from error
+        raise FileError(f"{where}: not JSON ({error}): {line.strip()[:60]!r}.", SHAPE) from error
     if not isinstance(value, dict):
-        raise FileError(f"{where}: {line.strip()[:60]!r} is no object.", SHAPE)
+        raise FileError(f"{where}: {line.strip()[:60]!r} is not an object.", SHAPE)
     if "\\u" in line:
         _refuse_halves(value, where)
     return value
@@ -52,19 +52,19 @@ def _refuse_halves(value: dict[str, Any], where: str) -> None:
         try:
             f"{key}{inner}".encode()
         except UnicodeEncodeError as error:
-            raise FileError(f"{where}: the {key!a} {inner!a} is no text: half of a character is missing.") from error
+            raise FileError(f"{where}: the {key!a} {inner!a} is not text: half of a character is missing.") from error
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         keys = [k for k, _ in pairs]
-        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} stands twice")
+        raise ValueError(f"the key {next(k for k in keys if keys.count(k) > 1)!r} appears twice")
     return value
 
 
 def _refuse(constant: str) -> Any:
-    raise ValueError(f"{constant} is no number in JSON")
+    raise ValueError(f"{constant} is not a number in JSON")
 
 
 # one decoder for all lines: json.loads would make one for each

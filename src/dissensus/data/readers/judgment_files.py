@@ -15,8 +15,8 @@ from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn, natural_order
-from dissensus.data.tables.judgment_table import repeats_of, settle, skipped
-from dissensus.data.tables.judgments import Judgments, Repeated
+from dissensus.data.tables.judgment_table import Repeated, repeats_of, settle, skipped
+from dissensus.data.tables.judgments import Judgments
 from dissensus.work.cores import cores
 
 if TYPE_CHECKING:
@@ -28,11 +28,10 @@ def qrels_judgments(
 ) -> Judgments | None:
     """The judgments of qrels files with numbers as grades, or None."""
     from dissensus.data.join.grouping import group
-    from dissensus.data.scanner.trec_kernel import QRELS
-    from dissensus.data.scanner.trec_scan import scan_file
+    from dissensus.data.scanner.trec_scan import scan_trec
 
     with ThreadPoolExecutor(min(cores(), len(files))) as pool:
-        scans = list(pool.map(lambda path: scan_file(path, QRELS), files))
+        scans = list(pool.map(lambda path: scan_trec(path, "qrels"), files))
     parts = [s for s in scans if s is not None]
     if len(parts) < len(files):
         return None
@@ -65,8 +64,7 @@ def qrels_judgments(
         assessors=assessors,
         scale=found,
         item_topic=topic[first],
-        item_ids=IdColumn((text,), np.array([0, len(first)]), start[first], length[first]),
-        item_key=key[first],
+        item_ids=IdColumn((text,), np.array([0, len(first)]), start[first], length[first], key[first]),
         item=item,
         assessor=who,
         grade=grades[order],

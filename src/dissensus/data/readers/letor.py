@@ -6,16 +6,16 @@ LightGBM's style, without `qid:`, keeps the number of documents of each query in
 
 from __future__ import annotations
 
-import codecs
-import gzip
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.limits import limit, way_to_raise
+from dissensus.data.readers.files import contents
+from dissensus.data.readers.text import decode
 from dissensus.errors import FileError
 
 _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)
@@ -23,7 +23,7 @@ _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)
 
 @dataclass(frozen=True, eq=False)
 class LetorRows:
-    """The rows of one file as arrays; `first` is the feature number of column 0, `line` where each row stands."""
+    """The rows of one file as arrays; `first` is the feature number of column 0, `line` where each row is."""
 
     X: NDArray[np.float64]
     y: NDArray[np.float64]
@@ -38,11 +38,12 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
     """Read one file; every rule broken is a FileError that names file and line."""
     from dissensus.data.scanner import letor_kernel as kernel
 
-    text = np.frombuffer(_bytes(path), np.uint8)
-    none = np.empty(0)
-    nothing = np.empty((0, 2), np.int64)
-    status, at, to, rows, low, high = kernel.scan(
-        text, 0, np.empty((0, 0)), none, nothing, nothing, nothing[:, 0].copy()
+    data = _bytes(path)
+    size = len(data)
+    text = np.frombuffer(data + b"\n" * 8, np.uint8)  # the kernel looks at eight bytes at a time
+    none, nothing, four = np.empty(0), np.empty((0, 2), np.int64), np.empty((0, 4), np.int64)
+    status, at, to, rows, low, high, left = kernel.scan(
+        text, size, 0, np.empty((0, 0)), none, nothing, nothing, nothing[:, 0].copy(), four
     )
     if status != kernel.OK:
         raise _broken(kernel, status, path, text, at, to)
@@ -56,16 +57,24 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
             "Files that are used together must have the same features.",
             "In Python, raise n_features, or leave it out to take as many features as the file has.",
         )
+    _refuse_huge(path, rows, n_features or span, int(high))
     X = np.zeros((rows, n_features or span))
     y, offset = np.empty(rows), np.empty(rows, np.int64)
     qid, comment = np.empty((rows, 2), np.int64), np.empty((rows, 2), np.int64)
-    kernel.scan(text, first, X, y, qid, comment, offset)
+    exact = np.empty((left, 4), np.int64)
+    kernel.scan(text, size, first, X, y, qid, comment, offset, exact)
+    for row, column, start, stop in exact.tolist():
+        value = float(data[start:stop])
+        if not np.isfinite(value):
+            begin = max(data.rfind(blank, 0, start) for blank in (b" ", b"\t", b"\n")) + 1  # of number:value
+            raise _broken(kernel, kernel.BAD_LABEL if column < 0 else kernel.BAD_VALUE, path, text, begin, stop)
+        (y if column < 0 else X[:, column])[row] = value
     line = _line_numbers(text, offset)
     negative = np.flatnonzero(y < 0)
     if len(negative):
         raise FileError(
             f"{path}:{line[negative[0]]}: the label {y[negative[0]]:g} is below zero ({len(negative):,} such rows).",
-            "Labels are 0 or above; leave out rows that nobody judged.",
+            "Labels are 0 or above; leave out rows that were not judged.",
         )
     topic = _topics(path, text, qid, line, queries)
     _refuse_scattered(path, topic, line)
@@ -75,20 +84,25 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
 
 
 def _bytes(path: Path) -> bytes:
-    try:
-        raw = path.read_bytes()
-        data = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
-        return data.removeprefix(codecs.BOM_UTF8)  # as some editors begin a file
-    except IsADirectoryError as problem:
+    if path.is_dir():
         raise FileError(
             f"{path} is a folder, not a file.",
             "In Python, read a folder with folds with read_folds(folder).",
             "On the command line, name one of the files in it.",
-        ) from problem
-    except OSError as problem:
-        raise FileError(f"{path} cannot be read: {problem.strerror or problem}.") from problem
-    except (EOFError, zlib.error) as problem:
-        raise FileError(f"{path} is a damaged gzip file: {problem}.") from problem
+        )
+    data = contents(path)
+    return decode(data, path).encode() if data.strip() else data
+
+
+def _refuse_huge(path: Path, rows: int, features: int, highest: int) -> None:
+    """Refuse a matrix that no machine holds: one wrong feature number is enough for that."""
+    size = rows * features * 8
+    if size > limit("MATRIX"):
+        raise FileError(
+            f"{path}: {rows:,} documents with features up to number {highest} make a matrix of {size / 2**30:,.1f} GB.",
+            "Is the highest feature number right?",
+            way_to_raise("MATRIX", size),
+        )
 
 
 def _line_numbers(text: NDArray[np.uint8], offset: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -100,7 +114,7 @@ def _broken(kernel: object, status: int, path: Path, text: NDArray[np.uint8], at
     line = int(np.count_nonzero(text[:at] == 10)) + 1
     rule, way_out = {
         1: (
-            "is no label: a row begins with a finite number",
+            "is not a label: a row begins with a finite number",
             "A row is: label qid:query 1:value 2:value … #docid = name",
         ),
         2: ("has no whole number before its colon", "Features are written number:value."),
@@ -108,6 +122,8 @@ def _broken(kernel: object, status: int, path: Path, text: NDArray[np.uint8], at
         4: ("repeats or goes back behind the feature before it", "Feature numbers ascend within a row."),
         5: ("is neither qid:query nor number:value", "Comments begin with #."),
         6: ("names no query", "Write qid:query."),
+        7: ("is a feature beyond those expected", "Files that are used together must have the same features."),
+        8: ("is a second query of one row", "A row belongs to one query: qid:query once."),
     }[int(status)]
     return FileError(f"{path}:{line}: {token[:60]!r} {rule}.", way_out)
 
@@ -118,7 +134,7 @@ def _topics(
     without = np.flatnonzero(qid[:, 0] < 0)
     if not len(without):
         raw = text.tobytes()
-        return [raw[a:b].decode("utf-8", "replace") for a, b in qid.tolist()]
+        return [raw[a:b].decode("utf-8") for a, b in qid.tolist()]
     if len(without) < len(qid):
         raise FileError(
             f"{path}:{line[without[0]]}: the row names no query, although other rows do.", "Write qid:query."
@@ -130,10 +146,11 @@ def _topics(
             "Give the file with the number of documents per query: queries=…",
         )
     sizes: list[int] = []
-    for number, word in enumerate(side.read_text().split("\n"), start=1):
-        if word.strip():
-            if not word.strip().isdigit() or int(word) < 1:
-                raise FileError(f"{side}:{number}: {word.strip()!r} is no number of documents.")
+    for number, line_text in enumerate(decode(contents(side), side).split("\n"), start=1):
+        word = line_text.strip()
+        if word:
+            if not (word.isascii() and word.isdigit() and len(word) <= 18 and int(word) > 0):
+                raise FileError(f"{side}:{number}: {word[:60]!r} is not a number of documents.")
             sizes.append(int(word))
     if sum(sizes) != len(qid):
         raise FileError(f"{side} counts {sum(sizes):,} documents, {path} has {len(qid):,} rows.")
@@ -142,7 +159,8 @@ def _topics(
 
 def _side_file(path: Path) -> Path | None:
     plain = path.with_name(path.name.removesuffix(".gz") + ".query")
-    return next((p for p in (plain, path.with_name(path.name + ".query")) if p.is_file()), None)
+    sides = (plain, path.with_name(path.name + ".query"), plain.with_name(plain.name + ".gz"))
+    return next((p for p in sides if p.is_file()), None)
 
 
 def _refuse_scattered(path: Path, topic: list[str], line: NDArray[np.int64]) -> None:
@@ -152,7 +170,7 @@ def _refuse_scattered(path: Path, topic: list[str], line: NDArray[np.int64]) -> 
         if name != previous:
             if name in seen:
                 raise FileError(
-                    f"{path}:{line[row]}: query {name} comes back after other queries; its rows must stand together.",
+                    f"{path}:{line[row]}: query {name} comes back after other queries; its rows must be together.",
                     "Sort the file by query (a stable sort keeps the order of its documents).",
                 )
             seen.add(name)
@@ -173,7 +191,7 @@ def _documents(
         found = _DOCID.search(words)
         word = found.group(1) if found else (words.split() or [b""])[0]
         made += not word
-        names.append(word.decode("utf-8", "replace") if word else f"{topic[row]}.{place}")
+        names.append(word.decode("utf-8") if word else f"{topic[row]}.{place}")
     seen: dict[tuple[str, str], int] = {}
     for row, key in enumerate(zip(topic, names, strict=True)):
         if key in seen:

@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import column_or_none, find_column
 from dissensus.data.readers.files import PathLike, find_files, kind, stem
+from dissensus.data.tables.columns import column_or_none, find_column
 from dissensus.errors import FileError
 
 _SCAN = 8_000_000  # rows of a topic column looked at together

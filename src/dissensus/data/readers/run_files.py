@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from dissensus.data.join.concatenate import Piece
 from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, lines_of_rows, run_rows
-from dissensus.data.tables.run_table import duplicate, runs_from_columns
+from dissensus.data.tables.run_table import duplicate
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import RunError
 
 if TYPE_CHECKING:
@@ -24,10 +25,9 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
     if small or not path.is_file():  # a pipe can be read only once, from its beginning
         return _slowly(path, by_tag)
     from dissensus.data.join.ordering import first_duplicate, rank
-    from dissensus.data.scanner.trec_kernel import RUN
-    from dissensus.data.scanner.trec_scan import scan_file
+    from dissensus.data.scanner.trec_scan import scan_trec
 
-    scanned = scan_file(path, RUN)
+    scanned = scan_trec(path, "run")
     if scanned is None:
         return _slowly(path, by_tag)
     piece, origin = _as_piece(scanned, path, by_tag)
@@ -111,7 +111,7 @@ def _slowly(path: Path, by_tag: bool) -> Piece:
     rows = run_rows(contents(path), path)
     systems = rows.tag if by_tag else [stem(path)] * len(rows.tag)
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-    runs = runs_from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
+    runs = Runs.from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
     piece = Piece.of(runs, str(path))
     piece.notes = _notes(
         path,

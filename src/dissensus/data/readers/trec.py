@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import NO_JUDGMENTS, NO_RUNS
 from dissensus.data.readers.text import decode
+from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS
 from dissensus.data.tables.ids import LONGEST
+from dissensus.data.tables.run_table import NUMBER, bad_score
 from dissensus.errors import FileError, InputError, JudgmentError, RunError
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t\v\f]+")
 
@@ -103,15 +103,6 @@ def _text_after_tag(columns: list[str]) -> bool:
     rank, score, tag = columns[3:RUN_COLUMNS]
     numeric = NUMBER.fullmatch(score) is not None and NUMBER.fullmatch(tag) is None
     return numeric and rank.lstrip("+-").isdigit()
-
-
-def bad_score(where: str, score: object, *hints: str) -> RunError:
-    """The error for a score that is no finite number."""
-    return RunError(
-        f"{where}: the score {score!r} is not a finite number.",
-        *hints,
-        "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
-    )
 
 
 def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int, list[str]]]:

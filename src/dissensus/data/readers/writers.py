@@ -10,15 +10,18 @@ import gzip
 import io
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
 
 from dissensus.data.readers.files import PathLike, kind
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import OutputError
 from dissensus.work.atomic import atomic
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
 
 
 def write_runs(runs: Runs, path: PathLike) -> None:
@@ -27,6 +30,7 @@ def write_runs(runs: Runs, path: PathLike) -> None:
     In a TREC file the last column names the system: read several systems in one file back with `system="tag"`.
 
     >>> import tempfile, pathlib
+    >>> from dissensus import Runs
     >>> folder = pathlib.Path(tempfile.mkdtemp())
     >>> runs = Runs.from_dict({"bm25": {"q1": {"d1": 0.1 + 0.2, "d2": 1e-9}}})
     >>> write_runs(runs, folder / "{system}.run")
@@ -50,6 +54,7 @@ def write_judgments(judgments: Judgments, path: PathLike) -> None:
     written in their order: read them back with `repeated="keep"`.
 
     >>> import tempfile, pathlib
+    >>> from dissensus import Judgments
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
     >>> write_judgments(Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}}}), path)
     >>> print(path.read_text(), end="")

@@ -167,7 +167,13 @@ def scan(  # type: ignore[no-untyped-def]
         doc_end = word_end(doc)
         p = next_word(doc_end)
         n = doc_end - doc
-        if second == topic_end or doc == second_end or p == doc_end or n > LONGEST or n == 0:
+        if (
+            second == topic_end
+            or doc == second_end
+            or p == doc_end
+            or n == 0
+            or max(n, topic_end - begin, second_end - second) > LONGEST
+        ):
             p = 0
             break
         # ── what stands behind it ──

@@ -1,4 +1,4 @@
-"""TREC files through the scanner, piece by piece: `scan_file` returns the columns of one file, or None.
+"""TREC files through the scanner, piece by piece: `scan_trec` returns the columns of one file, or None.
 
 None means: the scanner did not like a line, and `trec.py` must look at the file.
 """
@@ -11,19 +11,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import broken_gzip, refuse_packed, unreadable
+from dissensus.data.readers.files import broken_gzip, refuse_bomb, refuse_packed, unreadable
 from dissensus.data.scanner.trec_kernel import (
     COMMENTS,
     DISORDER,
     EXACT,
     NAMES,
     ODD,
+    QRELS,
     ROW,
+    RUN,
     SIZE,
     SPARE,
     STATUS,
@@ -56,8 +58,9 @@ class Scanned:
     comments: int
 
 
-def scan_file(path: Path, kind: int) -> Scanned | None:
+def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
     """All rows of a TREC file, or None where the slow reader must look at it."""
+    kind = RUN if form == "run" else QRELS
     try:
         with open(path, "rb", buffering=0) as file:
             size = file.seek(0, 2)
@@ -68,11 +71,25 @@ def scan_file(path: Path, kind: int) -> Scanned | None:
             if start[:2] != b"\x1f\x8b":
                 return _scan(file.readinto, size, kind)
             with gzip.GzipFile(fileobj=file) as unpacked:
-                return _scan(unpacked.readinto, 5 * size, kind)
+                return _scan(_within_limits(unpacked.readinto, path, size), 5 * size, kind)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise broken_gzip(path, error) from error
     except OSError as error:
         raise unreadable(path, error) from error
+
+
+def _within_limits(read_into: Callable[[Any], int | None], path: Path, packed: int) -> Callable[[Any], int | None]:
+    """The same reading, until a gzip file grows beyond what text can be packed to."""
+    size = 0
+
+    def read(target: Any) -> int | None:
+        nonlocal size
+        got = read_into(target)
+        size += got or 0
+        refuse_bomb(path, size, packed)
+        return got
+
+    return read
 
 
 def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scanned | None:

@@ -1,7 +1,7 @@
 """Audits: the gold judge's look at some of the documents, and the probability with which each was chosen.
 
 Without that probability a few gold labels say little: a sample of "100 relevant and 100 non-relevant" documents, read
-as if it were random, makes a judge look far better than he is. An `Audit` therefore carries a column `inclusion`. Plain
+as if it were random, makes a judge look far better than it is. An `Audit` therefore carries a column `inclusion`. Plain
 judgments do as an audit, too: then the probabilities are taken within each bronze label (documents audited / documents
 with that label), and every output says so.
 
@@ -13,24 +13,20 @@ with that label), and every output says so.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings
+from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import Scale
+from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, InputError, JudgmentError, ReliabilityWarning
 from dissensus.work.plural import counted
-
-if TYPE_CHECKING:
-    import polars as pl
-
-INCLUSION = ("inclusion", "inclusion_probability", "pi", "probability", "prob")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,59 +95,52 @@ class Audit:
         scale: Scale | Sequence[str] | str | None = None,
         assessor: str = "gold",
         source: str = "the frame",
+        columns: Mapping[str, str] | None = None,
+        place: Place | None = None,
     ) -> Audit:
         """From a frame with columns topic, doc, grade and, if known, inclusion (also: pi, probability).
 
         Rows whose grade is empty were chosen but not audited; they are left out, and the inclusion probabilities of
         the others are lowered in proportion, as if the missing ones were missing at random.
         """
-        import polars as pl
-
-        from dissensus.data.readers.columns import as_polars, column_or_none, find_column
-        from dissensus.data.tables.judgment_table import judgments_from_frame
-
         table = as_polars(frame)
-        grade = find_column(table.columns, "grade", source)
-        lower = {c.strip().lower(): c for c in table.columns}
-        column = next((lower[name] for name in INCLUSION if name in lower), None)
-        who = column_or_none(table.columns, "assessor", source)
-        place_of = np.arange(table.height)
-        labels = table[grade]
-        empty = labels.is_null()
-        if labels.dtype == pl.String:
-            empty = empty | (labels.str.strip_chars() == "")
-        missing = int(empty.sum())
-        notes: tuple[str, ...] = ()
-        if missing == table.height:
+        where = place or (lambda row: f"{source}, row {row + 1}")
+        named = dict(columns or {})
+        role = {r: named.get(r) or find_column(table.columns, r, source) for r in ("topic", "doc", "grade")}
+        inclusion, who, covers = (
+            named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor", "covers")
+        )
+        topic, doc = (id_strings(table[role[r]], r, where) for r in ("topic", "doc"))
+        if who is None or table[who].n_unique() == 1:
+            _refuse_second(topic, doc, where)
+        pi = None if inclusion is None else _probabilities(table[inclusion], inclusion, where)
+        graded = ~missing_values(table[role["grade"]], declared.names if (declared := as_scale(scale)) else ())
+        rows = np.flatnonzero(graded)
+        if not len(rows):
             raise FileError(
-                f"{source} holds no graded document.", f"An audit needs gold grades: fill the column {grade!r}."
+                f"{source} holds no graded document.", f"An audit needs gold grades: fill the column {role['grade']!r}."
             )
-        if missing:
-            place_of = place_of[~empty.to_numpy()]
-            share = (table.height - missing) / table.height
-            table = table.filter(~empty)
+        notes: tuple[str, ...] = ()
+        share = len(rows) / table.height
+        if share < 1:
             notes = (
-                f"{missing:,} of the documents chosen for the audit have no grade; they are left out as if missing at "
-                f"random, and inclusion probabilities are multiplied by {share:.3f}.",
+                f"{table.height - len(rows):,} of the documents chosen for the audit have no grade; they are left out "
+                f"as if missing at random, and inclusion probabilities are multiplied by {share:.3f}.",
             )
             warnings.warn(notes[0], ReliabilityWarning, stacklevel=2)
-        with _one_grade_each():
-            gold = judgments_from_frame(
-                table,
-                assessor=assessor if who is None else None,
-                scale=scale,
-                repeated="error",
-                source=source,
-                place=lambda row: f"{source}:{int(place_of[row]) + 2}",
-            )
-        if column is None:
+        by = table[who].gather(rows) if who is not None else pl.repeat(assessor, len(rows), dtype=pl.String, eager=True)
+        gold = Judgments.from_columns(
+            topic.gather(rows), doc.gather(rows), by, table[role["grade"]].gather(rows),
+            scale=scale, source=source, place=lambda row: where(int(rows[row])),
+        )  # fmt: skip
+        if pi is None:
             return cls(gold, None, (*gold.notes, *notes))
-        pi = _numbers(table[column], column, source)
-        if missing:
-            pi = pi * share
-        told = table[lower["covers"]].drop_nulls().unique().sort().to_list() if "covers" in lower else []
-        covers = "; ".join(c for c in map(str, told) if c.startswith("difference")) or "scores"
-        return cls(gold, _in_row_order(gold, table, pi, source), (*gold.notes, *notes), covers)
+        given = dict(zip(zip(topic, doc, strict=True), (pi * share).tolist(), strict=True))
+        names = gold.doc_ids()
+        ordered = np.array([given[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()])
+        told = [] if covers is None else table[covers].drop_nulls().unique().sort().to_list()
+        reach = "; ".join(c for c in map(str, told) if c.startswith("difference")) or "scores"
+        return cls(gold, ordered, (*gold.notes, *notes), reach)
 
     @classmethod
     def from_dict(
@@ -162,8 +151,6 @@ class Audit:
         scale: Scale | Sequence[str] | str | None = None,
     ) -> Audit:
         """From {topic: {doc: grade}} and, if known, {topic: {doc: probability}}."""
-        import polars as pl
-
         rows = [(str(t), str(d), g) for t, docs in grades.items() for d, g in docs.items()]
         table: dict[str, Any] = {
             "topic": [r[0] for r in rows],
@@ -181,42 +168,12 @@ class Audit:
     # ── going to ──
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc, grade, inclusion (null where unknown)."""
-        import polars as pl
-
         pi = [None] * len(self) if self.inclusion is None else self.inclusion
         return (
             self.judgments.to_frame()
             .select("topic", "doc", "grade")
             .with_columns(pl.Series("inclusion", pi, dtype=pl.Float64))
         )
-
-
-def read_audit(path: str | Path, *, scale: Scale | Sequence[str] | str | None = None) -> Audit:
-    """An audit from a file: a table (.csv, .tsv, .jsonl, .parquet) with topic, doc, grade and, if known, inclusion; or
-    any file of judgments of one assessor, then without inclusion probabilities.
-    """
-    file = Path(path)
-    if not file.is_file():
-        raise FileError(f"{path} is not a file.", "An audit is one file of gold judgments.")
-    name = file.name.removesuffix(".gz")
-    if name.endswith((".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")):
-        return Audit.from_frame(_read_table(file, name), scale=scale, source=str(path))
-    from dissensus.data.readers.api import read_judgments
-
-    with _one_grade_each():
-        gold = read_judgments(file, scale=scale)
-    return Audit(gold)
-
-
-@contextmanager
-def _one_grade_each() -> Iterator[None]:
-    """Gold grades that contradict each other are refused without offering a choice: an audit has no `repeated=`."""
-    try:
-        yield
-    except JudgmentError as error:
-        if not any("repeated=" in way for way in error.ways_out):
-            raise
-        raise JudgmentError(error.what, "An audit has one gold grade per document: take the wrong one out.") from error
 
 
 def as_audit(audit: Audit | Judgments) -> Audit:
@@ -228,41 +185,27 @@ def as_audit(audit: Audit | Judgments) -> Audit:
     return audit if isinstance(audit, Audit) else Audit(audit)
 
 
-def _read_table(file: Path, name: str) -> pl.DataFrame:
-    import polars as pl
-
-    try:
-        if name.endswith(".parquet"):
-            return pl.read_parquet(file)
-        if name.endswith(("l", "ndjson")):
-            return pl.read_ndjson(file)
-        separator = "\t" if name.endswith(".tsv") else ","
-        return pl.read_csv(file, separator=separator, infer_schema=False)
-    except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
-        raise FileError(f"{file} cannot be read as a table: {error}.") from error
+def _refuse_second(topic: pl.Series, doc: pl.Series, place: Place) -> None:
+    """Refuse a document that is in the audit twice: it has one grade and one probability."""
+    first: dict[tuple[str, str], int] = {}
+    for row, pair in enumerate(zip(topic, doc, strict=True)):
+        if first.setdefault(pair, row) != row:
+            raise JudgmentError(
+                f"{place(first[pair])} and {place(row)} both hold topic {pair[0]}, document {pair[1]}.",
+                "An audit holds a document once, with one gold grade and one inclusion probability: take one out.",
+            )
 
 
-def _numbers(column: pl.Series, name: str, source: str) -> NDArray[np.float64]:
-    import polars as pl
-
-    values = column.cast(pl.Float64, strict=False) if column.dtype != pl.Float64 else column
-    bad = values.is_null().arg_true()
+def _probabilities(column: pl.Series, name: str, place: Place) -> NDArray[np.float64]:
+    """Inclusion probabilities, each above 0 and at most 1."""
+    values = column.cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
+    bad = np.flatnonzero(~((values > 0) & (values <= 1)))
     if len(bad):
         row = int(bad[0])
+        number = "not a number" if np.isnan(values[row]) else "out of range: it must be above 0 and at most 1"
         raise InputError(
-            f"{source}:{row + 2}: the {name} {column[row]!r} is not a number.",
-            "Give every audited document its inclusion probability, or leave the column out.",
+            f"{place(row)}: the {name} {column[row]!r} is {number}.",
+            "It is the probability with which the document was chosen for the audit, known beforehand.",
+            "Give every document its inclusion probability, or leave the column out.",
         )
-    return values.to_numpy().astype(np.float64)
-
-
-def _in_row_order(gold: Judgments, table: pl.DataFrame, pi: NDArray[np.float64], source: str) -> NDArray[np.float64]:
-    """Probabilities in the row order of the judgments, which are sorted by topic and document."""
-    import polars as pl
-
-    from dissensus.data.readers.columns import find_column
-
-    topic, doc = (table[find_column(table.columns, role, source)].cast(pl.String) for role in ("topic", "doc"))
-    given = dict(zip(zip(topic.to_list(), doc.to_list(), strict=True), pi.tolist(), strict=True))
-    names = gold.doc_ids()
-    return np.array([given[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()])
+    return values

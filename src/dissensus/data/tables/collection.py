@@ -8,6 +8,7 @@ once and scored against any number of label sets.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
 from dissensus.errors import InputError, RunError
+from dissensus.work.compiled import TINY
 from dissensus.work.cores import cores
 
 
@@ -160,6 +162,8 @@ def _refuse_strangers(runs: Runs, judgments: Judgments, useful: NDArray[np.int64
 def _find_hits(
     runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    if "numba" not in sys.modules and len(runs) <= TINY:  # done before the kernels are loaded
+        return _find_hits_by_name(runs, judgments, segment_topic)
     from dissensus.data.join.joining import build_tables, join_segments
 
     table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
@@ -185,6 +189,21 @@ def _find_hits(
     ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
     items = [p[1] for p in parts] or [np.empty(0, np.int32)]
     return np.concatenate(ranks), np.concatenate(items), hit_count
+
+
+def _find_hits_by_name(
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """The same with a dictionary: what the kernels do, said plainly."""
+    pool = {pair: i for i, pair in enumerate(zip(judgments.item_topic.tolist(), judgments.doc_ids(), strict=True))}
+    docs, rank, item, count = runs.ids.strings(), list[int](), list[int](), list[int]()
+    for s, topic in enumerate(segment_topic.tolist()):
+        first, last = int(runs.bounds[s]), int(runs.bounds[s + 1])
+        hits = [(row - first + 1, pool[topic, docs[row]]) for row in range(first, last) if (topic, docs[row]) in pool]
+        rank += [k for k, _ in hits]
+        item += [i for _, i in hits]
+        count.append(len(hits))
+    return np.array(rank, np.int32), np.array(item, np.int32), np.array(count, np.int64)
 
 
 def _some(names: Sequence[str]) -> str:

@@ -11,14 +11,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import Place
+from dissensus.data.tables.columns import Place
 from dissensus.data.tables.scale import HIGHEST, Scale, as_scale
 from dissensus.errors import JudgmentError, ScaleError
 
@@ -28,6 +28,7 @@ APART = (
     "In Python, map judges on different scales: scale={assessor: {label: grade, …}, …}.",
     "On the command line, if judges are on different scales, write their labels on one.",
 )
+_NOTHING = frozenset({"na", "n/a", "nan", "null"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER_LIKE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 
@@ -105,7 +106,7 @@ def _by_table(
     common: Scale,
     place: Place,
 ) -> NDArray[np.int8]:
-    _refuse_missing(labels, place)
+    _refuse_missing(labels, place, {label for table in tables.values() for label in table})
     values, position = distinct(labels)
     unique = [grade_text(v) for v in values]
     grades = np.empty(len(labels), np.int8)
@@ -133,7 +134,7 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
     """Grades of every row, and the scale they are on (read off the data if none is declared)."""
     if not len(labels):
         return np.empty(0, np.int8), scale or Scale.range(0, 1, declared=False)
-    _refuse_missing(labels, place)
+    _refuse_missing(labels, place, scale.names if scale else ())
     values, position = distinct(labels)
     written = [grade_text(v) for v in values]
     numbers = {t: whole_number(t) for t in written}
@@ -148,7 +149,7 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
         else:
             outside.add(text)
     if outside:
-        rule = f"is no grade of the scale {scale}"
+        rule = f"is not a grade of the scale {scale}"
         way_out = "Declare the scale with scale=…, lowest grade first, or correct the file."
         raise _first_bad(labels, outside, place, rule, way_out, error=ScaleError)
     return np.array([table[w] for w in written], np.int8)[position], scale
@@ -184,17 +185,29 @@ def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place
     return Scale.range(0, max(top, 1), declared=False)
 
 
-def _refuse_missing(labels: pl.Series, place: Place) -> None:
+def missing_values(labels: pl.Series, names: Collection[str] = ()) -> NDArray[np.bool_]:
+    """Where a column holds nothing, NaN, or a word that says so (NA, n/a, nan, null), unless a grade has that name."""
     gone = labels.is_null()
     if labels.dtype == pl.String:
-        gone = gone | (labels.str.strip_chars() == "")
+        text = labels.str.strip_chars()
+        word = text.str.to_lowercase().is_in(list(_NOTHING)) & ~text.is_in([str(n) for n in names])
+        gone = gone | (text == "") | word
     elif labels.dtype.is_float():
         gone = gone | labels.is_nan()
-    rows = gone.arg_true()
+    elif labels.dtype == pl.Object:
+        return np.array([v is None or (isinstance(v, float) and v != v) or str(v).strip() == "" for v in labels])
+    return gone.fill_null(True).to_numpy()
+
+
+def _refuse_missing(labels: pl.Series, place: Place, names: Collection[str] = ()) -> None:
+    rows = np.flatnonzero(missing_values(labels, names))
     if len(rows):
+        row = int(rows[0])
+        value = "" if labels[row] is None or not str(labels[row]).strip() else f" ({labels[row]!r})"
         raise JudgmentError(
-            f"{place(int(rows[0]))}: the grade is missing.",
-            "Leave out what was not judged; a grade below zero says so.",
+            f"{place(row)}: the grade is missing{value}{f'; {len(rows):,} are' if len(rows) > 1 else ''}.",
+            'Leave rows without a grade out with missing="skip"; a grade below zero says that a document was in the '
+            "pool and not judged.",
         )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,19 @@ class IdColumn:
     blocks: NDArray[np.int64]
     start: NDArray[np.int64] | NDArray[np.uint32]
     length: NDArray[np.uint16]
+    hashed: NDArray[np.uint64] | None = None  # by row, where the scanner has made them on its way
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of every id, made when it is first asked for."""
+        if self.hashed is not None:
+            return self.hashed
+        from dissensus.data.scanner.hashing import hash_ids
+
+        one = self.packed()
+        keys: NDArray[np.uint64] = hash_ids(one.buffers[0], one.start.astype(np.int64, copy=False), one.length)
+        keys.setflags(write=False)
+        return keys
 
     def __len__(self) -> int:
         return len(self.start)
@@ -76,8 +90,9 @@ class IdColumn:
         before = np.r_[0, np.cumsum([len(b) for b in self.buffers])]
         shift = np.repeat(before[:-1], np.diff(self.blocks))
         return IdColumn(
-            (np.concatenate(self.buffers),), np.array([0, len(self)]), self.start.astype(np.int64) + shift, self.length
-        )
+            (np.concatenate(self.buffers),), np.array([0, len(self)]), self.start.astype(np.int64) + shift, self.length,
+            self.hashed,
+        )  # fmt: skip
 
     def pick(self, rows: NDArray[np.integer]) -> IdColumn:
         """The ids of `rows`, sharing the text where rows ascend or there is one buffer."""
@@ -87,7 +102,8 @@ class IdColumn:
             blocks = np.searchsorted(rows, self.blocks).astype(np.int64)
         else:
             return self.packed().pick(rows)
-        return IdColumn(self.buffers, blocks, self.start[rows], self.length[rows])
+        hashed = None if self.hashed is None else self.hashed[rows]
+        return IdColumn(self.buffers, blocks, self.start[rows], self.length[rows], hashed)
 
 
 def _ascending(rows: NDArray[np.integer]) -> bool:

@@ -1,100 +1,62 @@
-"""From columns to Judgments, from Judgments to some of them."""
+"""From columns to the codes that Judgments hold, and what is done about repeated judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import (
+from dissensus.data.tables.columns import (
     Place,
-    as_polars,
     by_bytes,
     chosen,
     code,
-    find_column,
     id_strings,
-    keys_of,
     plain_column,
     recode,
 )
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.judgments import Judgments, Repeated
 from dissensus.errors import InputError, JudgmentError
 from dissensus.work.plural import counted
 
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
 
-def judgments_from_frame(
-    frame: Any,
-    *,
-    assessor: str | None,
-    scale: ScaleLike,
-    repeated: Repeated,
-    source: str,
-    place: Place | None = None,
-) -> Judgments:
-    """Judgments from a frame with columns topic, doc, assessor, grade."""
-    table = as_polars(frame, source)
-    topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
-    if assessor is None:
-        one = 'If all labels are by one assessor, name it: assessor="ann".'
-        who = table[find_column(table.columns, "assessor", source, one)]
-    else:
-        who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
-    return judgments_from_columns(
-        table[topic], table[doc], who, table[grade], scale=scale, repeated=repeated, source=source, place=place
-    )
+Repeated = Literal["error", "keep", "first", "last"]
 
 
-def judgments_from_columns(
-    topic: Any,
-    doc: Any,
-    assessor: Any,
-    grade: Any,
-    *,
-    source: str,
-    scale: ScaleLike = None,
-    repeated: Repeated = "error",
-    place: Place | None = None,
-    notes: tuple[str, ...] = (),
-) -> Judgments:
-    """Judgments from four columns of equal length."""
-    where = place or (lambda row: f"{source}, row {row + 1}")
-    topic = id_strings(topic, "topic", where)
-    doc = id_strings(doc, "doc", where)
-    assessor = id_strings(assessor, "assessor", where)
+def judgment_codes(
+    topic: Any, doc: Any, assessor: Any, grade: Any, *, scale: ScaleLike, place: Place
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """(the fields of Judgments, the row of the columns that each judgment was) from four columns of equal length."""
+    topics, topic_code = code(id_strings(topic, "topic", place))
+    docs, doc_code = code(id_strings(doc, "doc", place), order=by_bytes)
+    assessors, who = code(id_strings(assessor, "assessor", place))
     labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
-    topics, topic_code = code(topic)
-    assessors, who = code(assessor)
-    docs, doc_code = code(doc, order=by_bytes)
-    grades, found = grades_of(labels, who, assessors, scale, where)
+    grades, common = grades_of(labels, who, assessors, scale, place)
 
     # items: distinct (topic, document), in that order
     pair = topic_code.astype(np.int64) * max(len(docs), 1) + doc_code
     items, item = np.unique(pair, return_inverse=True)
     order = np.lexsort((np.arange(len(item)), who, item))
     item, who, grades = item[order].astype(np.int32), who[order], grades[order]
-    vocabulary = IdColumn.from_strings(docs)
-    item_doc = items % max(len(docs), 1)
-    result = Judgments(
-        topics=topics,
-        assessors=assessors,
-        scale=found,
-        item_topic=(items // max(len(docs), 1)).astype(np.int32),
-        item_ids=vocabulary.pick(item_doc),
-        item_key=keys_of(vocabulary)[item_doc],
-        item=item,
-        assessor=who,
-        grade=grades,
-        repeat=repeats_of(item, who),
-        notes=notes,
-    )
-    return settle(result, repeated, lambda row: where(int(order[row])))
+    fields = {
+        "topics": topics,
+        "assessors": assessors,
+        "scale": common,
+        "item_topic": (items // max(len(docs), 1)).astype(np.int32),
+        "item_ids": IdColumn.from_strings(docs).pick(items % max(len(docs), 1)),
+        "item": item,
+        "assessor": who,
+        "grade": grades,
+        "repeat": repeats_of(item, who),
+    }
+    return fields, order
 
 
 def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[np.int32]:
@@ -172,16 +134,14 @@ def select_judgments(judgments: Judgments, topics: Iterable[str] | None, assesso
     who = recode(judgments.assessors, keep_a)[judgments.assessor]
     rows = np.flatnonzero((topic[judgments.item] >= 0) & (who >= 0))
     items, item = np.unique(judgments.item[rows], return_inverse=True)
-    return Judgments(
+    return replace(
+        judgments,
         topics=tuple(keep_t),
         assessors=tuple(keep_a),
-        scale=judgments.scale,
         item_topic=topic[items].astype(np.int32),
         item_ids=judgments.item_ids.pick(items),
-        item_key=judgments.item_key[items],
         item=item.astype(np.int32),
         assessor=who[rows].astype(np.int32),
         grade=judgments.grade[rows],
         repeat=judgments.repeat[rows],
-        notes=judgments.notes,
     )

@@ -10,20 +10,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows
 from dissensus.data.tables.frozen import freeze_arrays
+from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.scale import Scale
+from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
+from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.work.plural import counted
 
-if TYPE_CHECKING:
-    import polars as pl
-
-Repeated = Literal["error", "keep", "first", "last"]
 Grade = int | str
 
 
@@ -40,7 +40,6 @@ class Judgments:
     scale: Scale
     item_topic: NDArray[np.int32]
     item_ids: IdColumn
-    item_key: NDArray[np.uint64]
     item: NDArray[np.int32]
     assessor: NDArray[np.int32]
     grade: NDArray[np.int8]
@@ -57,6 +56,11 @@ class Judgments:
     @property
     def n_items(self) -> int:
         return len(self.item_topic)
+
+    @property
+    def item_key(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of each item's document id; equal ids have equal hashes, not the other way round."""
+        return self.item_ids.keys
 
     @property
     def topic_bounds(self) -> NDArray[np.int64]:
@@ -82,20 +86,17 @@ class Judgments:
         cls,
         judgments: Mapping[str, Mapping[Any, Mapping[Any, Any]]],
         *,
-        scale: Scale | Sequence[str] | str | Mapping[Any, Any] | None = None,
+        scale: ScaleLike = None,
     ) -> Judgments:
         """From {assessor: {topic: {doc: grade}}}.
 
         >>> Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}}})
         Judgments(2 labels, 1 assessor, 2 documents, 1 topic, scale 0…2 (read off the data))
         """
-        from dissensus.data.readers.columns import nested_rows
-        from dissensus.data.tables.judgment_table import judgments_from_columns, unlabelled
-
         rows = nested_rows(judgments, ("assessor", "topic", "doc", "grade"))
         who, topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), (), ())
         notes = unlabelled(judgments, who)
-        return judgments_from_columns(topic, doc, who, grade, scale=scale, source="the dict", notes=notes)
+        return cls.from_columns(topic, doc, who, grade, scale=scale, source="the dict", notes=notes)
 
     @classmethod
     def from_frame(
@@ -103,22 +104,48 @@ class Judgments:
         frame: Any,
         *,
         assessor: str | None = None,
-        scale: Scale | Sequence[str] | str | Mapping[Any, Any] | None = None,
+        scale: ScaleLike = None,
         repeated: Repeated = "error",
+        source: str = "the frame",
+        place: Place | None = None,
     ) -> Judgments:
         """From a Polars or pandas frame with columns topic, doc, assessor, grade (usual synonyms are understood).
 
         A frame without an assessor column needs `assessor=`, the name of its one assessor.
         """
-        from dissensus.data.tables.judgment_table import judgments_from_frame
+        table = as_polars(frame, source)
+        topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
+        if assessor is None:
+            one = 'If all labels are by one assessor, name it: assessor="ann".'
+            who = table[find_column(table.columns, "assessor", source, one)]
+        else:
+            who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
+        return cls.from_columns(
+            table[topic], table[doc], who, table[grade], scale=scale, repeated=repeated, source=source, place=place
+        )
 
-        return judgments_from_frame(frame, assessor=assessor, scale=scale, repeated=repeated, source="the frame")
+    @classmethod
+    def from_columns(
+        cls,
+        topic: Any,
+        doc: Any,
+        assessor: Any,
+        grade: Any,
+        *,
+        source: str = "the columns",
+        scale: ScaleLike = None,
+        repeated: Repeated = "error",
+        place: Place | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> Judgments:
+        """From four columns of equal length; `place(row)` says where a row came from, for errors."""
+        where = place or (lambda row: f"{source}, row {row + 1}")
+        fields, order = judgment_codes(topic, doc, assessor, grade, scale=scale, place=where)
+        return settle(cls(**fields, notes=notes), repeated, lambda row: where(int(order[row])))
 
     # ── going to ──
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc, assessor, grade; grades are numbers, or names where the scale has names."""
-        import polars as pl
-
         docs = np.array(self.doc_ids(), dtype=object)
         numeric = self.scale.names == tuple(str(g) for g in self.scale.grades)
         return pl.DataFrame(
@@ -155,13 +182,26 @@ class Judgments:
 
     def select(self, *, topics: Iterable[str] | None = None, assessors: Iterable[str] | None = None) -> Judgments:
         """Judgments of some topics or assessors, with the vocabularies cut down to them."""
-        from dissensus.data.tables.judgment_table import select_judgments
-
         return select_judgments(self, topics, assessors)
 
     def with_grades(self, grade: NDArray[np.integer], scale: Scale | None = None) -> Judgments:
         """The same rows with other grades (noise injected, grades merged)."""
         return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale)
+
+    def same_documents(self, other: Judgments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(items here, items there) of the documents that both judge: the same id, byte by byte, of the same topic.
+
+        >>> one = Judgments.from_dict({"ann": {1: {"d1": 2, "d2": 0}, 2: {"d1": 1}}})
+        >>> [pair.tolist() for pair in one.same_documents(Judgments.from_dict({"bob": {2: {"d1": 0, "d2": 0}}}))]
+        [[2], [0]]
+        """
+        known = {name: i for i, name in enumerate(self.topics)}
+        topic = np.array([known.get(name, -1) for name in other.topics], np.int64)
+        here = {pair: i for i, pair in enumerate(zip(self.item_topic.tolist(), self.doc_ids(), strict=True))}
+        there = zip(topic[other.item_topic].tolist() if len(topic) else [], other.doc_ids(), strict=True)
+        pairs = [(here[pair], i) for i, pair in enumerate(there) if pair in here]
+        both = np.array(pairs, np.int64).reshape(-1, 2)
+        return both[:, 0], both[:, 1]
 
     def n_repeats(self) -> int:
         """How many rows repeat an assessor's earlier judgment of the same document."""
@@ -169,8 +209,6 @@ class Judgments:
 
     def matrix(self, assessors: Sequence[str] | None = None) -> NDArray[np.int8]:
         """Dense labels items × assessors, UNJUDGED where there is none; first judgments only."""
-        from dissensus.data.tables.scale import UNJUDGED
-
         labels = np.full((self.n_items, len(self.assessors)), UNJUDGED, np.int8)
         first = self.repeat == 0
         labels[self.item[first], self.assessor[first]] = self.grade[first]

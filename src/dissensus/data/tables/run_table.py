@@ -1,7 +1,8 @@
-"""From columns to Runs, from several Runs to one, from Runs to some of them."""
+"""From columns to the codes that Runs hold: rank order, finite scores, no document twice."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,56 +10,27 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.columns import (
+from dissensus.data.tables.columns import (
     Place,
-    as_polars,
     by_bytes,
     code,
-    column_or_none,
-    find_column,
     id_strings,
-    keys_of,
     plain_column,
 )
-from dissensus.data.readers.trec import NUMBER, bad_score
 from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import RunError
 
-
-def runs_from_frame(frame: Any, *, system: str | None, source: str, place: Place | None = None) -> Runs:
-    """Runs from a frame with columns system, topic, doc, score."""
-    table = as_polars(frame, source)
-    topic, doc, score = (find_column(table.columns, role, source) for role in ("topic", "doc", "score"))
-    if system is None:
-        one = 'If all rows are of one system, name it: system="bm25".'
-        names = table[find_column(table.columns, "system", source, one)]
-    else:
-        names = pl.repeat(str(system), table.height, dtype=pl.String, eager=True)
-    return runs_from_columns(names, table[topic], table[doc], table[score], source=source, place=place)
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-def has_system(frame: pl.DataFrame, source: str) -> bool:
-    """Does a table name its systems?"""
-    return column_or_none(frame.columns, "system", source) is not None
-
-
-def runs_from_columns(
-    system: Any,
-    topic: Any,
-    doc: Any,
-    score: Any,
-    *,
-    source: str,
-    place: Place | None = None,
-    systems: Sequence[str] = (),
-) -> Runs:
-    """Runs from four columns of equal length; `systems` may name systems that retrieved nothing."""
-    where = place or (lambda row: f"{source}, row {row + 1}")
-    system = id_strings(system, "system", where)
-    topic = id_strings(topic, "topic", where)
-    doc = id_strings(doc, "doc", where)
-    scores = finite_scores(score, where)
+def run_codes(
+    system: Any, topic: Any, doc: Any, score: Any, *, place: Place, systems: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The fields of Runs from four columns of equal length; `systems` may name systems that retrieved nothing."""
+    system = id_strings(system, "system", place)
+    topic = id_strings(topic, "topic", place)
+    doc = id_strings(doc, "doc", place)
+    scores = finite_scores(score, place)
     # a dict may hold a system without topics: it must stay visible
     known = set(system.unique().to_list())
     silent = pl.Series([str(s) for s in systems if str(s) not in known], dtype=pl.String)
@@ -72,18 +44,26 @@ def runs_from_columns(
     system_code, topic_code, doc_code = system_code[order], topic_code[order], doc_code[order]
     segment = system_code.astype(np.int64) * max(len(topic_names), 1) + topic_code
     starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]]) if len(segment) else np.empty(0, np.int64)
-    _refuse_duplicates(segment, doc_code, order, doc_names, system_names, topic_names, where)
+    _refuse_duplicates(segment, doc_code, order, doc_names, system_names, topic_names, place)
 
     vocabulary = IdColumn.from_strings(doc_names)
-    return Runs(
-        systems=system_names,
-        topics=topic_names,
-        segment_system=system_code[starts].astype(np.int32),
-        segment_topic=topic_code[starts].astype(np.int32),
-        bounds=np.r_[starts, len(segment)].astype(np.int64),
-        score=np.ascontiguousarray(scores[order]),
-        key=keys_of(vocabulary)[doc_code],
-        ids=vocabulary.pick(doc_code),
+    return {
+        "systems": system_names,
+        "topics": topic_names,
+        "segment_system": system_code[starts].astype(np.int32),
+        "segment_topic": topic_code[starts].astype(np.int32),
+        "bounds": np.r_[starts, len(segment)].astype(np.int64),
+        "score": np.ascontiguousarray(scores[order]),
+        "ids": vocabulary.pick(doc_code),
+    }
+
+
+def bad_score(where: str, score: object, *hints: str) -> RunError:
+    """The error for a score that is no finite number."""
+    return RunError(
+        f"{where}: the score {score!r} is not a finite number.",
+        *hints,
+        "A score is written with digits, like 12.5 or 1e-3; leave out what a system did not retrieve.",
     )
 
 

@@ -7,19 +7,20 @@ Rank is a pure function of score and document id: score descending, ties by id d
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.join.concatenate import Piece, joined_fields, selected_fields
+from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.run_table import run_codes
 from dissensus.work.plural import counted
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +28,7 @@ class Runs:
     """Immutable rankings as integer codes.
 
     Segment s is the ranking of system `systems[segment_system[s]]` for topic `topics[segment_topic[s]]`: rows
-    `bounds[s]:bounds[s + 1]` of `score`, `key` (64-bit hash of the document id) and `ids`, best first.
+    `bounds[s]:bounds[s + 1]` of `score` and `ids`, best first.
     Segments are sorted by system, then topic.
     """
 
@@ -37,12 +38,16 @@ class Runs:
     segment_topic: NDArray[np.int32]
     bounds: NDArray[np.int64]
     score: NDArray[np.float64]
-    key: NDArray[np.uint64]
     ids: IdColumn
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
+
+    @property
+    def key(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of each row's document id; equal ids have equal hashes, not the other way round."""
+        return self.ids.keys
 
     def __len__(self) -> int:
         return len(self.score)
@@ -58,27 +63,51 @@ class Runs:
         >>> Runs.from_dict({"bm25": {"q1": {"d1": 2.0, "d2": 1.0}}})
         Runs(1 system, 1 topic, 2 rows)
         """
-        from dissensus.data.readers.columns import nested_rows
-        from dissensus.data.tables.run_table import runs_from_columns
-
         rows = nested_rows(runs, ("system", "topic", "doc", "score"))
         system, topic, doc, score = zip(*rows, strict=True) if rows else ((), (), (), ())
-        return runs_from_columns(system, topic, doc, score, systems=list(runs), source="the dict")
+        return cls.from_columns(system, topic, doc, score, systems=list(runs), source="the dict")
 
     @classmethod
-    def from_frame(cls, frame: Any, *, system: str | None = None) -> Runs:
+    def from_frame(
+        cls, frame: Any, *, system: str | None = None, source: str = "the frame", place: Place | None = None
+    ) -> Runs:
         """From a Polars or pandas frame with columns system, topic, doc, score (usual synonyms are understood).
 
         A frame without a system column needs `system=`, the name of its one system.
         """
-        from dissensus.data.tables.run_table import runs_from_frame
+        table = as_polars(frame, source)
+        topic, doc, score = (find_column(table.columns, role, source) for role in ("topic", "doc", "score"))
+        if system is None:
+            one = 'If all rows are of one system, name it: system="bm25".'
+            names = table[find_column(table.columns, "system", source, one)]
+        else:
+            names = pl.repeat(str(system), table.height, dtype=pl.String, eager=True)
+        return cls.from_columns(names, table[topic], table[doc], table[score], source=source, place=place)
 
-        return runs_from_frame(frame, system=system, source="the frame")
+    @classmethod
+    def from_columns(
+        cls,
+        system: Any,
+        topic: Any,
+        doc: Any,
+        score: Any,
+        *,
+        source: str = "the columns",
+        place: Place | None = None,
+        systems: Sequence[str] = (),
+        notes: tuple[str, ...] = (),
+    ) -> Runs:
+        """From four columns of equal length; `systems` may name systems that retrieved nothing."""
+        where = place or (lambda row: f"{source}, row {row + 1}")
+        return cls(**run_codes(system, topic, doc, score, place=where, systems=systems), notes=notes)
+
+    @classmethod
+    def from_pieces(cls, pieces: Sequence[Piece]) -> Runs:
+        """From the rankings of several files; a ranking in two of them is an error."""
+        return cls(**joined_fields(pieces))
 
     def to_frame(self) -> pl.DataFrame:
         """Polars frame system, topic, doc, score, in rank order."""
-        import polars as pl
-
         lengths = np.diff(self.bounds)
         return pl.DataFrame(
             {
@@ -101,9 +130,7 @@ class Runs:
 
     def select(self, *, systems: Iterable[str] | None = None, topics: Iterable[str] | None = None) -> Runs:
         """Some systems or topics; the text of ids is shared, not copied."""
-        from dissensus.data.join.concatenate import select_runs
-
-        return select_runs(self, systems, topics)
+        return Runs(**selected_fields(self, systems, topics))
 
     def ranking(self, system: str, topic: str) -> list[str]:
         """Document ids of one ranking, best first; empty if the system has nothing for the topic."""

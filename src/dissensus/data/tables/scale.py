@@ -81,7 +81,7 @@ class Scale:
         if text.isascii() and text.isdigit() and int(text) in self:
             return int(text)
         raise ScaleError(
-            f"{label!r} is no grade of the scale {self}.", "Grades of this scale: " + ", ".join(self.names)
+            f"{label!r} is not a grade of the scale {self}.", "Grades of this scale: " + ", ".join(self.names)
         )
 
     def name(self, grade: int) -> str:

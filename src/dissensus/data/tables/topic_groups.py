@@ -11,17 +11,16 @@ whose header may be left out, or JSON, {"301": "navigational"}; plain or gzip.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.columns import column_or_none, find_column
-from dissensus.data.readers.files import PathLike, contents, unreadable
+from dissensus.data.readers.files import PathLike, contents, kind, unreadable
+from dissensus.data.readers.table import read_table
 from dissensus.data.readers.text import decode
+from dissensus.data.tables.columns import column_or_none
 from dissensus.errors import FileError
 
 _HOW = 'A table has the columns topic and class, one line per topic; JSON looks like {"301": "navigational"}.'
@@ -46,9 +45,9 @@ def read_groups(path: PathLike) -> Mapping[str, str]:
 
 @lru_cache(maxsize=32)
 def _read(path: Path, mtime: int, size: int) -> Mapping[str, str]:
-    text = decode(contents(path), path)
-    is_json = path.name.lower().removesuffix(".gz").endswith(".json")
-    return _each_once(_json_pairs(text, path) if is_json else _table_rows(text, path))
+    data = contents(path)
+    rows = _json_pairs(decode(data, path), path) if kind(path) == "json" else _table_rows(data, path)
+    return _each_once(rows)
 
 
 def _each_once(rows: Iterable[tuple[str, str, str]]) -> dict[str, str]:
@@ -61,28 +60,19 @@ def _each_once(rows: Iterable[tuple[str, str, str]]) -> dict[str, str]:
     return groups
 
 
-def _table_rows(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
+def _table_rows(data: bytes, path: Path) -> Iterator[tuple[str, str, str]]:
     """(place, topic, group) of every line; the first is a header if one of its names is known."""
-    tabs = "\t" in text.lstrip().partition("\n")[0]
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tabs else ",", strict=True)
-    try:
-        rows = [(reader.line_num, [v.strip() for v in row]) for row in reader if any(v.strip() for v in row)]
-    except csv.Error as error:
-        raise FileError(f"{path}:{reader.line_num}: {error}.", _HOW) from None
-    first = rows[0][1]
+    lines = decode(data, path).lstrip().splitlines()
+    separator = "\t" if "\t" in lines[0] else ","
+    first = [name.strip() for name in lines[0].split(separator)]
     named = any(column_or_none(first, role, str(path)) for role in ("topic", "class"))
-    topic, group = (first.index(find_column(first, r, str(path))) for r in ("topic", "class")) if named else (0, 1)
-    if named and len(rows) == 1:
-        raise FileError(f"{path} holds a header and no rows.", _HOW)
-    for line, row in rows[named:]:
-        if len(row) != (len(first) if named else 2):
-            wanted = f"the header {len(first)}" if named else "a table without a header has 2"
-            raise FileError(f"{path}:{line} has {len(row)} value{'s' * (len(row) > 1)}, {wanted}.", _HOW)
-        yield f"{path}:{line}", row[topic], row[group]
+    table = read_table(path, separator=separator, names=None if named else ["topic", "class"], data=data)
+    for row, (topic, group) in enumerate(zip(table["topic"], table["class"], strict=True)):
+        yield table.place(row), topic, group
 
 
 def _json_pairs(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
-    """(file, topic, group) of every pair, also of topics that stand there twice."""
+    """(file, topic, group) of every pair, also of topics that appear twice."""
     try:
         pairs = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:

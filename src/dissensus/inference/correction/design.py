@@ -201,15 +201,13 @@ def _never_judged(bronze: Judgments, audit: Audit) -> list[tuple[str, str]]:
 
 def _with_unjudged(bronze: Judgments, extra: list[tuple[str, str]]) -> Judgments:
     """The same judgments with documents added to the pool that the bronze judge left without a grade (−1)."""
-    from dissensus.data.tables.judgment_table import judgments_from_columns
-
     first = bronze.first()
     names = bronze.doc_ids()
     topics = [bronze.topics[bronze.item_topic[i]] for i in first.item] + [t for t, _ in extra]
     docs = [names[i] for i in first.item] + [d for _, d in extra]
     who = [bronze.assessors[0]] * len(topics)
     grades = [bronze.scale.name(int(g)) for g in first.grade] + ["-1"] * len(extra)
-    return judgments_from_columns(topics, docs, who, grades, scale=bronze.scale, source="the judgments")
+    return Judgments.from_columns(topics, docs, who, grades, scale=bronze.scale, source="the judgments")
 
 
 def _place(

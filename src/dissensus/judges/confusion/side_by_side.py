@@ -29,8 +29,6 @@ def with_gold(judgments: Judgments, gold: str | Judgments) -> tuple[Judgments, s
 
 def _stacked(parts: list[tuple[Judgments, str | None]]) -> Judgments:
     """First judgments of all parts in one table; a name renames all assessors of its part."""
-    from dissensus.data.tables.judgment_table import judgments_from_columns
-
     scale = parts[0][0].scale
     for judge, _ in parts[1:]:
         scale = common_scale(scale, judge.scale)
@@ -44,7 +42,7 @@ def _stacked(parts: list[tuple[Judgments, str | None]]) -> Judgments:
         docs += [ids[i] for i in first.item]
         who += [name or judge.assessors[a] for a in first.assessor]
         grades += [scale.name(int(g)) for g in first.grade]
-    return judgments_from_columns(topics, docs, who, grades, scale=scale, source="the judgments")
+    return Judgments.from_columns(topics, docs, who, grades, scale=scale, source="the judgments")
 
 
 def common_scale(a: Scale, b: Scale) -> Scale:

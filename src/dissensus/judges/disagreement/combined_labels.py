@@ -58,10 +58,8 @@ def read_two_labels(
 
     `scales` may declare both label sets, lowest first, separated by a semicolon: "No,Maybe,Sure;Non,Rel,Key".
     """
-    from dissensus.data.readers.columns import find_column
-    from dissensus.data.readers.delimited import read_delimited, read_parquet
-    from dissensus.data.readers.files import find_files, kind
-    from dissensus.data.readers.jsonl import read_jsonl
+    from dissensus.data.readers.files import find_files
+    from dissensus.data.readers.table import read_table
 
     if len(columns) != 2:
         raise InputError(
@@ -77,14 +75,7 @@ def read_two_labels(
         )
     parts: tuple[list[Any], list[Any]] = ([], [])
     for path in find_files(paths, "read_judgments"):
-        form = kind(path)
-        table = (
-            read_jsonl(path)
-            if form == "jsonl"
-            else read_parquet(path)
-            if form == "parquet"
-            else read_delimited(path, "," if form == "csv" else "\t")
-        )
+        table = read_table(path)
         frame = table.frame
         missing = [c for c in columns if c not in frame.columns]
         if missing:
@@ -92,7 +83,7 @@ def read_two_labels(
                 f"{path} has no column {missing[0]!r}; its columns are {', '.join(frame.columns)}.",
                 "On the command line, name the two label columns with --label.",
             )
-        keys = {role: frame[find_column(frame.columns, role, str(path))] for role in ("topic", "doc", "assessor")}
+        keys = {role: table[role] for role in ("topic", "doc", "assessor")}
         for side, column in zip(parts, columns, strict=True):
             side.append(frame.select(grade=column).with_columns(s.alias(role) for role, s in keys.items()))
     import polars as pl

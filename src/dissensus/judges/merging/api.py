@@ -190,7 +190,6 @@ def _merged(
         assessors=(name,),
         item_topic=judgments.item_topic[items],
         item_ids=judgments.item_ids.pick(items),
-        item_key=judgments.item_key[items],
         item=np.arange(len(items), dtype=np.int32),
         assessor=np.zeros(len(items), np.int32),
         grade=table.grades[level[items]],

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 import dissensus as ds
-from dissensus.data.readers.columns import column_or_none, find_column
+from dissensus.data.tables.columns import column_or_none, find_column
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import FileError, InputError, JudgmentError, RunError, ScaleError
 
@@ -103,7 +103,7 @@ def test_grades_of_every_kind():
         ([0.0, 0.5], JudgmentError, "row 2: the grade 0.5 is neither a whole number nor a name"),
         (["0", "x"], ScaleError, "row 2: the grade 'x' is not a whole number, although other grades are"),
         ([0, 200], ScaleError, "row 2: the grade 200 is above the highest possible grade, 126"),
-        ([0, -200], ScaleError, "row 2: the grade -200 is no grade"),
+        ([0, -200], ScaleError, "row 2: the grade -200 is not a grade"),
         ([f"n{i}" for i in range(200)], JudgmentError, "one of 200 different labels"),
     ]:
         with pytest.raises(error, match=words.replace("…", ".")):

@@ -14,8 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.scanner.few_hashes import FEW, hash_few
-from dissensus.data.tables.ids import LONGEST, IdColumn, natural_order
+from dissensus.data.tables.ids import LONGEST, natural_order
 from dissensus.errors import FileError, InputError
 
 Place = Callable[[int], str]
@@ -31,6 +30,12 @@ SYNONYMS = {
     "grade": ("grade", "label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
     "score": ("score", "sim", "similarity"),
     "class": ("class", "group"),
+    "inclusion": ("inclusion", "inclusion_probability", "pi", "probability", "prob"),
+    "covers": ("covers",),
+    "session": ("session", "session_id", "sessionid", "sid", "user", "user_id"),
+    "query": ("query", "query_id", "queryid", "qid", "topic", "topic_id"),
+    "rank": ("rank", "position", "pos"),
+    "time": ("time", "timestamp", "time_passed", "timepassed", "t"),
 }  # fmt: skip
 NO_RUNS = (
     "These look like judgments, not runs.",
@@ -222,18 +227,6 @@ def code(
 def by_bytes(names: Sequence[str]) -> list[int]:
     """Positions that sort names by their UTF-8 bytes, trec_eval's order of document ids."""
     return sorted(range(len(names)), key=lambda i: names[i].encode())
-
-
-def keys_of(ids: IdColumn) -> NDArray[np.uint64]:
-    """64-bit hashes of a column's ids."""
-    one = ids.packed()
-    column = one.buffers[0], one.start.astype(np.int64, copy=False), one.length
-    if len(ids) <= FEW:
-        return hash_few(*column)
-    from dissensus.data.scanner.hashing import hash_ids
-
-    keys: NDArray[np.uint64] = hash_ids(*column)
-    return keys
 
 
 def chosen(names: Sequence[str], wanted: Iterable[str], role: str) -> list[str]:
