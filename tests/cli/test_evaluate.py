@@ -73,7 +73,7 @@ def test_gains_from_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> N
         (["-m", "nDGC"], "there is no measure nDGC"),
         (["-m", "AP", "-o", "scores.xyz"], "none of .csv"),
         (["-m", "AP", "--gains", "none.json"], "none.json: the gains cannot be read"),
-        (["-m", "AP", "--scale", "0..1"], "no grade of the scale 0…1"),
+        (["-m", "AP", "--scale", "0..1"], "not a grade of the scale 0…1"),
     ],
 )
 def test_errors_are_one_message_and_status_two(

@@ -125,7 +125,7 @@ def test_score_refuses_what_cannot_be() -> None:
         ds.measure("ERR").score([1, 0])
     with pytest.raises(ds.DissensusError, match=r"ranking\[1\] is 0.5"):
         ds.measure("AP").score([1, 0.5])
-    with pytest.raises(ds.DissensusError, match="no grade of the scale 0…3"):
+    with pytest.raises(ds.DissensusError, match="not a grade of the scale 0…3"):
         ds.measure("AP").score([1, 4], scale=FOUR)
     with pytest.raises(ds.DissensusError, match="above max=1"):
         ds.measure("ERR(max=1)").score([2])

@@ -144,7 +144,7 @@ def test_a_scale_may_be_declared(files: tuple[Path, Path]) -> None:
     declared = evaluate_files(*files, ["ERR@10"], scale="0..4", piece=500)
     whole = Collection(ds.read_runs(files[0]), ds.read_judgments(files[1], scale="0..4")).score(["ERR@10"])
     np.testing.assert_array_equal(declared.values["ERR@10"], whole.values["ERR@10"])
-    with pytest.raises(ScaleError, match="no grade of the scale"):
+    with pytest.raises(ScaleError, match="not a grade of the scale"):
         evaluate_files(*files, ["AP"], scale="0..1")
 
 

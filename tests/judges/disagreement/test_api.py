@@ -215,7 +215,7 @@ class TestDegenerate:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            ({"top": 7}, "no grade of the scale"),
+            ({"top": 7}, "not a grade of the scale"),
             ({"min_labels": 1}, "min_labels=1"),
             ({"level": 95}, "level=95"),
             ({"lists": "best"}, "lists='best'"),

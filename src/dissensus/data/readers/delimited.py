@@ -35,7 +35,12 @@ def read_delimited(
     header = text.partition("\n")[0].rstrip("\r")
     if names is None:
         _refuse_other_separator(path, header, separator, given)
-    if len(separator) == 1 and '"' not in text and "\r" not in text.replace("\r\n", "") and _regular(text, separator, names):
+    if (
+        len(separator) == 1
+        and '"' not in text
+        and "\r" not in text.replace("\r\n", "")
+        and _regular(text, separator, names)
+    ):
         columns = list(names or _checked_header(header.split(separator), path, 1))
         frame = pl.read_csv(
             io.BytesIO(text.encode()), separator=separator, has_header=False, skip_rows=0 if names else 1,

@@ -189,13 +189,12 @@ def _never_judged(bronze: Judgments, audit: Audit) -> list[tuple[str, str]]:
     """Audited documents of scored topics that have no bronze label."""
     known = set(bronze.topics)
     gold = audit.judgments
-    have = {(int(t), int(k)) for t, k in zip(bronze.item_topic, bronze.item_key, strict=True)}
-    code = {t: i for i, t in enumerate(bronze.topics)}
+    have = set(bronze.same_documents(gold)[1].tolist())
     names = gold.doc_ids()
     return [
         (gold.topics[t], names[i])
-        for i, (t, k) in enumerate(zip(gold.item_topic.tolist(), gold.item_key.tolist(), strict=True))
-        if gold.topics[t] in known and (code[gold.topics[t]], k) not in have
+        for i, t in enumerate(gold.item_topic.tolist())
+        if gold.topics[t] in known and i not in have
     ]
 
 
@@ -215,13 +214,10 @@ def _place(
 ) -> tuple[Documents | None, list[str]]:
     """Write gold levels and given probabilities into the items; return documents outside the scored topics."""
     table, notes = audit.judgments, []
-    place = {
-        (joined.topics[t], int(k)): i
-        for i, (t, k) in enumerate(zip(joined.judgments.item_topic, joined.judgments.item_key, strict=True))
-    }
-    elsewhere = {
-        (bronze.topics[t], int(k)): i for i, (t, k) in enumerate(zip(bronze.item_topic, bronze.item_key, strict=True))
-    }
+    place, elsewhere = (
+        {int(there): int(here) for here, there in zip(*pool.same_documents(table), strict=True)}
+        for pool in (joined.judgments, bronze)
+    )
     labels = bronze.matrix()[:, 0].astype(np.int64) - bronze.scale.low
     weight = np.ones(len(table)) if audit.inclusion is None else 1 / audit.inclusion
     outside: list[tuple[int, int, float, int]] = []
@@ -230,13 +226,12 @@ def _place(
         if grade < 0:
             ungraded += 1
             continue
-        key = (table.topics[table.item_topic[item]], int(table.item_key[item]))
-        if key in place:
-            gold[place[key]] = grade - scale.low
+        if item in place:
+            gold[place[item]] = grade - scale.low
             if audit.inclusion is not None:
-                pi[place[key]] = audit.inclusion[row]
-        elif key in elsewhere and labels[elsewhere[key]] >= 0:
-            outside.append((grade - scale.low, int(labels[elsewhere[key]]), weight[row], int(table.item_topic[item])))
+                pi[place[item]] = audit.inclusion[row]
+        elif item in elsewhere and labels[elsewhere[item]] >= 0:
+            outside.append((grade - scale.low, int(labels[elsewhere[item]]), weight[row], int(table.item_topic[item])))
         else:
             lost += 1
     if ungraded:

@@ -117,18 +117,8 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
         return "the consensus (EM)", {n: found[n] for n in names}
     word = "the truth" if study.truth is not None else "the audit (documents as sampled)"
     alone = {n: study.judgments.select(assessors=[n]) for n in names}
-    shared = {n: j for n, j in alone.items() if _share_a_document(reference, j)}
+    shared = {n: j for n, j in alone.items() if len(reference.same_documents(j)[0])}
     return word, {n: confusion(None, reference, j) for n, j in shared.items()}
-
-
-def _share_a_document(a: object, b: object) -> bool:
-    import numpy as np
-
-    from dissensus.data.tables.judgments import Judgments
-
-    assert isinstance(a, Judgments)
-    assert isinstance(b, Judgments)
-    return bool(np.intersect1d(a.item_key, b.item_key).size)
 
 
 def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
