@@ -44,6 +44,7 @@ _HOME = {
     "compare_rates": "inference.rates.difference",
     "plan": "inference.planning.api",
     "Sequential": "inference.sequential.api",
+    "sequential": "inference.sequential.api",
     "compare": "inference.comparison.api",
     "kendall_tau": "stats.correlation",
     "tau_ap": "stats.correlation",

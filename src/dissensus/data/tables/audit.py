@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings
+from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order, graded_prefix
 from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
@@ -42,6 +43,7 @@ class Audit:
     inclusion: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()
     covers: str = "scores"
+    order: DrawnOrder | None = None  # the committed order that it is the beginning of
 
     def __post_init__(self) -> None:
         gold = self.judgments
@@ -106,6 +108,13 @@ class Audit:
         table = as_polars(frame)
         where = place or (lambda row: f"{source}, row {row + 1}")
         named = dict(columns or {})
+        if (order := drawn_order(table, source, named, where)) is not None:
+            prefix = graded_prefix(table, order, source)
+            audit = cls.from_frame(
+                prefix, scale=scale, assessor=assessor, source=source, columns=columns,
+                place=lambda row: where(order.row[row]),
+            )  # fmt: skip
+            return replace(audit, order=order, notes=(*audit.notes, *order.notes()))
         role = {r: named.get(r) or find_column(table.columns, r, source) for r in ("topic", "doc", "grade")}
         inclusion, who, covers = (
             named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor", "covers")

@@ -160,7 +160,7 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
     topic = np.repeat(np.arange(len(joined.topics)), np.diff(joined.topic_bounds))
     gold, pi = np.full(len(label), -1, np.int64), np.full(len(label), np.nan)
     outside = None
-    gold_scale = bronze.scale if audit is None else _gold_scale(bronze.scale, audit.judgments.scale)
+    gold_scale = bronze.scale if audit is None else widened_scale(bronze.scale, audit.judgments.scale)
     if audit is not None:
         notes.extend(audit.notes)
         outside, said = _place(audit, joined, bronze, gold, pi, gold_scale)
@@ -177,7 +177,7 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
     )  # fmt: skip
 
 
-def _gold_scale(bronze: Scale, gold: Scale) -> Scale:
+def widened_scale(bronze: Scale, gold: Scale) -> Scale:
     """The gold judge's scale; a numeric one read off few gold labels is widened to the bronze one."""
     numeric = all(s.names == tuple(str(g) for g in s.grades) for s in (bronze, gold))
     if numeric and not gold.declared and gold.top < bronze.top:

@@ -36,6 +36,7 @@ from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.formatting import as_json
 from dissensus.inference.planning.linearised import linearised
 from dissensus.inference.planning.sample import chance_before, covers_of, draw
+from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.work.plural import counted
@@ -107,14 +108,21 @@ def plan(
     assessor: str | None = None,
     level: float = 0.95,
     seed: int = 0,
+    order: bool = False,
 ) -> Plan:
     """Plan an audit of the bronze `judgments`.
 
     `budget`: documents to audit; without it, what `difference` needs at `power`, else 200. `audit`: one made before; it
     tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities.
     `systems`: two to tell apart; without it, all. `scores=True` gives every scored document a chance, so that single
-    scores can be estimated and not only differences.
+    scores can be estimated and not only differences. `order=True`: the sample is a committed order of all documents
+    (`draw`, `rate`, `next_key`), to be graded from the top and looked at after every label with `ds.sequential`.
     """
+    if order and audit is not None:
+        raise InputError(
+            "an order is committed before the first label; an audit made before cannot be part of it.",
+            "Leave the audit out, or plan without order=True.",
+        )
     if budget is not None and not (math.isfinite(budget) and budget > 0):
         raise InputError(f"budget={budget:g}: the number of documents to audit is above 0.")
     check_difference(difference)
@@ -153,7 +161,14 @@ def plan(
     about = "" if whole else f"difference of {names[a]} and {names[b]}" if pair else "differences"
     sample, everyone = draw(design, weights, pi, seed, covers_of(design, about))
     table = variance.table(key, floor, difference, power, level)
-    notes += _promises(design, pi, asked, about)
+    if order:
+        chosen = (names[a], names[b]) if pair else names
+        sample, more = ordered_sample(
+            runs, judgments, m, chosen, assessor, scores=scores, seed=seed, covers=about or "scores"
+        )
+        notes += more
+    else:
+        notes += _promises(design, pi, asked, about)
     return Plan(sample, table, wanted, queries, sentence, (names[a], names[b]), asked, tuple(notes), everyone)
 
 

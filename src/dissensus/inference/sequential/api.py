@@ -25,15 +25,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import InputError, JudgmentError
+from dissensus.inference.correction.api import one_judge
+from dissensus.inference.correction.design import widened_scale
 from dissensus.inference.sequential.closing import Closing, closing, fixed_look
 from dissensus.inference.sequential.layout import lay_along
 from dissensus.inference.sequential.many import ManyPairs
-from dissensus.inference.sequential.order import Order, check_covers, commit, rates
+from dissensus.inference.sequential.order import check_covers, commit, rates
 from dissensus.inference.sequential.questions import Target, ask
+from dissensus.inference.sequential.rebuild import whole_order
 from dissensus.inference.sequential.result import SequentialResult, Verdicts, details_of, table_of
 from dissensus.inference.sequential.several import Row, Several
 from dissensus.inference.sequential.stop import Kind, Question, Track, Verdict
@@ -54,7 +59,8 @@ class Sequential:
     follows single scores instead. `margin` asks for equivalence, too (`question="equivalence"`: only for that); for
     single scores it is the half width wanted. `assessors`: one of them is drawn for each document, with the order;
     `mean_assessor=True` widens the set to what the mean of all of them would say. `scale` is the gold scale, if it is
-    not that of the judgments. `order` is an order committed before (`Order`), else `seed` makes one.
+    not that of the judgments. `order` is an order committed before (that of `ds.plan(…, order=True)` or of an earlier
+    `Sequential`, as a frame or as `Audit.order`); without it `seed` makes one.
     """
 
     def __init__(
@@ -70,7 +76,7 @@ class Sequential:
         target: Target = "these_topics",
         *,
         seed: int = 0,
-        order: Order | None = None,
+        order: Any = None,
         assessors: Sequence[str] = (),
         mean_assessor: bool = False,
         scores: bool = False,
@@ -82,14 +88,20 @@ class Sequential:
             mean_assessor=mean_assessor,
         )  # fmt: skip
         self.measure = named(measure)
-        self.layout = lay_along(runs, judgments, self.measure, self.asked.systems, assessor, as_scale(scale))
+        gold, given = as_scale(scale), _given_order(order)
+        lay = partial(lay_along, runs, judgments, self.measure, assessor=assessor, scale=gold)
+        whole = None if given is None else whole_order(given, partial(lay, runs.systems))
+        self.layout = lay(self.asked.systems, extra=() if whole is None else whole.names)
         if target == "population" and len(self.layout.topics) < 2:
             raise InputError(
                 "there is one topic only: nothing can be said about all topics like it.",
                 "Ask about this one with target='these_topics'.",
             )
         contrasts = self.asked.contrasts
-        self._order = commit(rates(self.layout, contrasts), seed, tuple(assessors)) if order is None else order
+        if whole is None:
+            self._order = commit(rates(self.layout, contrasts), seed, tuple(assessors))
+        else:
+            self._order = whole.placed(self.layout)
         check_covers(self._order, self.layout, contrasts)
         names = self.layout.names()
         self._documents = [names[i] for i in self._order.item.tolist()]
@@ -173,6 +185,18 @@ class Sequential:
         if grade is not None:
             self._worth(grade)
         self._grades[t] = grade
+        self._advance()
+
+    def fill(self, order: DrawnOrder) -> None:
+        """Add all labels of an order's completed prefix at once; a grade below zero means "cannot judge"."""
+        for t in range(order.completed):
+            grade = order.grade[t]
+            self._grades[t] = None if _below_zero(grade) else grade
+            if grade is not None and not _below_zero(grade):
+                self._worth(grade)
+            other = order.second[t] if order.second else None
+            if other is not None and not _below_zero(other):
+                self._others.setdefault(t, []).append(self._worth(other))
         self._advance()
 
     def change(self, topic: str, doc: str, grade: Any) -> None:
@@ -314,6 +338,62 @@ class Sequential:
         if self.asked.target == "population":
             out.append("the set of these topics and the spread of topics are added, each with half of the error.")
         return out
+
+
+def sequential(
+    runs: Runs,
+    judgments: Judgments,
+    audit: Audit | Any,
+    measure: str | Measure,
+    systems: Sequence[str] | str | None = None,
+    assessor: str | None = None,
+    level: float = 0.95,
+    kind: Kind = "asymptotic",
+    margin: float | None = None,
+    target: Target = "these_topics",
+    *,
+    scores: bool = False,
+    question: Question | None = None,
+    mean_assessor: bool = False,
+) -> SequentialResult:
+    """Labels that were given in a committed order, looked at after every one of them.
+
+    `audit`: the sample of `ds.plan(…, order=True)` with grades filled in from the top, as an `Audit` (`ds.read_audit`)
+    or a frame. Only its completed prefix counts; a grade below zero means that no assessor could judge the document.
+    The other arguments are those of `Sequential`, the form to which labels can be added.
+    """
+    known = audit if isinstance(audit, Audit) else Audit.from_frame(audit) if not isinstance(audit, Judgments) else None
+    if known is None or known.order is None:
+        raise InputError(
+            "these labels were not given in a committed order: columns draw and rate are missing.",
+            "Plan one with ds.plan(…, order=True) before the first label, and grade it from the top.",
+            "An audit with fixed probabilities may be looked at once: ds.correct(runs, judgments, audit, measure).",
+        )
+    order, gold = known.order, known.judgments.scale
+    bronze = one_judge(judgments, assessor).scale
+    followed = Sequential(
+        runs, judgments, measure, systems, assessor, level, kind, margin, target, order=order, scores=scores,
+        question=question, mean_assessor=mean_assessor, scale=widened_scale(bronze, gold),
+    )  # fmt: skip
+    followed.fill(order)
+    return followed.result()
+
+
+def _given_order(order: Any) -> DrawnOrder | None:
+    if order is None or isinstance(order, DrawnOrder):
+        return order
+    from dissensus.data.tables.columns import as_polars
+
+    read = drawn_order(as_polars(order), "the order")
+    if read is None:
+        raise InputError(
+            "the order has no columns draw and rate.", "Give the sample of ds.plan(…, order=True), or Sequential.order."
+        )
+    return read
+
+
+def _below_zero(grade: str | None) -> bool:
+    return grade is not None and grade.startswith("-") and grade[1:].isdigit()
 
 
 def _same(old: Any, new: Any) -> bool:

@@ -65,14 +65,15 @@ def asymptotic(steps: Steps, alpha: float) -> Asymptotic:
     )
 
 
-def labels_needed(steps: Steps, left: Floats, gap: float, spread: float, alpha: float) -> int:
+def labels_needed(left: Floats, spread: float, gap: float, alpha: float, seen: int = 0, half: float = 0.0) -> int:
     """After how many labels the half width will be under |gap|, if residuals stay as they are: a forecast.
 
-    `left`: T of every draw to the end, known from the order; `spread`: the variance of one residual.
+    `left`: T of every draw to the end, known from the order; `spread`: the variance of one residual; `half`: the half
+    width after `seen` labels, which the forecast starts from where it is wider than the residuals explain.
     """
     a = np.cumsum(1 / left**2)
-    if not spread > 0:
-        return max(len(steps), 1)
-    half = math.sqrt(-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) * np.sqrt(spread / a)
-    enough = np.flatnonzero(half < abs(gap))
-    return max(int(enough[0]) + 1 if len(enough) else len(left), len(steps))
+    expected = math.sqrt(-2 * math.log(alpha) + math.log(1 - 2 * math.log(alpha))) * np.sqrt(spread / a)
+    if seen and expected[seen - 1] > 0:
+        expected = expected * max(half / float(expected[seen - 1]), 1.0)
+    enough = np.flatnonzero(expected[seen:] < abs(gap))
+    return seen + int(enough[0]) + 1 if len(enough) else len(left)

@@ -6,6 +6,7 @@ to be assumed of them. Weights are divided by the number of topics, so that Σ_d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,8 +79,12 @@ def lay_along(
     systems: tuple[str, ...],
     assessor: str | None,
     scale: Scale | None,
+    extra: Iterable[tuple[str, str]] = (),
 ) -> Layout:
-    """The layout of a linear measure; others are refused with what can be done instead."""
+    """The layout of a linear measure; others are refused with what can be done instead.
+
+    `extra`: documents of an order that was planned for more systems; they weigh nothing here, but are drawn.
+    """
     if not isinstance(measure, Linear):
         raise InputError(
             f"{measure} is not linear in the labels, so no valid interval can be followed label by label.",
@@ -98,7 +103,8 @@ def lay_along(
     if span == 0:
         raise InputError(f"every grade of the scale {gold} is worth the same to {measure}.", "Take another measure.")
     system, place, weight = _entries(runs, measure, gold, systems, topics)
-    known = sorted(set(place))
+    code = {t: i for i, t in enumerate(topics)}
+    known = sorted({*place, *((code[t], d) for t, d in extra if t in code)})
     number = {p: i for i, p in enumerate(known)}
     label, bronze = _bronze(judge, measure, known, topics)
     prior = 0.1 + 0.8 * bronze

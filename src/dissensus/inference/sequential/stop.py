@@ -208,11 +208,15 @@ class Track:
         model = float((share * (self.walk.c[t:] / self.walk.rate[t:]) ** 2 * own * (1 - own)).sum())
         e = self.steps.error
         shown = float(e.var()) if len(e) >= 10 else 0.0
-        more = self.looks[-1].topics + self.looks[-1].assessors if self.looks else 0.0
+        last = self.looks[-1] if self.looks else None
+        more = last.topics + last.assessors if last else 0.0
         gap = self._target(estimate) - more
         if more > 0 and gap <= 0:
             return None
-        return labels_needed(self.steps, self.walk.left, gap, max(model, shown), self.alpha)
+        half = 0.0
+        if last is not None:  # the side that must give way for a decision
+            half = (last.high - last.estimate if estimate < 0 else last.estimate - last.low) - more
+        return labels_needed(self.walk.left, max(model, shown), gap, self.alpha, t, half)
 
     def _target(self, estimate: float) -> float:
         """How small the half width must become."""
