@@ -32,20 +32,13 @@ def falling(x: Floats, y: Floats) -> Floats:
     >>> falling(np.array([0.0, 1, 2, 3]), np.array([1.0, 0.6, 0.8, 0.2])).round(6).tolist()
     [1.0, 0.7, 0.7, 0.2]
     """
-    order = np.argsort(x, kind="stable")
+    from scipy.optimize import isotonic_regression
+
     # points with one x are one point with their mean
-    values, start, weight = np.unique(x[order], return_index=True, return_counts=True)
-    means = np.add.reduceat(y[order], start) / weight
-    blocks: list[tuple[float, float, int]] = []  # mean, weight, number of x values
-    for mean, w in zip(means, weight, strict=True):
-        blocks.append((float(mean), float(w), 1))
-        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
-            (m1, w1, n1), (m2, w2, n2) = blocks[-2:]
-            blocks[-2:] = [((m1 * w1 + m2 * w2) / (w1 + w2), w1 + w2, n1 + n2)]
-    fitted = np.repeat([b[0] for b in blocks], [b[2] for b in blocks])
-    out = np.empty_like(y)
-    out[order] = fitted[np.searchsorted(values, x[order])]
-    return out
+    _, where, weight = np.unique(x, return_inverse=True, return_counts=True)
+    means = np.bincount(where, y) / weight
+    fitted: Floats = isotonic_regression(means, weights=weight, increasing=False).x[where]
+    return fitted
 
 
 def between_sets(x: Floats, y: Floats, sets: NDArray[np.integer]) -> float:
