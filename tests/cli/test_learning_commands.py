@@ -66,7 +66,7 @@ def test_cross_validation(files, capsys):
         (("train", "absent.txt", "--model", "nowhere/m.json"), "the folder nowhere does not exist"),
         (("train", "absent.txt", "--model", "."), "--model . is a folder"),
         (("train", "train.txt", "--folds", "3", "--model", "m.json"), "for a single file"),
-        (("rank", "train.txt", "train.txt"), "is no ranker"),
+        (("rank", "train.txt", "train.txt"), "is not a ranker"),
         (("noise", "gold.csv", "--levels", "much"), "levels are FROM:TO:STEP"),
         (("noise", "gold.csv", "--levels", "0.5:0:0.1"), "levels are FROM:TO:STEP"),
         (("noise", "gold.csv", "--inject", "x.csv"), "Name it: --levels 0.2"),

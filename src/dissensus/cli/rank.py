@@ -51,8 +51,10 @@ def command(
     from dissensus.data.readers.writers import write_judgments, write_runs
     from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker
+    from dissensus.learning.rankers.boosted import ALONE
 
     check_output(output)
+    ALONE.set(True)
     ranker = load_ranker(model)
     data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
     name = system or model.name.removesuffix(".json")

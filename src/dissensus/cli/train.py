@@ -70,9 +70,11 @@ def command(
     from dissensus.data.tables.features import read_features
     from dissensus.data.tables.folds import read_folds, split_folds
     from dissensus.errors import InputError
+    from dissensus.learning.rankers.boosted import ALONE
     from dissensus.measures.catalog import measure
 
     check_output(output)
+    ALONE.set(True)
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
     wanted = measures or ["AP", "nDCG@10", "nDCG(dcg='exp-log2')@10"]
@@ -158,12 +160,9 @@ def _report(ranker: Ranker, data: Features, held_out: Features | None, measures:
     prediction = {name: ranker.predict(part) for name, part in parts.items()}
     rng = np.random.default_rng(0)
     some = data if len(data) <= SEARCHED else data.select(_first_topics(data, SEARCHED))
+    best = _best_features(some, measures)
     rows = []
     for m in measures:
-        train = QueryScorer(m, some.y, some.bounds, topics=some.topics)
-        best = max(
-            (s * f for f in range(1, data.X.shape[1] + 1) for s in (1, -1)), key=lambda f: train(_feature(some, f))
-        )
         for name, part in parts.items():
             scorer = QueryScorer(m, part.y, part.bounds, topics=part.topics)
             rows.append(
@@ -172,11 +171,26 @@ def _report(ranker: Ranker, data: Features, held_out: Features | None, measures:
                     "data": name,
                     "ranker": scorer(prediction[name]),
                     "random": scorer(rng.random(len(part))),
-                    "best feature": scorer(_feature(part, best)),
-                    "feature": ("" if best > 0 else "−") + str(abs(best) - 1 + data.first),
+                    "best feature": scorer(_feature(part, best[m])),
+                    "feature": ("" if best[m] > 0 else "−") + str(abs(best[m]) - 1 + data.first),
                 }
             )
     return pl.DataFrame(rows)
+
+
+def _best_features(data: Features, measures: list[str]) -> dict[str, int]:
+    """The feature that ranks best by each measure: its number from 1 on, negative where low values are better."""
+    from dissensus.learning.scoring import QueryScorer
+
+    scorers = {m: QueryScorer(m, data.y, data.bounds, topics=data.topics) for m in measures}
+    one = next(iter(scorers.values()))
+    best = dict.fromkeys(measures, (float("-inf"), 1))
+    for number in (sign * f for f in range(1, data.X.shape[1] + 1) for sign in (1, -1)):
+        order = one.order(_feature(data, number))  # the sort takes longest, and is the same for all
+        for m, scorer in scorers.items():
+            if (score := scorer.of_order(order)) > best[m][0]:
+                best[m] = (score, number)
+    return {m: number for m, (_, number) in best.items()}
 
 
 def _first_topics(data: Features, documents: int) -> list[str]:

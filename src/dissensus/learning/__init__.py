@@ -21,7 +21,7 @@ _HOME = {
     "LambdaMART": "rankers.lambdamart",
     "NMCGMART": "rankers.nmcgmart",
     "Ranker": "rankers.ranker",
-    "load_ranker": "rankers.ranker",
+    "load_ranker": "rankers.model_file",
     "robustness": "robustness",
     "top_k_labelling": "labelling",
 }

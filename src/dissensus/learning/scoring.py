@@ -73,7 +73,11 @@ class QueryScorer:
         return self._score(self.order(predictions))
 
     def __call__(self, predictions: Floats) -> float:
-        scores = self.per_query(predictions)
+        return self.of_order(self.order(predictions))
+
+    def of_order(self, order: NDArray[np.int64]) -> float:
+        """The mean over queries of rows in this order; scorers of the same queries share one."""
+        scores = self._score(order)
         defined = ~np.isnan(scores)
         return float(scores[defined].mean()) if defined.any() else float("nan")
 

@@ -124,21 +124,6 @@ def test_nonsense_is_refused(name, fold):
         make(name).set_params(patience=0).fit(X, y, group)
 
 
-def test_files_that_are_no_rankers(tmp_path):
-    path = tmp_path / "model.json"
-    for text, words in [
-        ("{", "is no ranker"),
-        ("{}", "of this version"),
-        ('{"format": "dissensus ranker 1", "ranker": "Oracle"}', "no ranker called 'Oracle'"),
-        ('{"format": "dissensus ranker 1", "ranker": "PRank"}', "is a damaged ranker"),
-    ]:
-        path.write_text(text)
-        with pytest.raises(FileError, match=words):
-            load_ranker(path)
-    with pytest.raises(FileError, match="cannot be read"):
-        load_ranker(tmp_path / "absent.json")
-
-
 def test_loading_the_wrong_class(tmp_path, fold):
     make("PRank").fit(fold.train).save(tmp_path / "m.json")
     with pytest.raises(FileError, match="holds a PRank, not a RankSVM"):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -11,18 +14,53 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError, MissingExtra
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import Ranker, positive
+from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
+from dissensus.work.cores import cores
 
 Floats = NDArray[np.float64]
+SERVED = ("sklearn", "pandas", "dask", "distributed", "matplotlib", "graphviz", "pyarrow")
+SMALL = 5_000_000  # documents × features below which one thread is as quick
 HIGHEST = 500.0  # exponential gains of labels up to here can still be multiplied with each other
+
+
+#: set by a command: LightGBM is loaded without the packages it would serve (scikit-learn, pandas, Dask), which take two
+#: seconds and which training does not need; not in users' processes, where its scikit-learn classes would be unusable
+ALONE: ContextVar[bool] = ContextVar("alone", default=False)
 
 
 def lightgbm() -> Any:
     """LightGBM, or the sentence that says how to get it."""
+    if (loaded := sys.modules.get("lightgbm")) is not None:
+        return loaded
+    policy = "OMP_WAIT_POLICY"
+    unset = policy not in os.environ
+    unneeded = [name for name in SERVED if name not in sys.modules] if ALONE.get() else []
+    sys.modules.update(dict.fromkeys(unneeded))  # type: ignore[arg-type]  # None makes an import fail
+    if unset:  # its threads would spin while they wait, at the cost of everything else that runs here
+        os.environ[policy] = "PASSIVE"
     try:
         import lightgbm
     except ImportError as error:
         raise MissingExtra("Ranking with boosted trees", "learn") from error
+    finally:
+        for name in unneeded:
+            del sys.modules[name]
+        if unset:  # it is read once, when the library is loaded
+            del os.environ[policy]
     return lightgbm
+
+
+def threads(values: int, workers: int | None = None) -> int:
+    """Threads for trees on `values` numbers: as asked, else as OMP_NUM_THREADS says, else all cores.
+
+    One where there are few numbers: threads would wait for each other longer than they work.
+    """
+    asked = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    if workers is not None:
+        return workers
+    if values < SMALL:
+        return 1
+    return min(int(asked), cores()) if asked.isdecimal() and int(asked) > 0 else cores()
 
 
 class BoostedRanker(Ranker):
@@ -47,17 +85,15 @@ class BoostedRanker(Ranker):
         """The name of an objective of LightGBM, or a function of (scores, dataset)."""
         raise NotImplementedError
 
-    def _threads(self) -> int:
-        from dissensus.work.cores import cores
+    def _threads(self, X: Floats) -> int:
+        return threads(X.size, self.workers)
 
-        return self.workers or cores()
-
-    def _settings(self) -> dict[str, Any]:
+    def _settings(self, X: Floats) -> dict[str, Any]:
         return {
             "learning_rate": self.learning_rate,
             "num_leaves": self.leaves,
             "min_data_in_leaf": self.min_documents,
-            "num_threads": self._threads(),
+            "num_threads": self._threads(X),
             "seed": self.seed,
             "deterministic": True,
             "force_col_wise": True,
@@ -70,9 +106,10 @@ class BoostedRanker(Ranker):
         from dissensus.work.progress import Progress
 
         objective = self._objective(data)
-        train = lgb.Dataset(data.X, label=data.y, group=data.group, params=self._settings(), free_raw_data=True)
+        train = lgb.Dataset(data.X, label=data.y, group=data.group, params=self._settings(data.X), free_raw_data=True)
         watch = self._watch(validation, self.measure, self.patience)
         held_out = np.zeros(0 if validation is None else len(validation.y))
+        of_validation = 1 if validation is None else self._threads(validation.X)
         with Progress(label, self.trees) as bar:
 
             def after_tree(state: Any) -> None:
@@ -80,14 +117,17 @@ class BoostedRanker(Ranker):
                 if watch is None or validation is None:
                     return
                 held_out[:] += state.model.predict(
-                    validation.X, start_iteration=state.iteration, num_iteration=1, num_threads=self._threads()
+                    validation.X,
+                    start_iteration=state.iteration,
+                    num_iteration=1,
+                    num_threads=of_validation,
                 )
                 if watch.see(held_out, lambda: state.iteration + 1):
                     raise lgb.callback.EarlyStopException(watch.best_round - 1, [])
 
             try:
                 booster = lgb.train(
-                    {**self._settings(), "objective": objective},
+                    {**self._settings(data.X), "objective": objective},
                     train,
                     num_boost_round=self.trees,
                     callbacks=[after_tree],
@@ -102,20 +142,20 @@ class BoostedRanker(Ranker):
                     "On the command line, allow smaller leaves with --set min_documents=1",
                 ) from error
         self._stopped(watch, booster.num_trees())
-        self._keep(booster.model_to_string(num_iteration=self.n_rounds_))
+        self._keep(from_text(booster.model_to_string(num_iteration=self.n_rounds_)))
 
-    def _keep(self, text: str) -> None:
-        self.trees_text_ = text
-        self._booster = lightgbm().Booster(model_str=text)
+    def _keep(self, trees: list[Tree]) -> None:
+        self.trees_ = trees
+        self._booster = lightgbm().Booster(model_str=to_text(trees, self.n_features_in_))
 
     def _score(self, X: Floats) -> Floats:
-        return np.asarray(self._booster.predict(X, num_threads=self._threads()), np.float64)
+        return np.asarray(self._booster.predict(X, num_threads=self._threads(X)), np.float64)
 
     def _model(self) -> dict[str, Any]:
-        return {"lightgbm": self.trees_text_.split("\n")}
+        return {"trees": self.trees_}
 
     def _restore(self, model: dict[str, Any]) -> None:
-        self._keep("\n".join(model["lightgbm"]))
+        self._keep(checked(model["trees"], self.n_features_in_))
 
 
 def exponential_gain(labels: Floats) -> Floats:

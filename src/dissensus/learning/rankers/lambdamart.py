@@ -77,5 +77,5 @@ class LambdaMART(BoostedRanker):
             depth=self.depth,
             sigma=self.sigma,
             norm=self.norm,
-            workers=self._threads(),
+            workers=self._threads(data.X),
         )

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
+from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.rankers.watch import Watch
 
@@ -51,7 +52,11 @@ class LinearRanker(Ranker):
         return {"coef": self.coef_.tolist(), "mean": self.mean_.tolist(), "scale": self.scale_.tolist()}
 
     def _restore(self, model: dict[str, Any]) -> None:
-        self.coef_, self.mean_, self.scale_ = (np.array(model[k], np.float64) for k in ("coef", "mean", "scale"))
+        self.coef_, self.mean_, self.scale_ = (
+            numbers(model, name, length=self.n_features_in_) for name in ("coef", "mean", "scale")
+        )
+        if not (self.scale_ > 0).all():
+            raise ValueError("scale holds a number that is not above 0")
 
     def _descend(
         self,

@@ -136,7 +136,7 @@ class NMCGMART(LambdaMART):
             depth=self.k,
             sigma=self.sigma,
             norm=self.norm,
-            workers=self._threads(),
+            workers=self._threads(data.X),
         )
 
     def _given(self, topics: tuple[str, ...] | None, curves: list[str]) -> list[str]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
+from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.work.seeds import generator
 
@@ -86,5 +87,5 @@ class PRank(LinearRanker):
 
     def _restore(self, model: dict[str, Any]) -> None:
         super()._restore(model)
-        self.thresholds_ = np.array(model["thresholds"], np.float64)
-        self.grades_ = np.array(model["grades"], np.float64)
+        self.grades_ = numbers(model, "grades")
+        self.thresholds_ = numbers(model, "thresholds", length=len(self.grades_) - 1)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
+from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 
 Floats = NDArray[np.float64]
@@ -94,9 +95,11 @@ class RankBoost(Ranker):
         }
 
     def _restore(self, model: dict[str, Any]) -> None:
-        self.feature_ = np.array(model["feature"], np.int64)
-        self.threshold_ = np.array(model["threshold"], np.float64)
-        self.alpha_ = np.array(model["alpha"], np.float64)
+        self.feature_ = numbers(model, "feature", whole=True)
+        self.threshold_ = numbers(model, "threshold", length=len(self.feature_))
+        self.alpha_ = numbers(model, "alpha", length=len(self.feature_))
+        if ((self.feature_ < 0) | (self.feature_ >= self.n_features_in_)).any():
+            raise ValueError(f"feature goes beyond the {self.n_features_in_} it was trained on")
 
 
 def binned(X: Floats, bins: int) -> tuple[list[Floats], NDArray[np.uint8], NDArray[np.int64]]:

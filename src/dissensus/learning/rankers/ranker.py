@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -12,12 +11,12 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError, InputError, MeasureError
 from dissensus.learning.queries import Queries, as_matrix, as_queries
+from dissensus.learning.rankers.model_file import load_ranker, to_text
 from dissensus.learning.rankers.watch import Watch
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.catalog import measure as named
 from dissensus.work.seeds import sequence
 
-FORMAT = "dissensus ranker 1"
 MEASURE = "nDCG(dcg='exp-log2')@10"  # what early stopping looks at unless told otherwise
 Floats = NDArray[np.float64]
 
@@ -140,14 +139,13 @@ class Ranker:
                 f"this {type(self).__name__} has not learned anything yet.", "Call fit(X, y, group) first."
             )
         document = {
-            "format": FORMAT,
             "ranker": type(self).__name__,
             "settings": self._plain_settings(),
             "n_features": self.n_features_in_,
             "notes": list(self.notes_),
             "model": self._model(),
         }
-        return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+        return to_text(document)
 
     def _plain_settings(self) -> dict[str, Any]:
         return self.get_params()
@@ -192,37 +190,6 @@ class Ranker:
             self.n_rounds_ = watch.best_round
             self.validation_score_ = watch.best_score
             self.validation_history_ = tuple(watch.history)
-
-
-def load_ranker(path: str | Path) -> Ranker:
-    """Read a ranker that `save` wrote, whatever its class."""
-    from dissensus import learning
-
-    try:
-        document = json.loads(Path(path).read_text("utf-8"))
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror or error}.") from error
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise FileError(
-            f"{path} is no ranker: {error}.",
-            "In Python, rankers are saved by .save().",
-            "On the command line, rankers are saved by dissensus train FEATURES --model FILE",
-        ) from error
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FileError(f"{path} is no ranker of this version.", f'Its "format" should be "{FORMAT}".')
-    name = document.get("ranker")
-    if name not in learning.RANKERS:
-        raise FileError(f"{path}: there is no ranker called {name!r}.", f"Known: {', '.join(learning.RANKERS)}")
-    try:
-        ranker: Ranker = getattr(learning, name)(**document["settings"])
-        ranker.n_features_in_ = int(document["n_features"])
-        ranker.notes_ = tuple(document["notes"])
-        ranker._restore(document["model"])
-    except KeyError as error:
-        raise FileError(f"{path} is a damaged ranker: it has no {error}.", "Train it again.") from error
-    except (TypeError, ValueError) as error:
-        raise FileError(f"{path} is a damaged ranker: {error}.", "Train it again.") from error
-    return ranker
 
 
 def positive(ranker: Ranker, *names: str, whole: bool = False) -> None:

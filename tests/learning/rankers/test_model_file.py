@@ -1,0 +1,107 @@
+"""Ranker files that were damaged, changed by hand or made up are refused, and never crash the process."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dissensus import learning
+from dissensus.errors import FileError
+from dissensus.learning import load_ranker
+from dissensus.learning.rankers.model_file import checksum, numbers
+
+NAMES = ("PRank", "RankSVM", "RankBoost", "LambdaMART")
+
+
+@pytest.fixture(scope="module")
+def texts() -> dict[str, str]:
+    rng = np.random.default_rng(0)
+    X = rng.random((90, 3))
+    y = (X[:, 0] * 3).astype(int)
+    few = {"PRank": {}, "RankSVM": {}, "RankBoost": {"rounds": 5}, "LambdaMART": {"trees": 4, "min_documents": 2}}
+    return {n: getattr(learning, n)(**few[n]).fit(X, y, [30, 30, 30]).to_json() for n in NAMES}
+
+
+def signed(document: dict[str, Any]) -> str:
+    """A file whose checksum holds, whatever is in it."""
+    inner = {k: v for k, v in document.items() if k not in ("format", "checksum")}
+    return json.dumps({**document, "checksum": checksum(inner)})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_damaged_byte_gets_through(name: str, texts: dict[str, str], tmp_path: Path) -> None:
+    whole, path, rng = texts[name].encode(), tmp_path / "model.json", random.Random(1)
+    original = load(path, whole)
+    for _ in range(150):
+        data = bytearray(whole)
+        data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            back = load(path, bytes(data))
+        except FileError:
+            continue
+        assert back.to_json() == original.to_json()  # white space, or the byte that was there
+    for cut in range(0, len(whole) - 2, max(1, len(whole) // 40)):
+        with pytest.raises(FileError):
+            load(path, whole[:cut])
+
+
+def load(path: Path, data: bytes) -> Any:
+    path.write_bytes(data)
+    return load_ranker(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value", "words"),
+    [
+        ("RankSVM", "coef", [1.0], "coef has 1 values instead of 3"),
+        ("RankSVM", "coef", [1.0, 2.0, "x"], "other than numbers"),
+        ("RankSVM", "scale", [1.0, 0.0, 1.0], "not above 0"),
+        ("PRank", "grades", [], "thresholds has"),
+        ("RankBoost", "feature", [7] * 5, "beyond the 3"),
+        ("RankBoost", "feature", [10**30] * 5, "damaged"),
+        ("RankBoost", "alpha", [10**400] * 5, "damaged"),
+        ("LambdaMART", "trees", [], "no trees"),
+        ("LambdaMART", "trees", [{"leaf": []}], "no leaf"),
+    ],
+)
+def test_signed_nonsense(name: str, key: str, value: Any, words: str, texts: dict[str, str], tmp_path: Path) -> None:
+    document = json.loads(texts[name])
+    document["model"][key] = value
+    with pytest.raises(FileError, match=words):
+        load(tmp_path / "m.json", signed(document).encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{", "is not a ranker"),
+        ("{}", "of this version"),
+        ('{"format": "dissensus ranker 1", "ranker": "PRank"}', "had no checksum"),
+        ('{"format": "dissensus ranker 2", "ranker": "PRank"}', "checksum does not hold"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"format": ' + "1" * 5000 + "}", "is not a ranker"),
+        (signed({"format": "dissensus ranker 2", "ranker": "Oracle"}), "no ranker called 'Oracle'"),
+        (signed({"format": "dissensus ranker 2", "ranker": "PRank"}), "it has no 'settings'"),
+    ],
+)
+def test_files_that_are_not_rankers(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=words):
+        load(tmp_path / "m.json", text.encode())
+
+
+def test_an_absent_file(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="cannot be read"):
+        load_ranker(tmp_path / "absent.json")
+
+
+def test_numbers_are_finite() -> None:
+    assert numbers({"a": 3}, "a", whole=True).tolist() == [3]
+    with pytest.raises(ValueError, match="not finite"):
+        numbers({"a": [float("nan")]}, "a")
+    with pytest.raises(ValueError, match="other than whole numbers"):
+        numbers({"a": [True]}, "a", whole=True)
