@@ -17,7 +17,7 @@ import numpy as np
 
 from dissensus.errors import InputError
 from dissensus.inference.comparison.corrected_pairs import wald_difference
-from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
 from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.matrix import Calibration, Documents
@@ -129,7 +129,7 @@ def estimates(sample: Sample, methods: tuple[str, ...] = METHODS) -> dict[str, E
     naive = mass[:, :, 1]
     n = naive.shape[1]
     out = {
-        "naive": Estimate("naive", "", naive, naive.mean(axis=1), np.cov(naive) / n, float(n - 1)),
+        "naive": Estimate(Method.NAIVE, "", naive, naive.mean(axis=1), np.cov(naive) / n, float(n - 1)),
     }
     calibration = sample.calibration
     if calibration is None:
@@ -161,7 +161,7 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
     delta, se = wald_difference(estimate, 0, 1)
     df = float(estimate.df_between(np.array([0]), np.array([1]))[0])
     half = quantile(level, df) * se
-    if estimate.method == "confusion":
+    if estimate.method is Method.CONFUSION:
         found, p, weak = fieller_difference(estimate, 0, 1, level)
         if weak and found is not None:
             low, high = found.hull

@@ -69,9 +69,9 @@ def compare_pair(
     df = float(estimate.df_between(np.array([a]), np.array([b]))[0])
     half = quantile(corrected.level, df) * se if math.isfinite(se) else math.nan
     p = two_sided_p(delta / se, df) if se > 0 else (float(delta == 0) if se == 0 else math.nan)
-    ends, method, p_wald = (delta - half, delta + half), estimate.method, p
+    ends, method, p_wald = (delta - half, delta + half), str(estimate.method), p
     exact, p_fieller = (None, math.nan)
-    if estimate.method.startswith("confusion") and not refusal:
+    if estimate.method.by_matrix and not refusal:
         exact, p_fieller, weak = fieller_difference(estimate, a, b, corrected.level)
         if weak and exact is None:
             notes = (*notes, f"D/se(D) < {WEAK:g}: the normal interval is strained, and no Fieller set replaces it.")
@@ -101,6 +101,8 @@ def _refusal(corrected: Corrected, result: MeasureResult, estimate: Estimate, a:
     for system in (a, b):
         if why := estimate.why_not_of(system):
             return f"no corrected difference, because of {corrected.systems[system]}: {why}."
+    if few := estimate.too_few_between(a, b):
+        return f"no corrected difference, because {few}."
     if not result.refused or result.weights is None:
         return ""
     said = planned_for_others(corrected.design, corrected.systems[a], corrected.systems[b])

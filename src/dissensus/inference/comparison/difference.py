@@ -64,6 +64,11 @@ class Difference:
         return bool(self.p_value < 1 - self.level)
 
     @property
+    def likely(self) -> bool:
+        """Is this a pooled difference? Its model makes a claim likely; only a difference without a model is shown."""
+        return self.method == "pooled"
+
+    @property
     def verdict(self) -> str:
         """One sentence: who is better, or why nobody can say."""
         if np.isnan(self.difference):
@@ -77,9 +82,10 @@ class Difference:
             a_wins = (self.difference > 0) != lower_is_better(self.measure)
             best, worst = (self.a, self.b) if a_wins else (self.b, self.a)
             low, high = (low, high) if self.difference > 0 else (-high, -low)
+            verb = "is likely better than" if self.likely else "beats"
             if np.isinf([low, high]).any():
-                return f"{best} beats {worst}, by how much the data do not bound, p {p}{both}"
-            return f"{best} beats {worst} by {abs(self.difference):.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
+                return f"{best} {verb} {worst}, by how much the data do not bound, p {p}{both}"
+            return f"{best} {verb} {worst} by {abs(self.difference):.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
         shown = f"{self.difference:+.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
         return f"{self.a} and {self.b}: cannot tell ({shown})" + (f"; {self.advice}" if self.advice else "")
 

@@ -35,7 +35,7 @@ from dissensus.inference.correction.diagnosis import (
     judge_findings,
     weight_finding,
 )
-from dissensus.inference.correction.estimate import Estimate, refused
+from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.linear_scores import by_rectifying, naive, values_of
 from dissensus.inference.correction.matrix_scores import by_confusion
 from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
@@ -48,7 +48,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
 
-Method = Literal["auto", "confusion", "rectified"]
+MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
 Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
@@ -58,12 +58,13 @@ def correct(
     judgments: Judgments,
     audit_or_confusion: Audit | Judgments | Calibrations,
     measures: Iterable[str | Measure] | str | Measure,
-    method: Method = "auto",
+    method: MethodName = "auto",
     assessor: str | Mapping[str, str] | None = None,
     *,
     target: Target = "population",
     level: float = 0.95,
     seed: int = 0,
+    pooled: bool = True,
 ) -> Corrected:
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
@@ -72,6 +73,7 @@ def correct(
     (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
     {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
+    `pooled`: show scores, too, for which the judge's biases of all systems are estimated together (`pooled`).
     A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
     """
     if method not in ("auto", "confusion", "rectified"):
@@ -119,7 +121,9 @@ def correct(
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
     about = tuple(audit_findings(design))
-    return Corrected(design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed)
+    return Corrected(
+        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
+    )
 
 
 def _check_grades(confusion: Confusion, scale: Scale) -> None:
@@ -183,7 +187,7 @@ def _one(
     ratio: bool,
     design: Design,
     confusion: Calibrations | None,
-    method: Method,
+    method: MethodName,
     target: Target,
     seed: int,
 ) -> MeasureResult:
@@ -199,13 +203,13 @@ def _one(
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
     if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
-        beyond = refused("imputation", (len(design.joined.systems), len(design.joined.topics)), said)
+        beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
 
 
 def _linear(
-    name: str, m: Linear, design: Design, confusion: Calibrations | None, method: Method, target: Target
+    name: str, m: Linear, design: Design, confusion: Calibrations | None, method: MethodName, target: Target
 ) -> MeasureResult:
     weights = weights_of(m, design.joined, design.gold_scale)
     internal = bool(design.audited.any())
@@ -220,7 +224,7 @@ def _linear(
     if internal and method != "confusion":
         estimate = by_rectifying(m, design, weights, target)
         if alike:
-            estimate = refused("rectified", estimate.scores.shape, alike)
+            estimate = refused(Method.RECTIFIED, estimate.scores.shape, alike)
         why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
         uncovered_scores = refusal(design, weights)
     else:
@@ -248,7 +252,7 @@ def _not_linear(
     bronze = naive(m, design) if bronze is None else bronze
     if estimate is None:
         estimate = refused(
-            "none",
+            Method.NONE,
             bronze.shape,
             f"{name} is not linear in the labels, so a confusion matrix cannot correct it; it takes an audit of scored "
             "documents (best: all documents of a random sample of topics), and method 'auto' or 'rectified'",
@@ -256,10 +260,10 @@ def _not_linear(
         why = "no method: " + estimate.why_not + "."
     else:
         why = {
-            "per-topic": f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
-            "imputation": f"imputation: {name} is not linear, and single documents were audited: gold labels of the "
-            "others are imputed, and audited documents mend what the model gets wrong.",
-            "ratio": f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
+            Method.PER_TOPIC: f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
+            Method.IMPUTATION: f"imputation: {name} is not linear, and single documents were audited: gold labels of "
+            "the others are imputed, and audited documents correct what the model gets wrong.",
+            Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
     return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(_shown_unjudged(m, design)))
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, refused
+from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.weights import Weights
 from dissensus.measures.measure import Measure
 from dissensus.work.plural import counted
@@ -55,7 +55,7 @@ def out_of_reach(name: str, m: Measure, design: Design) -> Estimate | None:
     what = "all judged documents of a topic" if m.needs_relevant else "all retrieved documents"
     shape = (len(design.joined.systems), len(design.joined.topics))
     return refused(
-        "imputation",
+        Method.IMPUTATION,
         shape,
         f"{name} depends on {what}, but {why}; audit a random sample of all of them, or whole topics",
     )

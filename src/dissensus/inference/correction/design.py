@@ -20,6 +20,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.matrix import Documents
+from dissensus.inference.correction.prior import Prior
 from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 
@@ -59,11 +60,15 @@ class Design:
     def n_labels(self) -> int:
         return len(self.bronze_scale) + 1
 
-    def labels(self, values: Floats) -> Labels:
-        """The labels with gold grades turned into a measure's values (by gold level)."""
+    def labels(self, values: Floats, bronze: Floats | None = None) -> Labels:
+        """The labels with gold grades turned into a measure's values (by gold level).
+
+        `bronze` are the values of bronze labels: with them, what is expected of each label before the audit.
+        """
+        prior = None if bronze is None else Prior.of(bronze, values)
         value = np.full(len(self.gold), np.nan)
         value[self.audited] = values[self.gold[self.audited]]
-        return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic)
+        return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
 
     def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
         """π of every item: as given for audited ones; for the rest, what the odds of audited ones like them say.

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dissensus.inference.correction.audit_part import FEWEST, AuditPart, few_labels
 from dissensus.inference.correction.matrix import Solved
 from dissensus.inference.correction.rectified import Rectified
 from dissensus.inference.correction.weights import Floats, Ints
@@ -13,11 +16,32 @@ from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantiles
 
 
+class Method(StrEnum):
+    """How scores were got; as a string, its name in tables."""
+
+    NAIVE = "naive"
+    RECTIFIED = "rectified"
+    GOLD_ONLY = "gold only"
+    CONFUSION = "confusion"
+    SEPARATE = "confusion, separate"
+    PER_TOPIC = "per-topic"
+    IMPUTATION = "imputation"
+    IMPUTED = "imputation, not rectified"
+    RATIO = "ratio"
+    POOLED = "pooled"
+    NONE = "none"
+
+    @property
+    def by_matrix(self) -> bool:
+        """Through a confusion matrix: the judge's calibration matters."""
+        return self in (Method.CONFUSION, Method.SEPARATE)
+
+
 @dataclass(frozen=True, eq=False)
 class Estimate:
     """Corrected scores of one measure by one method; `theta` is NaN where `why_not` refuses them."""
 
-    method: str
+    method: Method
     assumption: str
     scores: Floats  # systems × topics
     theta: Floats
@@ -31,7 +55,11 @@ class Estimate:
     calibration_part: Floats | None = None  # the part of the covariance that the calibration brings
     by_label: Floats | None = None  # weight per bronze label, systems × topics × labels
     floor: Floats | None = None  # the part of the covariance that auditing only some documents brings, at least
+    least: tuple[Floats, ...] = ()  # further covariances below which no variance is taken to be
+    least_between: Floats | None = None  # the same for differences alone
     df_part: float = np.nan  # degrees of freedom behind the gold labels' part
+    audit: AuditPart | None = None  # what each audited document brings, where that is known
+    sampling: Floats | None = None  # the covariance of θ that the audit brings, for these topics
     parts: tuple[Estimate, ...] = ()  # one per calibration, where systems have calibrations of their own
     part_of: tuple[tuple[int, int], ...] = ()  # then, by system: which part, and which row of it
 
@@ -51,24 +79,23 @@ class Estimate:
     @property
     def se(self) -> Floats:
         """Standard errors of the means."""
-        variance = np.diag(self.covariance)
-        return np.sqrt(variance if self.floor is None else np.maximum(variance, np.diag(self.floor)))
+        return np.asarray(np.sqrt(np.max([np.diag(c) for c in self._covariances()], axis=0)), np.float64)
 
     def se_between(self, a: Ints, b: Ints) -> Floats:
         """Standard errors of θ_a − θ_b, element by element."""
-        out = contrast(self.covariance, a, b)
-        if self.floor is not None:
-            out = np.maximum(out, contrast(self.floor, a, b))
-        return np.sqrt(np.maximum(out, 0.0))
+        all_of_them = self._covariances() + (() if self.least_between is None else (self.least_between,))
+        return np.asarray(np.sqrt(np.max([contrast(c, a, b) for c in all_of_them], axis=0).clip(0.0)), np.float64)
+
+    def _covariances(self) -> tuple[Floats, ...]:
+        return (self.covariance, *self.least, *(() if self.floor is None else (self.floor,)))
 
     def df_between(self, a: Ints, b: Ints) -> Floats:
         """Degrees of freedom of θ_a − θ_b, after Satterthwaite: topics and gold labels are counted apart.
 
         With few topics but many gold labels, most of the variance may come from the labels and is well known.
         """
-        part = self._labels_part()
-        whole = self.se_between(a, b) ** 2
-        return np.full(whole.shape, self.df) if part is None else self._df(whole, contrast(part, a, b))
+        labels = [contrast(c, a, b) for c in self._label_parts()]
+        return self._df(self.se_between(a, b) ** 2, labels, self.telling_between(a, b))
 
     def half_between(self, a: Ints, b: Ints, level: float) -> Floats:
         """Half widths of the intervals of θ_a − θ_b."""
@@ -76,20 +103,57 @@ class Estimate:
 
     def df_of(self) -> Floats:
         """The same for every system's mean."""
-        part = self._labels_part()
-        return np.full(len(self.theta), self.df) if part is None else self._df(self.se**2, np.diag(part))
+        return self._df(self.se**2, [np.diag(c) for c in self._label_parts()], self.telling())
 
-    def _labels_part(self) -> Floats | None:
+    def telling(self) -> Floats:
+        """How many equally telling audited documents are behind each score (see `audit_part`); infinite if unknown."""
+        if self.audit is None:
+            return np.full(len(self.theta), np.inf)
+        return self._open(self.audit.telling(), np.diag(self._label_parts()[0]))
+
+    def telling_between(self, a: Ints, b: Ints) -> Floats:
+        """The same for differences."""
+        if self.audit is None:
+            return np.full(np.shape(a), np.inf)
+        return self._open(self.audit.telling_between(a, b), contrast(self._label_parts()[0], a, b))
+
+    @staticmethod
+    def _open(telling: Floats, left: Floats) -> Floats:
+        """None (0) where no audited document tells anything, but unaudited ones could."""
+        return np.asarray(np.where(np.isinf(telling) & (left > 1e-15), 0.0, telling), np.float64)
+
+    @property
+    def too_few(self) -> NDArray[np.bool_]:
+        """Scores behind which there are too few equally telling audited documents for an interval."""
+        return np.asarray(self.telling() < FEWEST)
+
+    def too_few_between(self, a: int, b: int) -> str:
+        """Why the audited documents are too few for θ_a − θ_b; empty where they are not."""
+        behind = float(self.telling_between(np.array([a]), np.array([b]))[0])
+        return few_labels(behind) if behind < FEWEST else ""
+
+    def _label_parts(self) -> tuple[Floats, ...]:
+        """What the gold labels bring to the covariance: the larger of these."""
+        if self.audit is not None and self.floor is not None:
+            return self.floor, self.audit.covariance
         part = self.floor if self.floor is not None else self.calibration_part
-        return part if np.isfinite(self.df) and self.df > 0 and self.df_part > 0 else None
+        return () if part is None or not (self.df > 0 and self.df_part > 0) else (part,)
 
-    def _df(self, whole: Floats, labels: Floats) -> Floats:
+    def _df(self, whole: Floats, parts: list[Floats], telling: Floats) -> Floats:
+        if not parts:
+            return np.full(whole.shape, self.df)
+        labels = np.max(parts, axis=0)
+        behind = np.full(whole.shape, self.df_part)
+        if self.audit is not None:  # what all labels say of the variance is known better than what a few of them show
+            expected, shown = parts
+            behind = np.where(shown >= expected, np.clip(telling, 1.0, max(self.df_part, 1.0)), self.df_part)
         topics = np.maximum(whole - labels, 0.0)
         if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
             topics = topics + labels / 2
-        below = topics**2 / self.df + labels**2 / self.df_part
-        found = np.divide(whole**2, below, out=np.full(whole.shape, self.df), where=below > 0)
-        return np.asarray(np.where(below > 0, np.maximum(found, min(self.df, self.df_part)), self.df), np.float64)
+        below = topics**2 / self.df + labels**2 / behind
+        found = np.divide(whole**2, below, out=np.full(whole.shape, np.inf), where=below > 0)
+        known = np.where(below > 0, np.maximum(found, np.minimum(self.df, behind)), self.df)
+        return np.asarray(known, np.float64)
 
 
 def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
@@ -97,7 +161,7 @@ def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
     return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
 
 
-def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate:
+def undefined(measure: Measure, shape: tuple[int, ...], method: Method) -> Estimate:
     """No estimate, in words: bronze or gold labels leave the measure undefined."""
     return refused(
         method,
@@ -107,7 +171,7 @@ def undefined(measure: Measure, shape: tuple[int, ...], method: str) -> Estimate
 
 
 def refused(
-    method: str, shape: tuple[int, ...], why: str, *, assumption: str = "", solved: Solved | None = None
+    method: Method, shape: tuple[int, ...], why: str, *, assumption: str = "", solved: Solved | None = None
 ) -> Estimate:
     """No estimate, and the sentence that says why; `shape` is systems × topics."""
     s = shape[0]

@@ -55,6 +55,7 @@ class Imputed:
     topics: int
     model: Floats
     model_covariance: Floats
+    sampling: Floats  # the audit's part of the covariance, for these topics
 
 
 def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int = IMPUTATIONS) -> Imputed | None:
@@ -80,14 +81,15 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
         by_topic = rectify_topics(mended.predicted[:, kept], scores, design.sampled[kept], target)
         mended.scores[:, kept] = by_topic.scores
         return Imputed(
-            mended.scores, by_topic.theta, by_topic.covariance, by_topic.df, None, mended.worth, topics, *alone
-        )
+            mended.scores, by_topic.theta, by_topic.covariance, by_topic.df, None, mended.worth, topics, *alone,
+            by_topic.sampling,
+        )  # fmt: skip
     floor = mended.expected / topics**2 + between / n
     if target == "these_topics":
         covariance, df = floor, max(mended.worth - 1, 1.0)
     else:
         covariance, df = covariance_population(scores) - mended.shown / topics**2 + floor, float(topics - 1)
-    return Imputed(mended.scores, scores.mean(axis=1), covariance, df, floor, mended.worth, topics, *alone)
+    return Imputed(mended.scores, scores.mean(axis=1), covariance, df, floor, mended.worth, topics, *alone, floor)
 
 
 @dataclass(frozen=True, eq=False)

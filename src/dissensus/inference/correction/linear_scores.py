@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.rectified import (
     Labels,
-    audit_covariance,
     covariance_population,
     rectify,
     smooth_audit_covariance,
@@ -33,15 +32,14 @@ def naive_estimate(measure: Measure, design: Design) -> Estimate:
     """The same as an estimate, topics where the measure is undefined left out: paired t over topics."""
     scores = naive(measure, design)
     kept = scores[:, np.isfinite(scores).all(axis=0)]
-    return Estimate("naive", "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
+    return Estimate(Method.NAIVE, "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
 
 
 def by_rectifying(
     measure: Linear, design: Design, weights: Weights, target: str, *, use_bronze: bool = True
 ) -> Estimate:
     """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
-    values, _ = values_of(measure, design)
-    labels, everyone = design.labels(values), design.everyones_inclusion(weights)
+    labels, everyone = design.labels(*values_of(measure, design)), design.everyones_inclusion(weights)
     covers = design.covers_unjudged
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
@@ -49,7 +47,7 @@ def by_rectifying(
     by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
     m = int(design.sampled.sum())
     return Estimate(
-        "rectified" if use_bronze else "gold only",
+        Method.RECTIFIED if use_bronze else Method.GOLD_ONLY,
         "audited topics are a random sample of the topics",
         by_topic.scores,
         by_topic.theta,
@@ -59,6 +57,7 @@ def by_rectifying(
             f"the audit is a sample of {m} of {weights.n_topics} topics; Student's t with {by_topic.df:g} degrees.",
         ),
         rectified=made,
+        sampling=by_topic.sampling,
     )
 
 
@@ -73,18 +72,20 @@ def rectified_estimate(
 ) -> Estimate:
     """Rectified means and their covariance, from arrays; `inclusion` is π of every item.
 
-    Covariance: cov_q(X)/n, in which the audit's share is replaced by its expectation (`smooth_audit_covariance`).
+    The audit's part of a variance is the larger of what the audited documents show (`Rectified.part`) and what is
+    expected of all documents (`smooth_audit_covariance`): a few of them show too little by luck. The topics' part is
+    what cov_q(X)/n has beyond it. Student's t counts how many equally telling labels there are.
     """
     made = rectify(weights, labels, covers_unjudged=covers_unjudged, use_bronze=use_bronze)
     floor = smooth_audit_covariance(weights, labels, made.residual, inclusion)
-    if target == "these_topics":
-        covariance, df = floor, np.inf
-    else:
-        shown = audit_covariance(weights, labels, made.residual)
-        covariance, df = covariance_population(made.scores) - shown + floor, float(weights.n_topics - 1)
+    part = made.part(weights, labels)
+    covariance, df = floor, np.inf
+    if target == "population":
+        covariance = covariance_population(made.scores) - part.covariance + floor
+        df = float(weights.n_topics - 1)
     said = f"predictions are cross-fitted by topic: only {counted(labels.n_audited, 'audited label')}."
     return Estimate(
-        "rectified" if use_bronze else "gold only",
+        Method.RECTIFIED if use_bronze else Method.GOLD_ONLY,
         "audited documents are a random sample with the stated probabilities",
         made.scores,
         made.scores.mean(axis=1),
@@ -93,5 +94,8 @@ def rectified_estimate(
         notes=(said,) if made.cross_fitted else (),
         rectified=made,
         floor=floor,
+        least=(part.covariance,),
         df_part=float(labels.n_audited - 1),
+        audit=part,
+        sampling=(part.covariance + floor) / 2,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, refused
+from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.linear_scores import values_of
 from dissensus.inference.correction.matrix import (
     Calibration,
@@ -47,7 +47,7 @@ def by_confusion(measure: Linear, design: Design, weights: Weights, confusion: C
     mass = label_mass(design, weights)
     calibration, why = calibration_of(design, confusion)
     if calibration is None:
-        return refused("confusion", mass.shape[:2], why, assumption=ALIKE)
+        return refused(Method.CONFUSION, mass.shape[:2], why, assumption=ALIKE)
     return matrix_estimate(mass, calibration, *comparable_values(measure, design))
 
 
@@ -73,7 +73,7 @@ def matrix_estimate(
     """Means corrected through the matrix and their covariance, from arrays; `mass` is systems × topics × labels."""
     solved = solve(calibration, values, mass.mean(axis=1).sum(axis=0), bronze_values)
     if solved.gains is None:
-        return refused("confusion", mass.shape[:2], solved.why_not, assumption=ALIKE, solved=solved)
+        return refused(Method.CONFUSION, mass.shape[:2], solved.why_not, assumption=ALIKE, solved=solved)
     if solved.calibration.matrix.shape[1] != mass.shape[2]:  # labels were merged
         mass = _merge_labels(mass, solved.columns)
     scores = mass @ solved.gains
@@ -92,7 +92,7 @@ def matrix_estimate(
     elif documents is None and solved.calibration.counts is None:
         notes.append("the matrix came without counts and is taken as known: intervals are too short.")
     return Estimate(
-        "confusion",
+        Method.CONFUSION,
         ALIKE,
         scores,
         scores.mean(axis=1),

@@ -8,7 +8,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, undefined
+from dissensus.inference.correction.estimate import Estimate, Method, undefined
 from dissensus.inference.correction.imputation import impute
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.topicwise import rectify_topics
@@ -31,7 +31,7 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
     defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
     if (full & defined).sum() < 2:
-        return undefined(measure, bronze.shape, "per-topic")
+        return undefined(measure, bronze.shape, Method.PER_TOPIC)
     made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined], target)
     scores = np.full(bronze.shape, np.nan)
     scores[:, defined] = made.scores
@@ -40,8 +40,8 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     if not defined.all():
         notes.append(f"{int((~defined).sum())} topics where the measure is undefined are left out.")
     return Estimate(
-        "per-topic", "the fully audited topics are a random sample of the topics", scores, made.theta,
-        made.covariance, made.df, "", tuple(notes),
+        Method.PER_TOPIC, "the fully audited topics are a random sample of the topics", scores, made.theta,
+        made.covariance, made.df, "", tuple(notes), sampling=made.sampling,
     )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> t
     made = impute(measure, design, target, seed=seed)
     if made is None:
         shape = (len(design.joined.systems), len(design.joined.topics))
-        return undefined(measure, shape, "imputation"), None
+        return undefined(measure, shape, Method.IMPUTATION), None
     notes = [
         "model-based: the model's error cancels to first order only. "
         f"{counted(int(design.audited.sum()), 'audited label')} count as {made.worth:,.0f} equally telling ones; whole "
@@ -59,14 +59,14 @@ def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> t
     if made.topics < made.scores.shape[1]:
         notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
     rectified = Estimate(
-        "imputation",
+        Method.IMPUTATION,
         "audited documents are a random sample with the stated probabilities, and unaudited ones are roughly as "
         "modelled by bronze label, depth, retrieving systems and topic",
         made.scores, made.theta, made.covariance, made.df, notes=tuple(notes), floor=made.floor,
-        df_part=max(made.worth - 1, 1.0),
+        df_part=max(made.worth - 1, 1.0), sampling=made.sampling,
     )  # fmt: skip
     alone = Estimate(
-        "imputation, not rectified",
+        Method.IMPUTED,
         "unaudited documents are as modelled by bronze label, depth, retrieving systems and topic",
         made.scores, made.model, made.model_covariance, float(made.topics - 1),
     )  # fmt: skip

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, refused
+from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected, MeasureResult
     from dissensus.inference.rates.difference import Judge
 
-METHOD = "confusion, separate"
+METHOD = Method.SEPARATE
 OWN = "the judge errs alike on all documents of one system, at all ranks, on all topics"
 FEW = 10  # audited documents of a gold grade below which a system's matrix is called uncertain
 
@@ -102,7 +102,7 @@ def given_estimate(
     covariance = np.zeros((len(mass), len(mass)))
     for (calibration, why), rows in zip(calibrations, members, strict=True):
         if calibration is None:
-            made = refused("confusion", (len(rows), mass.shape[1]), why)
+            made = refused(Method.CONFUSION, (len(rows), mass.shape[1]), why)
         else:
             made = matrix_estimate(mass[list(rows)], calibration, values, bronze_values)
         covariance[np.ix_(rows, rows)] = np.nan if made.calibration_part is None else made.calibration_part
@@ -176,7 +176,7 @@ def _enough(estimate: Estimate, everyone: Documents) -> Estimate:
         why = "its audited documents lie in one topic, so nobody knows how the judge's errors vary between topics"
     else:
         return estimate
-    return refused("confusion", estimate.scores.shape, why, solved=estimate.solved)
+    return refused(Method.CONFUSION, estimate.scores.shape, why, solved=estimate.solved)
 
 
 def _influence(estimate: Estimate, everyone: Documents, n_topics: int) -> Floats:
@@ -239,9 +239,9 @@ def under(
     if judge not in (None, "shared", "separate"):
         raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
     estimate = result.estimate
-    if judge is None or estimate.method == "none":
+    if judge is None or estimate.method is Method.NONE:
         return result, ()
-    if not estimate.method.startswith("confusion"):
+    if not estimate.method.by_matrix:
         return result, (f"judge={judge!r} changes nothing: {estimate.method} scores use no calibration of the judge.",)
     if estimate.parts:
         if judge == "shared" and len({estimate.part_of[s][0] for s in systems.tolist()}) > 1:

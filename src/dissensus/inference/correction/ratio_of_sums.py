@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, undefined
+from dissensus.inference.correction.estimate import Estimate, Method, undefined
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.imputation import IMPUTATIONS, mend
 from dissensus.inference.correction.linear_scores import by_rectifying
@@ -40,14 +40,14 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
     ideal, spread = _ideals(m, design, seed)
     base = float(ideal.mean())
     if base <= 0:
-        return undefined(m, numerator.scores.shape, "ratio")
+        return undefined(m, numerator.scores.shape, Method.RATIO)
     theta = numerator.scores.mean(axis=1) / base
     if target == "these_topics" or design.sampled is not None:
         covariance = numerator.covariance + np.outer(theta, theta) * spread
     else:
         covariance = covariance_population(numerator.scores - np.outer(theta, ideal))
     return Estimate(
-        "ratio",
+        Method.RATIO,
         "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all alike)",
         numerator.scores / base,
         theta,

@@ -15,11 +15,13 @@ Accuracies measured elsewhere can only be used through the confusion matrix.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.inference.correction.audit_part import AuditPart
+from dissensus.inference.correction.prior import Prior
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 
 CROSS_FIT_BELOW = 50  # audited labels; with fewer, f is fitted without the topic it is used on
@@ -30,6 +32,8 @@ class Labels:
     """What is known of each item: bronze label (0…n_labels−1), gold value, audited or not, and with which probability.
 
     The last label, `n_labels − 1`, is "no bronze label". `value` is NaN and `inclusion` ignored where not audited.
+    `prior` is what each label is taken to be worth before the audit; without it, labels without audited documents are
+    worth the overall mean.
     """
 
     bronze: Ints
@@ -38,6 +42,7 @@ class Labels:
     audited: NDArray[np.bool_]
     inclusion: Floats
     topic: Ints
+    prior: Prior | None = None
 
     @property
     def n_audited(self) -> int:
@@ -52,26 +57,27 @@ class Labels:
 
 
 def fit(labels: Labels, n_topics: int, *, cross: bool) -> Floats:
-    """f per (topic, bronze label): the 1/π-weighted mean gold value given the label.
+    """f per (topic, bronze label): the 1/π-weighted mean gold value given the label, shrunk towards the prior.
 
-    `cross` leaves each topic's own labels out. A label without audited documents takes the overall mean.
+    `cross` leaves each topic's own labels out. Without a prior, a label without audited documents takes the overall
+    mean.
     """
     seen = labels.audited
     weight, cell = labels.weight[seen], labels.topic[seen] * labels.n_labels + labels.bronze[seen]
     size = n_topics * labels.n_labels
     total = np.bincount(cell, weight * labels.value[seen], size).reshape(n_topics, labels.n_labels)
     count = np.bincount(cell, weight, size).reshape(n_topics, labels.n_labels)
-    if cross:
-        total, count = total.sum(axis=0) - total, count.sum(axis=0) - count
-    else:
-        total = np.broadcast_to(total.sum(axis=0), total.shape)
-        count = np.broadcast_to(count.sum(axis=0), count.shape)
+    number = np.bincount(cell, minlength=size).reshape(n_topics, labels.n_labels)
+    total, count, number = (x.sum(axis=0) - (x if cross else 0 * x) for x in (total, count, number))
+    if labels.prior is not None:
+        return labels.prior.means(total, np.where(number > 0, count, 0.0), number)
     everything = count.sum(axis=1, keepdims=True)
     overall = np.divide(
         total.sum(axis=1, keepdims=True), everything, out=np.zeros_like(everything), where=everything > 0
     )
     known = count > 1e-9 * np.maximum(everything, 1.0)
-    return np.where(known, np.divide(total, count, out=np.zeros_like(total), where=known), overall)
+    mean = np.divide(total, count, out=np.zeros_like(total), where=known)
+    return np.asarray(np.where(known, mean, overall), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +88,13 @@ class Rectified:
     predicted: Floats
     residual: Floats  # (v − f)/π of audited items, 0 elsewhere
     cross_fitted: bool
+
+    def part(self, weights: Weights, labels: Labels) -> AuditPart:
+        """What each audited document adds to the error, as the audited documents show it."""
+        items = np.flatnonzero(labels.audited)
+        return AuditPart(
+            weights.dense(items) * (self.residual[items] * np.sqrt(1 - labels.inclusion[items])), weights.n_topics
+        )
 
 
 def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, use_bronze: bool = True) -> Rectified:
@@ -107,9 +120,8 @@ def rectify(weights: Weights, labels: Labels, *, covers_unjudged: bool = False, 
 
 
 def _one_label(labels: Labels) -> Labels:
-    return Labels(
-        np.zeros(len(labels.bronze), np.int64), 1, labels.value, labels.audited, labels.inclusion, labels.topic
-    )
+    """Every document with one label: what the gold labels say alone."""
+    return replace(labels, bronze=np.zeros(len(labels.bronze), np.int64), n_labels=1, prior=None)
 
 
 # ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -122,30 +134,14 @@ def covariance_population(scores: Floats) -> Floats:
     return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
 
 
-def audit_covariance(weights: Weights, labels: Labels, residual: Floats) -> Floats:
-    """The audit's part of the covariance as the audited documents show it: n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
-    items = np.flatnonzero(labels.audited)
-    part = weights.dense(items) * (residual[items] * np.sqrt(1 - labels.inclusion[items]))
-    return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
-
-
 def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
-    """The same part, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) the mean (v − f)² of a bronze label.
+    """The audit's part of the covariance, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) a label's mean (v − f)².
 
     Where two systems differ in few audited documents, what those few show is mostly luck: with none of them audited the
     shown variance is 0. The expected one uses every audited document of the same label. `inclusion` is needed for all
     items here; those that could not be audited (NaN) are left out.
     """
-    n = labels.n_labels
-    seen = labels.audited
-    label, weight = labels.bronze[seen], labels.weight[seen]
-    square = (residual[seen] * labels.inclusion[seen]) ** 2
-    size = np.bincount(label, weight, n)
-    count = np.bincount(label, minlength=n)
-    overall = float((weight * square).sum() / weight.sum()) if len(weight) else 0.0
-    known = count > 1
-    spread = np.divide(np.bincount(label, weight * square, n), size, out=np.full(n, overall), where=known)
-    spread = np.where(known, spread * count / np.maximum(count - 1, 1), overall)
+    spread = squared_errors(labels, residual)
     pi = inclusion[weights.item]
     usable = np.isfinite(pi) & (pi > 0)
     scale = np.zeros(len(pi))
@@ -153,6 +149,20 @@ def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, 
     part = np.zeros((weights.n_systems, weights.n_items))
     part[weights.system, weights.item] = weights.weight * scale
     return np.asarray(part @ part.T / weights.n_topics**2, np.float64)
+
+
+def squared_errors(labels: Labels, residual: Floats) -> Floats:
+    """Mean (v − f)² of every bronze label, shrunk towards the prior where there is one."""
+    n, seen = labels.n_labels, labels.audited
+    label, weight = labels.bronze[seen], labels.weight[seen]
+    square = (residual[seen] * labels.inclusion[seen]) ** 2
+    count = np.bincount(label, minlength=n)
+    size, total = (np.bincount(label, x, n).astype(np.float64) for x in (weight, weight * square))
+    if labels.prior is not None:
+        return labels.prior.squares(total, size, count)
+    overall = float((weight * square).sum() / weight.sum()) if len(weight) else 0.0
+    spread = np.divide(total, size, out=np.full(n, overall), where=count > 1)
+    return np.asarray(np.where(count > 1, spread * count / np.maximum(count - 1, 1), overall), np.float64)
 
 
 def largest_share(weights: Weights, labels: Labels) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,12 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.power import check_difference
+from dissensus.inference.correction.audit_part import few_labels
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
-from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
+from dissensus.inference.correction.pooled_scores import pooled_estimate
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.formatting import as_json
 from dissensus.inference.rates.api import WEAK
@@ -57,6 +59,32 @@ class MeasureResult:
     weights: Weights | None = None
 
 
+def _pooled_columns(result: MeasureResult, pooled: Estimate | None, level: float) -> dict[str, Floats]:
+    """The columns pooled, pooled_low, pooled_high; NaN where a measure has none, or only differences are known."""
+    none = np.full(len(result.naive), np.nan)
+    if pooled is None or result.refused:
+        return {"pooled": none, "pooled_low": none, "pooled_high": none}
+    low, high = score_intervals(pooled, level)
+    return {"pooled": pooled.theta, "pooled_low": low, "pooled_high": high}
+
+
+def _pooled_notes(name: str, pooled: Estimate) -> list[str]:
+    if pooled.method is Method.POOLED and pooled.why_not:
+        return [f"{name}: no pooled scores: {pooled.why_not}."]
+    return [
+        f"{name}: pooled scores, and differences called likely, assume that {pooled.assumption}; corrected scores, and "
+        "differences called shown, do not.",
+        *(f"{name}: {note}" for note in pooled.notes),
+    ]
+
+
+def _too_few(estimate: Estimate, systems: tuple[str, ...]) -> str:
+    """Which systems have no score for lack of audited documents, and how many there are."""
+    few = np.flatnonzero(estimate.too_few)
+    named = ", ".join(systems[s] for s in few[:5]) + (f" and {len(few) - 5:,} more" if len(few) > 5 else "")
+    return f"no corrected score of {named}: {few_labels(float(estimate.telling()[few].max()))}"
+
+
 def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> list[str]:
     """Which scores have Fieller's interval, and which none that ends."""
     if not sets:
@@ -87,20 +115,28 @@ class Corrected:
     target: str = "population"
     level: float = 0.95
     seed: int = 0
+    show_pooled: bool = True
 
     # ── tables ──
     @cached_property
     def table(self) -> pl.DataFrame:
-        """One row per measure and system: naive, corrected, se, low, high, method, and the gold-only interval."""
+        """One row per measure and system: naive, corrected, se, low, high, method, the gold-only interval, and pooled.
+
+        Pooled columns are absent where no measure has pooled scores (fewer than 4 systems, no audit of scored
+        documents).
+        """
         import polars as pl
 
         rows: list[dict[str, Any]] = []
+        pooled = {n: p for n, p in self.pooled.items() if not p.why_not}
         for r in self.results.values():
+            together = _pooled_columns(r, pooled.get(r.name), self.level) if pooled else {}
             low, high = score_intervals(r.estimate, self.level)
             naive = mean_defined(r.naive)
             gold = None if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
+            few = r.estimate.too_few
             for s, system in enumerate(self.systems):
-                known = not r.refused
+                known = not r.refused and not few[s]
                 row: dict[str, Any] = {
                     "measure": r.name,
                     "system": system,
@@ -109,7 +145,7 @@ class Corrected:
                     "se": float(r.estimate.se[s]) if known else float("nan"),
                     "low": float(low[s]) if known else float("nan"),
                     "high": float(high[s]) if known else float("nan"),
-                    "method": r.estimate.method,
+                    "method": str(r.estimate.method),
                     "gold_low": float("nan") if gold is None else float(gold[0][s]),
                     "gold_high": float("nan") if gold is None else float(gold[1][s]),
                 }
@@ -117,8 +153,18 @@ class Corrected:
                     none = 0.0 if r.weights is not None else float("nan")  # only linear measures have bounds
                     row["unjudged_low"] = none if r.bounds is None else float(r.bounds[0, s])
                     row["unjudged_high"] = none if r.bounds is None else float(r.bounds[1, s])
-                rows.append(row)
+                rows.append(row | {name: float(column[s]) for name, column in together.items()})
         return pl.DataFrame(rows)
+
+    @cached_property
+    def pooled(self) -> dict[str, Estimate]:
+        """Pooled scores of every measure (`pooled`); `why_not` says why there are none. Empty with pooled=False."""
+        if not self.show_pooled:
+            return {}
+        return {
+            n: pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
+            for n, r in self.results.items()
+        }
 
     def to_frame(self) -> pl.DataFrame:
         return self.table
@@ -164,6 +210,10 @@ class Corrected:
             out.extend(f"{r.name}: {note}" for note in _weak_notes(fieller_scores(e, self.level), self.systems))
             if r.refused:
                 out.append(f"{r.name}: {r.refused}.")
+            elif e.too_few.any():
+                out.append(f"{r.name}: {_too_few(e, self.systems)}.")
+            if r.name in self.pooled and e.sampling is not None:
+                out.extend(_pooled_notes(r.name, self.pooled[r.name]))
         return tuple(dict.fromkeys(out))
 
     @property
@@ -209,6 +259,7 @@ class Corrected:
         *,
         interval: str = "wald",
         difference: float | None = None,
+        pooled: bool = False,
     ) -> Difference:
         """The corrected difference a − b.
 
@@ -216,7 +267,8 @@ class Corrected:
         calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
         shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
         `interval="bootstrap"` resamples topics and calibration together.
-        `difference` names one you care about: where nobody can tell, the result says what it would take.
+        `difference` names one you care about: where the data cannot tell, the result says what it would take.
+        `pooled=True`: the difference of pooled scores, which is likely rather than shown (see `pooled`).
         """
         from dissensus.inference.comparison.corrected_pairs import compare_pair
         from dissensus.inference.correction.per_system import under
@@ -225,21 +277,44 @@ class Corrected:
             raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
         check_difference(difference)
         i, j = self._index(a), self._index(b)
+        if pooled:
+            return compare_pair(self, self._pooled(measure, interval), i, j, interval, None)
         result, said = under(self, self._result(measure), judge, np.array([i, j]))
         return compare_pair(self, result, i, j, interval, difference, said=said)
 
     def compare_all(
-        self, correction: str = "max-t", *, judge: Judge | None = None, difference: float | None = None
+        self,
+        correction: str = "max-t",
+        *,
+        judge: Judge | None = None,
+        difference: float | None = None,
+        pooled: bool = False,
     ) -> Differences:
         """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
 
         `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures), "holm",
-        "bonferroni" or "none"; `judge` as in `compare`.
+        "bonferroni" or "none"; `judge` and `pooled` as in `compare`.
         """
         from dissensus.inference.comparison.corrected_pairs import compare_everyone
 
         check_difference(difference)
+        if pooled:
+            each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
+            return compare_everyone(each, correction, None, None)
         return compare_everyone(self, correction, judge, difference)
+
+    def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
+        """A measure's result with pooled scores in place of the corrected ones."""
+        result = self._result(measure)
+        if interval != "wald":
+            raise InputError(f"interval={interval!r}: pooled differences have no bootstrap.", "Use interval='wald'.")
+        estimate = self.pooled.get(result.name)
+        if estimate is None:
+            estimate = pooled_estimate(
+                result.measure, result.naive, result.estimate, self.design, result.weights, self.target
+            )
+        why = f"pooled: the judge's biases of {len(self.systems)} systems are estimated together."
+        return replace(result, estimate=estimate, why=why, sensitivity=None, gold_only=None, refused="", weights=None)
 
     def _result(self, measure: str | None) -> MeasureResult:
         if measure is None:

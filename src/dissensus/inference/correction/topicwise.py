@@ -22,13 +22,17 @@ TUNE_FROM = 15  # audited topics
 
 @dataclass(frozen=True, eq=False)
 class Topicwise:
-    """Means, their covariance over systems, the topic-wise scores they are means of, λ and degrees of freedom."""
+    """Means, their covariance over systems, the topic-wise scores they are means of, λ and degrees of freedom.
+
+    `sampling` is the part of the covariance that the draw of audited topics brings: all of it, for these topics only.
+    """
 
     theta: Floats
     covariance: Floats
     scores: Floats
     slope: Floats
     df: float
+    sampling: Floats
 
 
 def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_], target: str = "population") -> Topicwise:
@@ -47,17 +51,18 @@ def rectify_topics(bronze: Floats, gold: Floats, audited: NDArray[np.bool_], tar
         slope = np.divide(along, spread, out=np.ones(len(b)), where=spread > 0)
     rest = g - slope[:, None] * b
     theta = slope * bronze.mean(axis=1) + rest.mean(axis=1)
+    lost = (m - 1) / _df(m, n)  # a fitted slope makes residuals look smaller than they are
+    sampling = (n - m) / (n * m) * lost * _cov(rest) if m < n else np.zeros((len(b), len(b)))
+    scores = _by_topic(bronze, g, rest, slope, audited)
     if target == "these_topics":
-        lost = (m - 1) / _df(m, n)  # a fitted slope makes residuals look smaller than they are
-        covariance = (n - m) / (n * m) * lost * _cov(rest) if m < n else np.zeros((len(b), len(b)))
-        return Topicwise(theta, covariance, _by_topic(bronze, g, rest, slope, audited), slope, _df(m, n))
+        return Topicwise(theta, sampling, scores, slope, _df(m, n), sampling)
     # every topic's share of θ: audited and other topics are independent groups
     inside = slope[:, None] * b / n + rest / m
     covariance = m * _cov(inside)
     if m < n:
         outside = bronze[:, ~audited] if n - m > 1 else bronze
         covariance = covariance + (n - m) * _cov(slope[:, None] * outside) / n**2
-    return Topicwise(theta, covariance, _by_topic(bronze, g, rest, slope, audited), slope, _df(m, n))
+    return Topicwise(theta, covariance, scores, slope, _df(m, n), sampling)
 
 
 def _by_topic(bronze: Floats, gold: Floats, rest: Floats, slope: Floats, audited: NDArray[np.bool_]) -> Floats:
