@@ -1,0 +1,14 @@
+"""Steps from one schema of the study's database to the next: `MIGRATIONS[n]` brings schema n to n + 1.
+
+Each step runs inside one transaction together with the change of the schema's number, so a kill in the middle leaves
+the old schema. Steps are never edited after a release; a new schema gets a new step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from sqlalchemy.engine import Connection
+
+MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {}

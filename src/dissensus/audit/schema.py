@@ -1,0 +1,172 @@
+"""The tables of an audit study, for SQLite and PostgreSQL.
+
+    study ─┬─ item ─┬─ weight (of each system)
+           │        └─ assignment ─ label      the log: rows are added, never changed
+           ├─ assessor (name, hash of the token, role)
+           ├─ source (runs and judgments as Parquet, so that a study can be closed years later)
+           └─ event (who did what, when)
+
+`assignment.state` and `assignment.turn` are kept beside the log so that the next document is one indexed look-up; they
+follow from the log, which alone is replayed. Databases refuse to change or delete a row of the log (triggers).
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+SCHEMA = 1
+metadata = MetaData()
+_KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in INTEGER PRIMARY KEY
+
+version = Table("dissensus_schema", metadata, Column("number", Integer, primary_key=True))
+
+study = Table(
+    "study",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("title", Text, nullable=False),
+    Column("seed_hash", String(64), nullable=False),  # sha256 of "salt:seed", so that the seed can be shown later
+    Column("salt", String(32), nullable=False),
+    Column("order_hash", String(64), nullable=False),  # sha256 of positions, documents and rates: what was committed
+    Column("measure", Text, nullable=False),
+    Column("systems", Text, nullable=False),  # JSON list: two systems to tell apart, or all
+    Column("pair", Boolean, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("level", Float, nullable=False),
+    Column("stop", Text, nullable=False),
+    Column("scale", Text, nullable=False),  # JSON list of grade names, lowest first
+    Column("names", Text, nullable=False),  # JSON list: what the grades are called on the buttons
+    Column("bronze_scale", Text, nullable=False),
+    Column("judge", Text, nullable=False),
+    Column("guideline", Text, nullable=False),
+    Column("mark_query", Boolean, nullable=False),
+    Column("second_share", Float, nullable=False),
+    Column("repeat_share", Float, nullable=False),
+    Column("created", Float, nullable=False),
+    Column("opened", Integer, nullable=False),  # positions given out so far
+    Column("turns", Integer, nullable=False),
+    Column("stopped_at", Integer),  # labels of the prefix at which the stop rule was met
+    Column("closed", Float),
+)
+
+item = Table(
+    "item",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("study", ForeignKey("study.id"), nullable=False),
+    Column("topic", Text, nullable=False),
+    Column("doc", Text, nullable=False),
+    Column("bronze", Text),
+    Column("rate", Float, nullable=False),
+    Column("next_key", Float),  # of the document after it; NULL after the last: what π is made of
+    Column("position", Integer, nullable=False),  # 1, 2, …: the committed order
+    Column("first_draw", Float, nullable=False),  # uniform numbers that choose assessors, drawn with the order
+    Column("second_draw", Float, nullable=False),
+    Column("repeat_draw", Float, nullable=False),
+    Column("topic_text", Text, nullable=False),  # JSON
+    Column("doc_text", Text, nullable=False),  # JSON
+    UniqueConstraint("study", "position"),
+    UniqueConstraint("study", "topic", "doc"),
+)
+
+weight = Table(
+    "weight",
+    metadata,
+    Column("item", ForeignKey("item.id"), primary_key=True),
+    Column("system", String(400), primary_key=True),
+    Column("w", Float, nullable=False),
+)
+
+source = Table(
+    "source",
+    metadata,
+    Column("study", ForeignKey("study.id"), primary_key=True),
+    Column("name", String(40), primary_key=True),
+    Column("body", LargeBinary, nullable=False),
+)
+
+assessor = Table(
+    "assessor",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("study", ForeignKey("study.id"), nullable=False),
+    Column("name", Text, nullable=False),
+    Column("token_hash", String(64), nullable=False, unique=True),
+    Column("role", String(10), nullable=False),  # assessor | owner
+    Column("joined", Float),
+    Column("seen", Float),
+    UniqueConstraint("study", "name"),
+)
+
+assignment = Table(
+    "assignment",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("item", ForeignKey("item.id"), nullable=False),
+    Column("assessor", ForeignKey("assessor.id"), nullable=False),
+    Column("role", String(10), nullable=False),  # first | second | repeat | adjudicate
+    Column("attempt", Integer, nullable=False),  # 0, and one more where somebody could not judge or left
+    Column("given_at", Float, nullable=False),
+    Column("turn", Integer, nullable=False),
+    Column("state", String(10), nullable=False),  # open | graded | cannot | released
+    UniqueConstraint("item", "role", "attempt"),  # one item in one role is never given to two people
+)
+Index("assignment_next", assignment.c.assessor, assignment.c.state, assignment.c.turn)
+
+label = Table(
+    "label",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("assignment", ForeignKey("assignment.id"), nullable=False, index=True),
+    Column("action", String(10), nullable=False),  # grade | cannot | skip | undo
+    Column("grade", Text),
+    Column("cannot", Text),
+    Column("comment", Text),
+    Column("seconds", Float),
+    Column("at", Float, nullable=False),
+    Column("request", String(64), nullable=False, unique=True),
+)
+
+event = Table(
+    "event",
+    metadata,
+    Column("id", _KEY, primary_key=True),
+    Column("study", ForeignKey("study.id"), nullable=False),
+    Column("at", Float, nullable=False),
+    Column("who", Text, nullable=False),
+    Column("what", Text, nullable=False),
+)
+
+_SQLITE = (
+    "CREATE TRIGGER label_no_change BEFORE UPDATE ON label BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
+    "CREATE TRIGGER label_no_delete BEFORE DELETE ON label BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
+)
+_POSTGRESQL = (
+    "CREATE FUNCTION label_refuse() RETURNS trigger LANGUAGE plpgsql AS "
+    "$$ BEGIN RAISE EXCEPTION 'the log is append-only'; END $$",
+    "CREATE TRIGGER label_no_change BEFORE UPDATE OR DELETE OR TRUNCATE ON label "
+    "FOR EACH STATEMENT EXECUTE FUNCTION label_refuse()",
+)
+
+
+def create_tables(connection: Connection) -> None:
+    """All tables of the present schema, and the guards of the log, in an empty database."""
+    metadata.create_all(connection)
+    for statement in _SQLITE if connection.dialect.name == "sqlite" else _POSTGRESQL:
+        connection.exec_driver_sql(statement)
+    connection.execute(version.insert().values(number=SCHEMA))

@@ -1,0 +1,118 @@
+"""What is fixed before the first label: the question, the stop rule, the scale, who judges."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass, field
+from typing import Literal, cast
+
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
+
+StopKind = Literal["decided", "margin", "width", "budget"]
+GUIDELINE = (
+    "Read the topic first, then the document. Grade how well the document answers the topic, not how well it is "
+    "written. If it cannot be judged (broken, in another language, no text), say so and why."
+)
+SECOND_SHARE, REPEAT_SHARE = 0.15, 0.05
+EXPERTS = ("expert-1", "expert-2")
+
+
+@dataclass(frozen=True)
+class Stop:
+    """When a study is over: decided, equivalent within a margin, an interval this narrow, or a number of labels.
+
+    >>> Stop.parse("margin:0.02")
+    Stop(kind='margin', value=0.02)
+    >>> str(Stop.parse("budget:300"))
+    'budget:300'
+    """
+
+    kind: StopKind
+    value: float | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Stop:
+        kind, colon, number = text.partition(":")
+        if kind == "decided" and not colon:
+            return cls("decided")
+        if kind in ("margin", "width", "budget"):
+            try:
+                value = float(number)
+            except ValueError:
+                value = math.nan
+            if kind == "budget" and value >= 1 and value == int(value):
+                return cls("budget", int(value))
+            if kind != "budget" and 0 < value < math.inf:
+                return cls(cast("StopKind", kind), value)
+        raise InputError(
+            f"stop={text!r} is not a valid stop rule.",
+            "Use decided, margin:0.02, width:0.05 or budget:300.",
+        )
+
+    def __str__(self) -> str:
+        return self.kind if self.value is None else f"{self.kind}:{self.value:g}"
+
+    @property
+    def margin(self) -> float | None:
+        """The margin of equivalence that the sequence is asked about."""
+        return self.value if self.kind == "margin" else None
+
+    @property
+    def budget(self) -> int | None:
+        return int(self.value) if self.kind == "budget" and self.value is not None else None
+
+    def sentence(self) -> str:
+        """The rule in words."""
+        return {
+            "decided": "until it is decided which system is better",
+            "margin": f"until it is decided which system is better, or that they differ by less than {self.value:g}"
+            if self.value
+            else "",
+            "width": f"until the interval is at most {self.value:g} wide" if self.value else "",
+            "budget": f"after {self.value:,} labels" if self.value else "",
+        }[self.kind]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that `audit new` fixes, apart from the files."""
+
+    measure: str
+    systems: tuple[str, str] | None = None  # two to tell apart; None: all pairs
+    stop: Stop = field(default_factory=lambda: Stop("decided"))
+    level: float = 0.95
+    seed: int = 0
+    scale: Scale | None = None  # the experts' scale, where it is not the judge's
+    names: tuple[str, ...] = ()  # what the grades are called on the buttons
+    experts: tuple[str, ...] = EXPERTS
+    title: str = ""
+    guideline: str = GUIDELINE
+    mark_query: bool = False
+    second_share: float = SECOND_SHARE
+    repeat_share: float = REPEAT_SHARE
+    target: Literal["these_topics", "population"] = "these_topics"
+
+    def __post_init__(self) -> None:
+        for name in ("second_share", "repeat_share"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(f"{name}={getattr(self, name):g} must be between 0 and 1.")
+        if not self.experts:
+            raise InputError("a study needs at least one expert.")
+        if len(set(self.experts)) < len(self.experts):
+            raise InputError(f"two experts have one name: {', '.join(self.experts)}.", "Name them apart.")
+        for name in self.experts:
+            if not name.strip() or name == "owner" or len(name) > 100:
+                raise InputError(
+                    f"{name!r} is not a valid name for an expert.", "Use 1 to 100 characters, not 'owner'."
+                )
+
+
+def scale_to_json(scale: Scale) -> str:
+    return json.dumps({"names": scale.names, "low": scale.low}, ensure_ascii=False)
+
+
+def scale_from_json(text: str) -> Scale:
+    value = json.loads(text)
+    return Scale(tuple(value["names"]), value["low"])

@@ -1,0 +1,270 @@
+"""A study: made once, then opened as often as one likes.
+
+    study = new_study(store, runs, judgments, settings, texts)     # the order is committed here
+    study = Study.load(Store.open("study.db"))
+
+Runs and judgments are kept in the database, as Parquet: whoever has the study can close it, and replay it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sqlalchemy as sa
+from sqlalchemy.engine import Connection
+
+from dissensus.audit import schema
+from dissensus.audit.assigning import note
+from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
+from dissensus.audit.store import Store
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
+from dissensus.inference.correction.api import one_judge
+from dissensus.inference.sequential.api import Sequential
+from dissensus.inference.sequential.layout import lay_along
+from dissensus.inference.sequential.order import Order
+from dissensus.measures.catalog import measure as named
+from dissensus.work.seeds import generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.readers.documents import Document
+    from dissensus.data.readers.topic_texts import TopicText
+
+MOST_KEYS = 10
+
+
+@dataclass(frozen=True)
+class Texts:
+    """What assessors read; a study without texts shows ids."""
+
+    topics: Mapping[str, TopicText] = field(default_factory=dict)
+    documents: Mapping[str, Document] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with a link."""
+
+    id: int
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study in its store; `row` holds what was fixed at the start."""
+
+    store: Store
+    id: str
+    row: Any
+
+    @classmethod
+    def load(cls, store: Store, which: str | None = None) -> Study:
+        """The study of a database; where there are several, the one whose title or id is named."""
+        with store.read() as connection:
+            rows = connection.execute(sa.select(schema.study).order_by(schema.study.c.created)).all()
+        fitting = [r for r in rows if which is None or r.title == which or r.id.startswith(which)]
+        if len(fitting) == 1:
+            return cls(store, fitting[0].id, fitting[0])
+        titles = ", ".join(f"{r.title!r} ({r.id[:8]})" for r in rows) or "none"
+        what = f"{len(fitting)} studies" if which is None else f"{len(fitting)} studies called {which!r}"
+        raise InputError(f"{store.name} holds {what}.", f"Name one of: {titles}.")
+
+    @cached_property
+    def scale(self) -> Scale:
+        return scale_from_json(self.row.scale)
+
+    @property
+    def grades(self) -> tuple[str, ...]:
+        return self.scale.names
+
+    @cached_property
+    def buttons(self) -> list[dict[str, str]]:
+        """What is on the grade buttons: the grade, its key, its name."""
+        digits = all(len(g) == 1 and g.isdigit() for g in self.grades)
+        names = json.loads(self.row.names)
+        return [
+            {"grade": g, "key": g if digits else str(i) if i < MOST_KEYS else "", "name": names[i]}
+            for i, g in enumerate(self.grades)
+        ]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        return tuple(json.loads(self.row.systems))
+
+    @property
+    def stop(self) -> Stop:
+        return Stop.parse(self.row.stop)
+
+    @cached_property
+    def runs(self) -> Runs:
+        return Runs.from_frame(self._source("runs"))
+
+    @cached_property
+    def judgments(self) -> Judgments:
+        return Judgments.from_frame(self._source("judgments"), scale=scale_from_json(self.row.bronze_scale))
+
+    def _source(self, name: str) -> pl.DataFrame:
+        import polars as pl
+
+        with self.store.read() as connection:
+            body = connection.execute(
+                sa.select(schema.source.c.body).where(schema.source.c.study == self.id, schema.source.c.name == name)
+            ).scalar_one()
+        return pl.read_parquet(io.BytesIO(body))
+
+    @cached_property
+    def order(self) -> list[Any]:
+        """position, topic, doc, bronze, rate, next_key of every item, in the committed order."""
+        c = schema.item.c
+        with self.store.read() as connection:
+            return list(
+                connection.execute(
+                    sa.select(c.position, c.topic, c.doc, c.bronze, c.rate, c.next_key)
+                    .where(c.study == self.id)
+                    .order_by(c.position)
+                )
+            )
+
+    def engine(self, drawn: tuple[str, ...] = (), **options: Any) -> Sequential:
+        """The sequence before its first label, on the committed order; `drawn` are the assessors by draw."""
+        systems = self.systems
+        layout = lay_along(self.runs, self.judgments, named(self.row.measure), systems, None, self.scale)
+        number = {name: i for i, name in enumerate(layout.names())}
+        rows = self.order
+        after = [np.inf if r.next_key is None else r.next_key for r in rows]
+        order = Order(
+            np.array([number[r.topic, r.doc] for r in rows], np.int64),
+            np.array([r.rate for r in rows]),
+            np.array([0.0, *after[:-1]]),  # the first key is never a threshold
+            drawn,
+        )
+        return Sequential(
+            self.runs, self.judgments, self.row.measure, systems, None, self.row.level, margin=self.stop.margin,
+            target=self.row.target, order=order, scale=self.scale, **options,
+        )  # fmt: skip
+
+    def people(self) -> list[Person]:
+        with self.store.read() as connection:
+            rows = connection.execute(
+                sa.select(schema.assessor).where(schema.assessor.c.study == self.id).order_by(schema.assessor.c.id)
+            )
+            return [Person(r.id, r.name, r.role) for r in rows]
+
+    def current(self) -> Any:
+        """The study's row as it is now (opened, stopped, closed)."""
+        with self.store.read() as connection:
+            return connection.execute(sa.select(schema.study).where(schema.study.c.id == self.id)).one()
+
+
+def plan_order(runs: Runs, judgments: Judgments, settings: Settings, assessor: str | None = None) -> Sequential:
+    """The sequence that `settings` ask for, its order drawn from their seed: nothing is written yet."""
+    return Sequential(
+        runs, one_judge(judgments, assessor), settings.measure, settings.systems, None, settings.level,
+        margin=settings.stop.margin, target=settings.target, seed=settings.seed, scale=settings.scale,
+    )  # fmt: skip
+
+
+def new_study(
+    store: Store, runs: Runs, judgments: Judgments, settings: Settings, texts: Texts | None = None,
+    assessor: str | None = None,
+) -> Study:  # fmt: skip
+    """Commit the order, and write the study; nothing can change it afterwards."""
+    judge = one_judge(judgments, assessor)
+    sequence = plan_order(runs, judge, settings)
+    scale = sequence.layout.scale
+    names = settings.names or scale.names
+    if len(names) != len(scale.names):
+        raise InputError(f"{len(names)} names for the {len(scale.names)} grades of the scale {scale}.")
+    order = sequence.order
+    study_id, salt = secrets.token_hex(16), secrets.token_hex(16)
+    row: dict[str, Any] = {
+        "id": study_id, "salt": salt, "seed_hash": sha256(f"{salt}:{settings.seed}"),
+        "order_hash": order_hash(order), "measure": settings.measure, "pair": settings.systems is not None,
+        "title": settings.title or default_title(settings, runs),
+        "systems": json.dumps(sequence.asked.systems, ensure_ascii=False), "target": settings.target,
+        "level": settings.level, "stop": str(settings.stop), "scale": scale_to_json(scale),
+        "names": json.dumps(names, ensure_ascii=False), "bronze_scale": scale_to_json(judge.scale),
+        "judge": judge.assessors[0], "guideline": settings.guideline, "mark_query": settings.mark_query,
+        "second_share": settings.second_share, "repeat_share": settings.repeat_share, "created": time.time(),
+        "opened": 0, "turns": 0,
+    }  # fmt: skip
+    with store.write() as connection:
+        connection.execute(schema.study.insert().values(**row))
+        for name, frame in (("runs", runs.to_frame()), ("judgments", judge.to_frame())):
+            body = io.BytesIO()
+            frame.write_parquet(body)
+            connection.execute(schema.source.insert().values(study=study_id, name=name, body=body.getvalue()))
+        _write_items(connection, study_id, sequence, settings, texts or Texts(), judge.scale)
+        people = [(name, "assessor") for name in settings.experts] + [("owner", "owner")]
+        connection.execute(
+            schema.assessor.insert(),
+            [{"study": study_id, "name": n, "role": r, "token_hash": sha256(secrets.token_hex())} for n, r in people],
+        )
+        note(connection, study_id, "owner", f"committed the order {row['order_hash'][:12]} of {order.height} documents")
+    return Study.load(store, study_id)
+
+
+def _write_items(
+    connection: Connection, study_id: str, sequence: Sequential, settings: Settings, texts: Texts, bronze: Scale
+) -> None:
+    layout, order = sequence.layout, sequence.order
+    number = {name: i for i, name in enumerate(layout.names())}
+    draws = generator(settings.seed, 7).random((order.height, 3)).tolist()
+    rows = []
+    for i, (topic, doc, rate, after) in enumerate(order.select("topic", "doc", "rate", "next_key").iter_rows()):
+        label = int(layout.label[number[topic, doc]])
+        asked, text = texts.topics.get(topic), texts.documents.get(doc)
+        rows.append(
+            {"study": study_id, "topic": topic, "doc": doc, "rate": rate,
+             "next_key": after if np.isfinite(after) else None,
+             "bronze": bronze.names[label] if label < len(bronze.names) else None, "position": i + 1,
+             "first_draw": draws[i][0], "second_draw": draws[i][1], "repeat_draw": draws[i][2],
+             "topic_text": _json(asked, {"query": topic}), "doc_text": _json(text, {"title": doc, "text": ""})}
+        )  # fmt: skip
+    connection.execute(schema.item.insert(), rows)
+    c = schema.item.c
+    ids = {
+        number[t, d]: i for i, t, d in connection.execute(sa.select(c.id, c.topic, c.doc).where(c.study == study_id))
+    }
+    weights = [
+        {"item": ids[i], "system": layout.systems[s], "w": w}
+        for s, i, w in zip(layout.system.tolist(), layout.item.tolist(), layout.weight.tolist(), strict=True)
+        if i in ids
+    ]
+    connection.execute(schema.weight.insert(), weights)
+
+
+def _json(value: Any, otherwise: dict[str, str]) -> str:
+    from dataclasses import asdict
+
+    return json.dumps(otherwise if value is None else asdict(value), ensure_ascii=False)
+
+
+def default_title(settings: Settings, runs: Runs) -> str:
+    if settings.systems is not None:
+        return f"{settings.systems[0]} or {settings.systems[1]}? {settings.measure}"
+    return f"{len(runs.systems)} systems, {settings.measure}"
+
+
+def order_hash(order: pl.DataFrame) -> str:
+    """sha256 of "draw, topic, document, rate" of all lines: what can be published before the first label."""
+    lines = order.select("draw", "topic", "doc", "rate").iter_rows()
+    return sha256("".join(f"{n}\t{t}\t{d}\t{float(r)!r}\n" for n, t, d, r in lines))
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,61 @@
+"""Every test of the store runs on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from databases import postgresql_programs, private_postgresql
+
+from dissensus.audit import store as stores
+from dissensus.audit.store import Store
+
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    if postgresql_programs() is None:
+        pytest.skip("no PostgreSQL on this machine (apt-get install postgresql)")
+    with private_postgresql() as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every database that a test opens is closed after it."""
+    opened: list[sa.Engine] = []
+    connect = stores._engine
+
+    def remembered(place: str) -> sa.Engine:
+        opened.append(connect(place))
+        return opened[-1]
+
+    monkeypatch.setattr(stores, "_engine", remembered)
+    yield
+    for engine in opened:
+        engine.dispose()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new study can be made: a file that is not there, or an empty database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "study.db")
+    address = request.getfixturevalue("postgresql")
+    name = f"study_{next(_NUMBERS)}"
+    engine = sa.create_engine(sa.make_url(address).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.exec_driver_sql(f"CREATE DATABASE {name}")
+    engine.dispose()
+    return sa.make_url(address).set(database=name).render_as_string(hide_password=False)
+
+
+@pytest.fixture
+def store(place: str) -> Iterator[Store]:
+    opened = Store.create(place)
+    yield opened
+    opened.close()

@@ -1,0 +1,124 @@
+"""The study's database: made, opened, refused, brought up to date, copied, and its log guarded."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from audit_studies import experts, grade_next, small_study
+
+from dissensus.audit import schema
+from dissensus.audit import store as stores
+from dissensus.audit.store import Store
+from dissensus.audit.study import Study
+from dissensus.errors import FileError, InputError, OutputError
+
+
+def labels(store: Store) -> int:
+    with store.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(schema.label)).scalar_one())
+
+
+def test_a_study_is_found_again(place: str) -> None:
+    made = small_study(Store.create(place))
+    again = Study.load(Store.open(place))
+    assert again.id == made.id
+    assert again.order == made.order
+    assert again.runs.to_frame().equals(made.runs.to_frame())
+    assert again.judgments.to_frame().equals(made.judgments.to_frame())
+    assert again.judgments.assessors == ("llm",)
+
+
+@pytest.mark.parametrize("change", ["UPDATE label SET grade = '3'", "DELETE FROM label"])
+def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
+    study = small_study(store)
+    (ann, _) = experts(study)
+    assert grade_next(study, ann, "r1") is not None
+    with pytest.raises(sa.exc.DBAPIError, match="append-only"), store.write() as connection:
+        connection.exec_driver_sql(change)
+    assert labels(store) == 1
+
+
+def test_a_newer_schema_is_refused(place: str) -> None:
+    with Store.create(place).write() as connection:
+        connection.execute(schema.version.update().values(number=schema.SCHEMA + 1))
+    with pytest.raises(FileError, match="has schema 2; this version of dissensus knows schemas up to 1"):
+        Store.open(place)
+
+
+def columns(store: Store) -> set[str]:
+    with store.read() as connection:
+        return {c["name"] for c in sa.inspect(connection).get_columns("study")}
+
+
+def test_an_older_schema_is_brought_up_to_date(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.create(place).close()
+
+    def step(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE study ADD COLUMN colour TEXT")
+
+    monkeypatch.setattr(schema, "SCHEMA", 2)
+    monkeypatch.setattr(stores, "MIGRATIONS", {1: step})
+    opened = Store.open(place)
+    with opened.read() as connection:
+        assert stores.schema_number(connection) == 2
+    assert "colour" in columns(opened)
+    Store.open(place).close()  # and once is enough
+
+
+def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    Store.create(place).close()
+
+    def step(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("ALTER TABLE study ADD COLUMN colour TEXT")
+        raise RuntimeError("power cut")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "SCHEMA", 2)
+        patch.setattr(stores, "MIGRATIONS", {1: step})
+        with pytest.raises(RuntimeError, match="power cut"):
+            Store.open(place)
+    assert "colour" not in columns(Store.open(place))
+
+
+def test_two_studies_in_one_database_need_a_name(store: Store) -> None:
+    first, second = small_study(store, title="spring"), small_study(store, title="autumn")
+    assert Study.load(store, "spring").id == first.id
+    assert Study.load(store, second.id[:8]).id == second.id
+    with pytest.raises(InputError, match="holds 2 studies"):
+        Study.load(store)
+
+
+def test_wrong_files_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="is not a file"):
+        Store.open(tmp_path / "none.db")
+    (tmp_path / "text.db").write_text("not a database at all")
+    with pytest.raises(FileError, match="not a SQLite database"):
+        Store.open(tmp_path / "text.db")
+    other = sqlite3.connect(tmp_path / "other.db")
+    other.execute("CREATE TABLE t (x)")
+    other.close()
+    with pytest.raises(FileError, match="holds no audit study"):
+        Store.open(tmp_path / "other.db")
+    with pytest.raises(OutputError, match="exists already"):
+        Store.create(tmp_path / "text.db")
+    with pytest.raises(InputError, match="not an address"):
+        Store.open("mysql://host/db")
+
+
+def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
+    with pytest.raises(FileError, match="cannot be reached") as failure:
+        Store.open("postgresql://ann:secret@127.0.0.1:1/none")
+    assert "secret" not in str(failure.value)
+
+
+def test_a_backup_holds_what_was_acknowledged(tmp_path: Path) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"))
+    ann, _ = experts(study)
+    for i in range(5):
+        assert grade_next(study, ann, f"r{i}") is not None
+    assert labels(Store.open(study.store.backup(tmp_path / "copy.db"))) == 5
+    with pytest.raises(OutputError, match="exists already"):
+        study.store.backup(tmp_path / "copy.db")
