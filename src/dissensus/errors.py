@@ -1,12 +1,13 @@
-"""What can go wrong, by name.
+"""What can go wrong, by name; and sentences that keep the values they were made from.
 
-Every error says what was wrong (file, line, value, rule) in its first line and the way out in the lines below:
+Every error says what was wrong (file, line, value, rule) in its first line and how to fix it in the lines below:
 
     JudgmentError: crowd.qrels:14 and :92 give topic 301, document FT-7, assessor A2 the grades 0 and 2.
       Keep one with repeated="first" or repeated="last", or both as repeats with repeated="keep".
 
-Options are written as Python has them; on the command line they become flags of the running command. A way out for one
-side only begins with "In Python, " or "On the command line, ", and the other side does not show it.
+An option of ours inside a sentence is a value, `Option("repeated", "first")`: Python readers see `repeated="first"`; on
+the command line it becomes the flag of the running command, `--repeated first`. A fix for one side only says so with
+`reader="python"` or `reader="command"`. Nothing ever parses a finished sentence.
 
 Warnings are statistical or numerical facts the caller should know and may live with; each has its own class so that
 it can be filtered or turned into an error by name.
@@ -15,31 +16,122 @@ it can be filtered or turned into an error by name.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
 
-PYTHON, COMMAND_LINE = "In Python, ", "On the command line, "
+from dissensus.wording import NOTES
+
+Reader = Literal["both", "python", "command"]
 
 
-def ways_for(side: str, ways_out: Iterable[str]) -> list[str]:
-    """The ways out that one side has, without the words that say which side it is.
+@dataclass(frozen=True)
+class Option:
+    """An option by the name of its Python argument; `...` stands for a value that the reader fills in.
 
-    >>> ways_for(PYTHON, ["Name one.", "In Python, merge them with ds.merge.", "On the command line, use --merge."])
-    ['Name one.', 'Merge them with ds.merge.']
+    >>> print(Option("repeated", "first"), Option("assessor"), Option("ranks", 5), Option("scale", None))
+    repeated="first" assessor=… ranks=5 scale=
     """
-    other = COMMAND_LINE if side == PYTHON else PYTHON
-    own = ((way, way.removeprefix(side)) for way in ways_out if not way.startswith(other))
-    return [way if short == way else short[:1].upper() + short[1:] for way, short in own]
+
+    name: str
+    value: object = ...
+
+    def __str__(self) -> str:
+        if self.value is ...:
+            return f"{self.name}=…"
+        if self.value is None:
+            return f"{self.name}="
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value!r}"
+
+
+class Text(str):
+    """A sentence that keeps its parts: plain text, and options of ours as values.
+
+    >>> text = Text("Use ", Option("test", "welch"), ".")
+    >>> text
+    'Use test="welch".'
+    >>> text.parts
+    ('Use ', Option(name='test', value='welch'), '.')
+    """
+
+    parts: tuple[str | Option, ...]
+
+    def __new__(cls, *parts: str | Option) -> Text:
+        text = super().__new__(cls, "".join(map(str, parts)))
+        text.parts = tuple(piece for part in parts for piece in (part.parts if isinstance(part, Text) else (part,)))
+        return text
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.parts
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options that the sentence names."""
+        return tuple(part for part in self.parts if isinstance(part, Option))
+
+
+class Fix(Text):
+    """One way to fix what went wrong; `reader` says who can take it."""
+
+    reader: Reader
+
+    def __new__(cls, *parts: str | Option, reader: Reader = "both") -> Fix:
+        fix = super().__new__(cls, *parts)
+        assert isinstance(fix, Fix)
+        fix.reader = reader
+        return fix
+
+    @classmethod
+    def of(cls, text: str) -> Fix:
+        """Any sentence as a fix for both sides; a fix stays what it is."""
+        return text if isinstance(text, Fix) else cls(text)
+
+
+class Note(Text):
+    """A remark in a result that code may look at: its kind and its values; the words are in `dissensus.wording`.
+
+    >>> note = Note("matrix.no-counts")
+    >>> note.kind, note.values
+    ('matrix.no-counts', {})
+    """
+
+    kind: str
+    values: dict[str, Any]
+
+    def __new__(cls, kind: str, **values: Any) -> Note:
+        note = super().__new__(cls, NOTES[kind].format(**values))
+        assert isinstance(note, Note)
+        note.kind, note.values = kind, values
+        return note
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        return (self.kind,), self.values
+
+
+def has_note(notes: Iterable[str], kind: str) -> bool:
+    """True where a note of this kind is among the notes."""
+    return any(isinstance(note, Note) and note.kind == kind for note in notes)
+
+
+def fixes_for(reader: Literal["python", "command"], fixes: Iterable[str]) -> list[Fix]:
+    """The fixes that one side can take.
+
+    >>> both = [Fix("Name one."), Fix("Use ds.merge.", reader="python"), Fix("Use --merge.", reader="command")]
+    >>> fixes_for("python", both)
+    ['Name one.', 'Use ds.merge.']
+    """
+    return [fix for fix in map(Fix.of, fixes) if fix.reader in ("both", reader)]
 
 
 class DissensusError(Exception):
-    """Base of all errors raised on purpose. `DissensusError(what, way_out, …)`; ways out are printed indented."""
+    """Base of all errors raised on purpose. `DissensusError(what, fix, …)`; fixes are printed indented."""
 
-    def __init__(self, what: str, *ways_out: str) -> None:
-        super().__init__(what, *ways_out)
+    def __init__(self, what: str, *fixes: str) -> None:
+        super().__init__(what, *fixes)
         self.what = what
-        self.ways_out = ways_out
+        self.fixes = tuple(map(Fix.of, fixes))
 
     def __str__(self) -> str:
-        return "\n  ".join((self.what, *ways_for(PYTHON, self.ways_out)))
+        return "\n  ".join((self.what, *fixes_for("python", self.fixes)))
 
 
 class InputError(DissensusError, ValueError):
@@ -51,11 +143,11 @@ class FileError(InputError):
 
 
 class RunError(InputError):
-    """A ranking breaks a rule: a document twice, a score that is no finite number."""
+    """A ranking breaks a rule: a document twice, a score that is not a finite number."""
 
 
 class JudgmentError(InputError):
-    """Judgments break a rule: two grades from one assessor, a grade that is no grade."""
+    """Judgments break a rule: two grades from one assessor, a value that is not a grade."""
 
 
 class ScaleError(JudgmentError):
@@ -104,7 +196,7 @@ class ConvergenceWarning(DissensusWarning):
 
 
 class DependenceWarning(DissensusWarning):
-    """Judges are so alike that methods which assume independence cannot be believed."""
+    """Assessors are so similar that methods which assume independence cannot be believed."""
 
 
 class ReliabilityWarning(DissensusWarning):

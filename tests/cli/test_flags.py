@@ -1,4 +1,4 @@
-"""What the library says in Python arguments, every command says in flags that it has."""
+"""Options are values in the library; every command writes them as flags that it has."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wrong_inputs import WRONG, write_wrong_files
 from dissensus.cli import main
 from dissensus.cli.commands import COMMANDS, load
 from dissensus.cli.flags import Flags, running, spoken
-from dissensus.errors import InputError, JudgmentError
+from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
 
 ALL = [name for names in COMMANDS.values() for name in names]
 EVERYWHERE = {"--help", "--debug", "--version"}
@@ -44,65 +44,64 @@ CORRECT, EVALUATE, NOISE = (Flags.of(load(name)) for name in ("correct", "evalua
 
 
 @pytest.mark.parametrize(
-    ("python", "shell"),
+    ("fix", "shell"),
     [
-        ('Keep one with repeated="first".', "Keep one with --repeated first."),
-        ("Keep one with repeated='first' or repeated='last'.", "Keep one with --repeated first or --repeated last."),
-        ("Name one with assessor=….", "Name one with --assessor NAME."),
-        ("Declare the order with scale=.", "Declare the order with --scale."),
-        ('Names: scale="Not at all,Some".', "Names: --scale 'Not at all,Some'."),
-        ('Say assessor="column".', "Say --assessor-column."),
-        ("Write seed=0, for example.", "Write --seed 0, for example."),
-        ("Ask about this one (target='these_topics').", "Ask about this one (--target these_topics)."),
-        ("Write RBP(p=0.8) or nDCG(dcg='exp-log2', level=1).", "Write RBP(p=0.8) or nDCG(dcg='exp-log2', level=1)."),
-        ("Give one each: --confusion seed=a.json", "Give one each: --confusion seed=a.json"),
-        ("On the command line, merge them with --merge majority.", "Merge them with --merge majority."),
-        ("Nothing to say about flags.", "Nothing to say about flags."),
+        (Fix("Keep one with ", Option("repeated", "first"), "."), "Keep one with --repeated first."),
+        (Fix("Name one with ", Option("assessor"), "."), "Name one with --assessor NAME."),
+        (Fix("Declare the order with ", Option("scale", None), "."), "Declare the order with --scale."),
+        (Fix("Names: ", Option("scale", "Not at all,Some"), "."), "Names: --scale 'Not at all,Some'."),
+        (Fix("Say ", Option("assessor", "column"), "."), "Say --assessor-column."),
+        (Fix("Write ", Option("seed", 0), ", for example."), "Write --seed 0, for example."),
+        (Fix("Merge with ", Option("merge", "majority"), ".", reader="command"), "Merge with --merge majority."),
+        ("Write RBP(p=0.8) or seed=0.", "Write RBP(p=0.8) or seed=0."),  # plain text is never read for options
     ],
 )
-def test_arguments_become_flags(python: str, shell: str) -> None:
-    assert CORRECT.ways_out([python]) == [shell]
+def test_options_become_flags(fix: str, shell: str) -> None:
+    assert CORRECT.fixes([fix]) == [shell]
 
 
 @pytest.mark.parametrize(
-    "way",
+    "fix",
     [
-        "In Python, merge them with ds.merge.",
-        "Draw it with method=….",  # evaluate has no --method
-        "On the command line, merge them with --merge majority.",
-        "Map labels with scale={label: grade, …}.",  # a flag takes no dict
-        'Settle them with ties="coin".',  # evaluate has --ties, but not this value of it
-        "Show them with per_topic='yes'.",
+        Fix("Merge them with ds.merge.", reader="python"),
+        Fix("Draw it with ", Option("method"), "."),  # evaluate has no --method
+        Fix("Merge with ", Option("merge", "majority"), ".", reader="command"),
+        Fix("Map labels with ", Option("scale", {"yes": 1}), "."),  # a flag takes no dict
+        Fix("Settle them with ", Option("ties", "coin"), "."),  # evaluate has --ties, but not this value of it
+        Fix("Show them with ", Option("per_topic", "yes"), "."),
     ],
 )
-def test_a_way_that_the_command_cannot_go_is_left_out(way: str) -> None:
-    assert EVALUATE.ways_out([way]) == []
+def test_a_fix_that_the_command_cannot_take_is_left_out(fix: Fix) -> None:
+    assert EVALUATE.fixes([fix]) == []
 
 
-def test_the_account_under_a_table_stays_as_it_is() -> None:
+def test_remarks_are_written_in_flags_too() -> None:
     account = "ties=trec  topics=judged (50, 2 missing scored 0)  level=95%"
-    assert EVALUATE.remark(account) == account
-    assert EVALUATE.remark("2 repeated judgments settled by repeated='first'").endswith("settled by --repeated first")
-    assert EVALUATE.remark("judge='shared' changes nothing") == "judge=shared changes nothing"
+    assert EVALUATE.text(account) == account
+    assert EVALUATE.text(Text("2 settled by ", Option("repeated", "first"))) == "2 settled by --repeated first"
+    assert EVALUATE.text(Text(Option("judge", "shared"), " changes nothing")) == "judge=shared changes nothing"
 
 
 def test_another_command_is_named_where_it_has_the_flag() -> None:
     check = Flags.of(load("check"), evaluate=load("evaluate"))
-    assert check.ways_out(['Score with ties="expected".']) == ["Score with dissensus evaluate --ties expected."]
-    assert check.ways_out(['Declare scale="0..3".']) == ["Declare --scale 0..3."]
+    assert check.fixes([Fix("Use ", Option("ties", "expected"))]) == ["Use dissensus evaluate --ties expected"]
+    assert check.fixes([Fix("Declare ", Option("scale", "0..3"))]) == ["Declare --scale 0..3"]
 
 
 def test_an_error_in_python_and_on_the_command_line() -> None:
-    error = JudgmentError("repeated='x' is odd.", "In Python, a.", "On the command line, use --seed.", "Use seed=1.")
-    assert str(error) == "repeated='x' is odd.\n  A.\n  Use seed=1."
-    named = InputError("seed=3.run does not exist.", "The folder holds A.run, seed=1/A.run, level=2.gz …")
-    assert EVALUATE.error(named) == str(named)
+    error = JudgmentError(
+        Text(Option("repeated", "x"), " is odd."),
+        Fix("A.", reader="python"),
+        Fix("Use ", Option("seed", None), ".", reader="command"),
+        Fix("Use ", Option("seed", 1), "."),
+    )
+    assert str(error) == 'repeated="x" is odd.\n  A.\n  Use seed=1.'
     assert EVALUATE.error(error) == "repeated=x is odd.\n  Use --seed.\n  Use --seed 1."
 
 
-def test_where_nothing_runs_nothing_is_translated() -> None:
+def test_where_nothing_runs_options_are_written_as_python_has_them() -> None:
     main(["order", "--help"])
-    assert spoken("repeated='first'") == "repeated='first'"
+    assert spoken(Text(Option("repeated", "first"))) == 'repeated="first"'
     assert running() == Flags()
 
 
@@ -128,13 +127,6 @@ def test_commands_that_texts_name_have_the_flags_that_follow() -> None:
         if command in ALL and foreign(line[line.index(f"dissensus {command}") :], command)
     ]
     assert wrong == []
-
-
-def test_ways_out_for_the_command_line_name_flags_of_some_command() -> None:
-    every = set().union(*map(flags_of, ALL))
-    lines = [(p, t) for p, text in texts() for t in text.splitlines() if t.startswith("On the command line, ")]
-    assert len(lines) > 5
-    assert [(p, t) for p, t in lines if not set(FLAG.findall(t)) <= every] == []
 
 
 # ── every command, with what people get wrong ──
@@ -222,4 +214,4 @@ def test_in_python_the_same_error_names_arguments(here: Path) -> None:
             ["P@5"],
         )
     assert "--" not in str(told.value)
-    assert typing.cast(InputError, told.value).ways_out[-1].startswith("On the command line, ")
+    assert typing.cast(InputError, told.value).fixes[-1].reader == "command"

@@ -152,7 +152,7 @@ def test_paths_that_are_no_files(tmp_path, monkeypatch):
         ds.read_runs(tmp_path / "su?")
     monkeypatch.chdir(tmp_path)
     assert ds.read_runs("*.run").systems == ("bm25",)
-    with pytest.raises(InputError, match='system=\'name\' is neither "file" nor "tag"'):
+    with pytest.raises(InputError, match='system="name" is neither "file" nor "tag"'):
         ds.read_runs("*.run", system="name")
 
 

@@ -28,7 +28,7 @@ def test_grades_below_zero() -> None:
     assert table.scale.names == ("-2", "-1", "0", "1")
     assert table.grades[table.level].tolist() == [-2, 1, -1]
     assert not table.scale.ordered
-    with pytest.raises(InputError, match="negative='keep'"):
+    with pytest.raises(InputError, match='negative="keep"'):
         labels(j, "keep")  # type: ignore[arg-type]
 
 

@@ -146,9 +146,9 @@ def test_one_topic_and_few_documents_are_told() -> None:
         ({"judge": "gpt"}, "judge='gpt'"),
         ({"judge": "llm", "humans": ["h9"]}, "humans='h9'"),
         ({"judge": "llm", "humans": ["llm", "h0"]}, "also among the humans"),
-        ({"judge": "llm", "score": "tau"}, "score='tau'"),
+        ({"judge": "llm", "score": "tau"}, 'score="tau"'),
         ({"judge": "llm", "epsilon": 2}, "epsilon=2"),
-        ({"judge": "llm", "clusters": "doc"}, "clusters='doc'"),
+        ({"judge": "llm", "clusters": "doc"}, 'clusters="doc"'),
     ],
 )
 def test_wrong_arguments(options: dict[str, object], message: str) -> None:

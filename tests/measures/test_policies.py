@@ -18,7 +18,7 @@ def test_the_defaults_of_evaluate_are_those_of_policies() -> None:
 
 @pytest.mark.parametrize("policy", CHOICES)
 def test_another_value_is_refused(policy: str) -> None:
-    with pytest.raises(InputError, match=f"{policy}='maybe' is none of"):
+    with pytest.raises(InputError, match=f'{policy}="maybe" is none of'):
         Policies(**{policy: "maybe"})
 
 

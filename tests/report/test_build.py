@@ -127,7 +127,7 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
 
 
 def test_an_unknown_assessor_is_refused() -> None:
-    with pytest.raises(InputError, match="assessor='zoe'"):
+    with pytest.raises(InputError, match='assessor="zoe"'):
         Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, assessor="zoe")
 
 

@@ -136,7 +136,7 @@ def test_the_table_reads_well_and_travels() -> None:
         (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a",)]), "two or more"),
         (lambda: anova(np.zeros((2, 3, 2)), {"a": 2, "b": 3, "c": 2}, [("a", "b"), ("b", "a")]), "twice"),
         (lambda: anova(np.zeros((1, 3)), {"a": 1, "b": 3}), "1 level"),
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, replicates="c"), "replicates='c'"),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, replicates="c"), 'replicates="c"'),
         (lambda: anova(np.eye(3), {"a": 3, "b": 3}).tukey("z"), "not a factor"),
         (lambda: anova(np.eye(3), {"a": 3, "b": 3})["z"], "not a source"),
     ],

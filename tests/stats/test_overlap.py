@@ -121,8 +121,8 @@ def test_disjoint_rankings() -> None:
         ({"a": float("nan")}, {}, "NaN"),
         (["a"], {"p": 1.0}, "p=1.0"),
         (["a"], {"p": True}, "p=True"),
-        (["a"], {"ties": "z"}, "ties='z'"),
-        (["a"], {"variant": "mid"}, "variant='mid'"),
+        (["a"], {"ties": "z"}, 'ties="z"'),
+        (["a"], {"variant": "mid"}, 'variant="mid"'),
     ],
 )
 def test_wrong_input_gives_no_number(x: Any, options: dict[str, Any], message: str) -> None:

@@ -150,7 +150,7 @@ def test_parametric_bootstrap() -> None:
         (lambda: topic_interval([0.5]), "cannot be resampled"),
         (lambda: topic_interval([0.5, np.nan]), "finite"),
         (lambda: topic_interval(np.zeros((2, 2, 2))), "one row per topic"),
-        (lambda: topic_interval([0.5, 0.6], method="normal"), "method='normal'"),  # type: ignore[arg-type]
+        (lambda: topic_interval([0.5, 0.6], method="normal"), 'method="normal"'),  # type: ignore[arg-type]
         (lambda: topic_interval([0.5, 0.6], level=2), "level=2"),
         (lambda: resample([0.5, 0.6], replicates=0), "replicates=0"),
         (lambda: parametric_bootstrap(lambda rng, size: rng.random(size), replicates=1), "replicates=1"),

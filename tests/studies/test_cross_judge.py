@@ -89,7 +89,7 @@ def test_refusals():
     j = two_judges(2)
     with pytest.raises(MeasureError, match="not linear"):
         cross_judge(j, "AP")
-    with pytest.raises(InputError, match="confusion='row' is not known"):
+    with pytest.raises(InputError, match='confusion="row" is not known'):
         cross_judge(j, "nDCG", "row")
     with pytest.raises(InputError, match="the matrix has 2 grades"):
         cross_judge(j, "nDCG", ds.Confusion(np.eye(2)))

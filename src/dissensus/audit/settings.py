@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 StopKind = Literal["decided", "margin", "width", "budget"]
 GUIDELINE = (
@@ -47,7 +47,7 @@ class Stop:
             if kind != "budget" and 0 < value < math.inf:
                 return cls(cast("StopKind", kind), value)
         raise InputError(
-            f"stop={text!r} is not a valid stop rule.",
+            Text(Option("stop", text), " is not a valid stop rule."),
             "Use decided, margin:0.02, width:0.05 or budget:300.",
         )
 

@@ -72,7 +72,8 @@ def _one_line_warnings(debug: bool) -> None:
         file: TextIO | None = None,
         line: str | None = None,
     ) -> None:
-        text = spoken(" ".join(str(message).split()))
+        sentence = message.args[0] if isinstance(message, Warning) and message.args else str(message)
+        text = " ".join(spoken(sentence).split())
         if debug or not issubclass(category, DissensusWarning):
             text = f"{text} ({category.__name__}, {filename}:{lineno})"
         if text not in seen:

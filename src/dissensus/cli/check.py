@@ -78,8 +78,5 @@ def _in_flags(report: CheckReport) -> CheckReport:
     from dissensus.cli.flags import Flags
 
     flags = Flags.of(load("check"), evaluate=load("evaluate"))
-    found = (
-        replace(f, what=flags.remark(f.what, numbers=True), way_out="\n".join(flags.ways_out(f.way_out.splitlines())))
-        for f in report.findings
-    )
+    found = (replace(f, what=flags.text(f.what), fixes=tuple(flags.fixes(f.fixes))) for f in report.findings)
     return replace(report, findings=tuple(found))

@@ -37,7 +37,7 @@ from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.work.atomic import atomic, atomic_path
 from dissensus.work.seeds import generator
 
@@ -143,7 +143,7 @@ class _Topic:
 def generated_collection(seed: int = 0, topics: int = 50) -> Sample:
     """The collection of `seed`; topics are drawn one by one, so more topics leave the first ones as they are."""
     if topics < 1:
-        raise InputError(f"topics={topics}: a collection has at least one topic.")
+        raise InputError(Text(Option("topics", topics), ": a collection has at least one topic."))
     drawn = [_draw_topic(t, generator(seed, 0, t)) for t in range(topics)]
     return Sample(
         runs=Runs.from_frame(pl.concat([_run_rows(t) for t in drawn])),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.data.tables.type_checks import check_judgments_kind
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.work.plural import counted
 
 Negative = Literal["unjudged", "label"]
@@ -80,8 +80,14 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
     check_judgments_kind(judgments)
     if negative not in ("unjudged", "label"):
         raise InputError(
-            f"negative={negative!r} is not known.",
-            'Leave grades below zero out with negative="unjudged", or make them levels with negative="label".',
+            Text(Option("negative", negative), " is not known."),
+            Fix(
+                "Leave grades below zero out with ",
+                Option("negative", "unjudged"),
+                ", or make them levels with ",
+                Option("negative", "label"),
+                ".",
+            ),
         )
     scale, grade = judgments.scale, judgments.grade.astype(np.int16)
     below = grade < 0

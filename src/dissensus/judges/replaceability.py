@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, labels
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
@@ -329,23 +329,29 @@ def _check(
 ) -> None:
     names = judgments.assessors
     if isinstance(humans, str):
-        raise InputError(f"humans={humans!r} is one text.", f"Give a list of names: humans=[{humans!r}].")
+        raise InputError(Text(Option("humans", humans), " is one text."), f"Give a list of names: humans=[{humans!r}].")
     for option, value in (("judge", judge), *(("humans", h) for h in humans or ())):
         if value not in names:
             raise InputError(f"{option}={value!r}: no assessor has that name.", f"Assessors: {', '.join(names[:10])}")
     if humans is not None and judge in humans:
-        raise InputError(f"judge={judge!r} is also among the humans.", "Leave it out of humans.")
+        raise InputError(Text(Option("judge", judge), " is also among the humans."), "Leave it out of humans.")
     if score not in SCORES:
-        raise InputError(f"score={score!r} is not one of {', '.join(SCORES)}.")
+        raise InputError(Text(Option("score", score), f" is not one of {', '.join(SCORES)}."))
     if score != "accuracy" and not judgments.scale.ordered:
         raise InputError(
-            f"score={score!r} needs grades in order; the labels {judgments.scale} have none.",
-            'Use score="accuracy", or give the scale in order, lowest grade first.',
+            Text(Option("score", score), f" needs grades in order; the labels {judgments.scale} have none."),
+            Fix("Use ", Option("score", "accuracy"), ", or give the scale in order, lowest grade first."),
         )
     if not 0 <= epsilon < 1:
-        raise InputError(f"epsilon={epsilon!r} must be at least 0 and below 1.", "For example epsilon=0.2 for experts.")
+        raise InputError(
+            Text(Option("epsilon", epsilon), " must be at least 0 and below 1."),
+            Fix("For example ", Option("epsilon", 0.2), " for experts."),
+        )
     if clusters not in ("topic", None):
-        raise InputError(f"clusters={clusters!r} is not valid.", 'Use clusters="topic" or clusters=None.')
+        raise InputError(
+            Text(Option("clusters", clusters), " is not valid."),
+            Fix("Use ", Option("clusters", "topic"), " or clusters=None."),
+        )
 
 
 def _finite(value: Any) -> Any:

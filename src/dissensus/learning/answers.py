@@ -13,7 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from dissensus.errors import FileError, OutputError, WorkspaceError
+from dissensus.errors import FileError, Fix, Option, OutputError, WorkspaceError
 from dissensus.work.atomic import atomic
 
 
@@ -39,7 +39,7 @@ class Answers:
         except OSError as error:
             raise OutputError(
                 f"{self.path} cannot be written: {error.strerror}.",
-                "On the command line, choose another file with --answers.",
+                Fix("Choose another file with ", Option("answers", None), ".", reader="command"),
             ) from error
         if not lines:
             self._write(dict(about))
@@ -91,7 +91,7 @@ class Answers:
                         raise WorkspaceError(
                             f"{self.path} holds answers to other questions:",
                             *differs,
-                            "On the command line, choose another file with --answers.",
+                            Fix("Choose another file with ", Option("answers", None), ".", reader="command"),
                         )
                     continue
                 self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True

@@ -17,7 +17,7 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import HIGHEST, Scale
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -77,7 +77,9 @@ def top_k_labelling(
         twice = next(d for d in items if items.count(d) > 1)
         raise InputError(f"the document {twice!r} stands twice in the list.", "Give each document once.")
     if isinstance(k, bool) or not isinstance(k, int) or k < 1 or not items:
-        raise InputError(f"top_k_labelling of {len(items)} documents with k={k!r}: at least one of each.")
+        raise InputError(
+            Text(f"top_k_labelling of {len(items)} documents with ", Option("k", k), ": at least one of each.")
+        )
     wanted = min(k, len(items))
     answers: dict[tuple[int, int], bool] = {}
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.features import Features
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError
 
 Floats = NDArray[np.float64]
 
@@ -57,7 +57,7 @@ def as_matrix(X: Any, n_features: int | None = None) -> Floats:
     if n_features is not None and matrix.shape[1] != n_features:
         raise InputError(
             f"X has {matrix.shape[1]:,} features, the ranker was trained on {n_features:,}.",
-            "In Python, read the file with read_features(path, n_features=…) to give it the same columns.",
+            Fix("Read the file with read_features(path, n_features=…) to give it the same columns.", reader="python"),
         )
     if not np.isfinite(matrix).all():
         row, column = np.argwhere(~np.isfinite(matrix))[0]

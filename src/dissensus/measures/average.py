@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import MeasureError
+from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
 from dissensus.measures.measure import (
     Floats,
@@ -160,8 +160,13 @@ class GAP(Measure):
         if self.gains is not None and abs(max((v for _, v in self.gains), default=1.0) - 1) > 1e-9:
             raise MeasureError(
                 f"{self}: no grade has the gain 1, so even a perfect ranking would score less than 1.",
-                "In Python, weights from user disagreement suit GAP with at_least=1 only; nDCG takes any.",
-                "On the command line, make gains that suit GAP with dissensus weights --at-least 1; nDCG takes any.",
+                Fix(
+                    "Weights from user disagreement suit GAP with ",
+                    Option("at_least", 1),
+                    " only; nDCG takes any.",
+                    reader="python",
+                ),
+                Fix("Make gains that suit GAP with dissensus weights --at-least 1; nDCG takes any.", reader="command"),
             )
 
     def needs_top(self) -> bool:

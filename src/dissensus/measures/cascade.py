@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
-from dissensus.errors import MeasureError
+from dissensus.errors import MeasureError, Option, Text
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
 from dissensus.measures.parameters import relevance, whole
 
@@ -84,12 +84,14 @@ class ERR(Measure):
         """x per grade of the scale, lowest first."""
         top = scale.top if self.max is None else self.max
         if scale.top > top and scale.declared:
-            raise MeasureError(f"{self}: the scale {scale} has grades above max={top}.")
+            raise MeasureError(Text(f"{self}: the scale {scale} has grades above ", Option("max", top), "."))
         return np.asarray((np.exp2(scale.grades.astype(float)) - 1.0) / 2.0**top)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         if self.max is not None and int(grades.max(initial=0)) > self.max:
-            raise MeasureError(f"{self}: the ranking holds grade {int(grades.max())}, above max={self.max}.")
+            raise MeasureError(
+                Text(f"{self}: the ranking holds grade {int(grades.max())}, above ", Option("max", self.max), ".")
+            )
         top = grades[: self.cutoff]
         x = np.zeros(len(top))
         judged = is_judged(top)
@@ -101,7 +103,9 @@ class ERR(Measure):
         used = joined.pool_counts.sum(axis=(0, 1))
         highest = joined.scale.low + int(np.flatnonzero(used).max(initial=0))
         if self.max is not None and highest > self.max:
-            raise MeasureError(f"{self}: the judgments hold grade {highest}, above max={self.max}.")
+            raise MeasureError(
+                Text(f"{self}: the judgments hold grade {highest}, above ", Option("max", self.max), ".")
+            )
         return cascade(np.minimum(self.satisfied(joined.scale), 1.0), self.cutoff, joined)
 
 

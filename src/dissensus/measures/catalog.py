@@ -12,7 +12,7 @@ import re
 from dataclasses import fields
 from typing import Any, TypeVar
 
-from dissensus.errors import MeasureError
+from dissensus.errors import Fix, MeasureError
 from dissensus.measures.measure import DEEPEST, Measure
 
 DIGITS = 10  # of the longest cut-off
@@ -121,7 +121,7 @@ def measure_class(family: str, written: str = "") -> type[Measure]:
         f"{written or family!r}: there is no measure {family}.",
         *([f"Did you mean {near_name}?"] if near_name else []),
         f"There are: {', '.join(names())}.",
-        "In Python, add your own with ds.register.",
+        Fix("Add your own with ds.register.", reader="python"),
     )
 
 

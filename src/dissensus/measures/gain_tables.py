@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import MeasureError
+from dissensus.errors import MeasureError, Option, Text
 
 Gains = tuple[tuple[int | str, float], ...]
 
@@ -20,7 +20,8 @@ def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
         return None
     if not isinstance(gains, Mapping | tuple):
         raise MeasureError(
-            f"gains={gains!r} is not a table.", "Write gains={0: 0, 1: 1, 2: 5}, with a gain for every grade."
+            Text(Option("gains", gains), " is not a table."),
+            "Write a gain for every grade: gains={0: 0, 1: 1, 2: 5}.",
         )
     pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
     for g, v in pairs:

@@ -236,7 +236,7 @@ class MP(Measure):
         try:
             return model.walk.stationary
         except MeasureError as error:
-            raise MeasureError(f"{self}: {error.what}", *error.ways_out) from None
+            raise MeasureError(f"{self}: {error.what}", *error.fixes) from None
 
     def parameters(self) -> dict[str, Any]:
         """The model is always written: MP alone would not say which walk it is."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import MeasureError
+from dissensus.errors import Fix, MeasureError, Option, Text
 from dissensus.measures import parameters
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
@@ -114,7 +114,14 @@ class nMCG(Measure):
             )
         if self.kind is not None and self.classes is not None:
             raise MeasureError(
-                f"{self}: kind= gives all topics one class, classes= gives each topic its own.", "Write one of them."
+                Text(
+                    f"{self}: ",
+                    Option("kind", None),
+                    " gives all topics one class, ",
+                    Option("classes", None),
+                    " gives each topic its own.",
+                ),
+                "Write one of them.",
             )
 
     # ── whose curve ──
@@ -144,8 +151,11 @@ class nMCG(Measure):
             raise MeasureError(
                 f"{self}: {self.classes} gives classes to topics, and here grades are scored without their topic.",
                 f"Name the class of all: {written}.",
-                "In Python, take the measure of one topic with for_topic('301'); evaluate(), and ceiling() of "
-                "judgments or of {topic: grades}, find every topic's class themselves.",
+                Fix(
+                    "Take the measure of one topic with for_topic('301'); evaluate(), and ceiling() of "
+                    "judgments or of {topic: grades}, find every topic's class themselves.",
+                    reader="python",
+                ),
             )
         return self.kind or query_class(counts, scale)
 
@@ -155,8 +165,8 @@ class nMCG(Measure):
         if not model.dynamics:
             raise MeasureError(
                 f"{self}: {self.dynamic} has a walk but no dynamic.",
-                "In Python, fit one with UserDynamic.fit().",
-                "On the command line, fit both on more clicks: dissensus clicks LOG -o user.json",
+                Fix("Fit one with UserDynamic.fit().", reader="python"),
+                Fix("Fit both on more clicks: dissensus clicks LOG -o user.json", reader="command"),
             )
         return model.dynamics
 

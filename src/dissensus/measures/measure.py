@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
-from dissensus.errors import MeasureError
+from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.gain_tables import freeze_gains
 from dissensus.measures.parameters import KEY, Parameter
 
@@ -173,7 +173,11 @@ class Measure:
             raise MeasureError(
                 f"{self}: no document can be relevant, because the scale {scale} ends below grade {rel}.",
                 f"Write {replace(self, rel=scale.top)}, for example.",  # type: ignore[call-arg]
-                *([] if scale.declared else [f'If there are higher grades, declare them: scale="0..{rel}".']),
+                *(
+                    []
+                    if scale.declared
+                    else [Fix("Declare higher grades, if any: ", Option("scale", f"0..{rel}"), ".")]
+                ),
             )
 
     def needs_top(self) -> bool:

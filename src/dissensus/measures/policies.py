@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 Ties = Literal["trec", "expected"]
 Topics = Literal["judged", "shared", "own"]
@@ -44,10 +44,11 @@ class Policies:
     def __post_init__(self) -> None:
         for policy, value in asdict(self).items():
             if value not in CHOICES[policy]:
-                raise InputError(f"{policy}={value!r} is none of {', '.join(map(repr, CHOICES[policy]))}.")
+                raise InputError(Text(Option(policy, value), f" is none of {', '.join(map(repr, CHOICES[policy]))}."))
         if self.ties == "expected" and self.unjudged != "nonrelevant":
             raise InputError(
-                f'ties="expected" and unjudged="{self.unjudged}" cannot be combined.', "Choose one of them."
+                Text(Option("ties", "expected"), " and ", Option("unjudged", self.unjudged), " cannot be combined."),
+                "Choose one of them.",
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import Fix, InputError, MeasureError
 from dissensus.measures.measure import Floats, Grades, Measure
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def score_one(
             raise MeasureError(
                 f"{measure} depends on the highest grade a document could have, which a list of grades does not tell.",
                 f"Write {measure.name}(max=4).",
-                "In Python, declare the scale: score(…, scale=Scale.range(0, 4)).",
+                Fix("Declare the scale: score(…, scale=Scale.range(0, 4)).", reader="python"),
             )
         declared = Scale.range(0, max(1, int(judged.max(initial=0))), declared=False)
     return measure.compute(grades, judged, declared)

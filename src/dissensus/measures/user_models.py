@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import FileError, MeasureError
+from dissensus.errors import FileError, Fix, MeasureError
 
 Floats = NDArray[np.float64]
 
@@ -112,8 +112,8 @@ class Walk:
             raise MeasureError(
                 f"the walk is reducible: {reason}, so it has no single stationary distribution.",
                 "Fit it on more clicks, leave those ranks out, or add pseudo-counts.",
-                "In Python, add them with MarkovUser.fit(…, smoothing=0.5).",
-                "On the command line, add them with dissensus clicks LOG --smoothing 0.5 -o user.json",
+                Fix("Add them with MarkovUser.fit(…, smoothing=0.5).", reader="python"),
+                Fix("Add them with dissensus clicks LOG --smoothing 0.5 -o user.json", reader="command"),
                 "In a matrix of your own, give every rank a way to every other.",
             )
         return stationary_distribution(self.transition)
@@ -199,7 +199,7 @@ class UserModel:
                 notes=tuple(data.get("notes", ())),
             )
         except MeasureError as error:
-            raise MeasureError(f"{source}: {error.what}", *error.ways_out) from None
+            raise MeasureError(f"{source}: {error.what}", *error.fixes) from None
         except KeyError as error:
             raise FileError(f"{source} is not a user model: its walk has no {error}.", *_HOW) from None
         except (TypeError, ValueError, AttributeError) as error:
@@ -207,8 +207,8 @@ class UserModel:
 
 
 _HOW = (
-    "In Python, user models are written by MarkovUser.to_json() and UserDynamic.to_json().",
-    "On the command line, user models are written by dissensus clicks LOG -o user.json",
+    Fix("User models are written by MarkovUser.to_json() and UserDynamic.to_json().", reader="python"),
+    Fix("User models are written by dissensus clicks LOG -o user.json", reader="command"),
     "A transition matrix of your own is JSON, one row per rank: [[0.2, 0.8], [0.5, 0.5]].",
 )
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError, ScaleError
+from dissensus.errors import Fix, InputError, Option, ScaleError, Text
 from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import from_tables
 from dissensus.noise.expected import from_counts, known_matrix
@@ -82,7 +82,7 @@ def forecast_noise(
     if isinstance(profile, Confusion) and len(profile) != k:
         raise ScaleError(
             f"the labels have {k} grades (scale {judgments.scale}), the profile {len(profile)}.",
-            "Declare the scale with scale=… if the labels lack some of its grades.",
+            Fix("Declare the scale with ", Option("scale"), " if the labels lack some of its grades."),
         )
     levels = tuple(levels if levels is not None else LEVELS if isinstance(profile, str) else LEVELS_OF_A_MATRIX)
     counts = np.bincount(query * k + grades, minlength=(query[-1] + 1) * k).reshape(-1, k)
@@ -171,7 +171,8 @@ def _labels(judgments: Judgments) -> tuple[Counts, Counts]:
     """(grade, query) of all first judgments with a grade, sorted by query: an assessor's labels of a topic."""
     if not judgments.scale.ordered:
         raise ScaleError(
-            f"the grades {judgments.scale} have no order.", "Declare it, lowest grade first, with scale=…."
+            f"the grades {judgments.scale} have no order.",
+            Fix("Declare it, lowest grade first, with ", Option("scale"), "."),
         )
     rows = np.flatnonzero((judgments.repeat == 0) & (judgments.grade >= 0))
     if not len(rows):
@@ -192,7 +193,7 @@ def _matrix(profile: str | Confusion, level: float, table: Counts, share: Counts
     n = int(table[-1]) + 1
     if isinstance(profile, str):
         if profile not in ("uniform", "distance"):
-            raise InputError(f'profile={profile!r} is none of "uniform", "distance", or a Confusion.')
+            raise InputError(Text(Option("profile", profile), ' is none of "uniform", "distance", or a Confusion.'))
         return Confusion.uniform(n, level) if profile == "uniform" else Confusion.distance(n, level)
     mixed = level * np.asarray(profile.matrix) + (1 - level) * np.eye(len(profile))
     merged, weight = np.zeros((n, n)), np.zeros(n)

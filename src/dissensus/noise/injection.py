@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import ScaleError
+from dissensus.errors import Fix, Option, ScaleError
 from dissensus.judges.confusion.api import Confusion, as_confusion
 
 
@@ -44,6 +44,6 @@ def _common_scale(labels: Scale, matrix: Scale) -> Scale:
         return replace(matrix, declared=True)
     raise ScaleError(
         f"the labels are on the scale {labels}, the noise profile on {matrix}.",
-        f"Give a profile for {len(labels)} grades, or declare the labels' scale with scale=….",
-        f"In Python, make one with Confusion.uniform({len(labels)}, 0.1), for example.",
+        Fix(f"Give a profile for {len(labels)} grades, or declare the labels' scale with ", Option("scale"), "."),
+        Fix(f"Make one with Confusion.uniform({len(labels)}, 0.1), for example.", reader="python"),
     )

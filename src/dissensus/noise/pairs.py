@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError, ScaleError
+from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
 from dissensus.work.plural import counted
 
@@ -88,7 +88,7 @@ def pair_noise(original: Judgments, noisy: Judgments) -> PairNoise:
         if not labels.scale.ordered:
             raise ScaleError(
                 f"the grades of {side} ({labels.scale}) have no order.",
-                "Declare the scale, lowest grade first, with scale=….",
+                Fix("Declare the scale, lowest grade first, with ", Option("scale"), "."),
             )
     before, after, unit, names, notes = _side_by_side(original, noisy)
     n = np.bincount(unit, minlength=len(names))
@@ -196,7 +196,7 @@ def _matched_assessors(original: Judgments, noisy: Judgments) -> list[tuple[str,
             f"no assessor is on both sides: original has {', '.join(original.assessors[:5])}, "
             f"noisy {', '.join(noisy.assessors[:5])}.",
             "Give one original assessor, or the same names on both sides.",
-            "In Python, pick one with judgments.select(assessors=[…]).",
+            Fix("Pick one with judgments.select(assessors=[…]).", reader="python"),
         )
     return [(a, a) for a in shared]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.judges.agreement.api import Agreement, agreement
 from dissensus.judges.merging.api import merge
 from dissensus.judges.merging.result import Merged
@@ -49,7 +49,10 @@ class Study:
         object.__setattr__(self, "measures", tuple(measure_list(self.measures)))
         if self.assessor is not None and self.assessor not in self.judgments.assessors:
             raise InputError(
-                f"assessor={self.assessor!r} is none of the assessors {', '.join(self.judgments.assessors[:8])}."
+                Text(
+                    Option("assessor", self.assessor),
+                    f" is none of the assessors {', '.join(self.judgments.assessors[:8])}.",
+                )
             )
 
     # ── names ──

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def anova(
             "Leave out the levels that have gaps.",
         )
     if replicates is not None and replicates not in names:
-        raise InputError(f"replicates={replicates!r} is not one of the factors {', '.join(names)}.")
+        raise InputError(Text(Option("replicates", replicates), f" is not one of the factors {', '.join(names)}."))
     mains = [(n,) for n in names if n != replicates]
     terms = mains + [_interaction(t, [m[0] for m in mains]) for t in interactions]
     if len(set(map(frozenset, terms))) < len(terms):

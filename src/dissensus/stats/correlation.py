@@ -19,7 +19,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.stats.overlap import rbo
 from dissensus.work.seeds import generator
 
@@ -106,7 +106,7 @@ def _agreement(reference: Floats, other: Floats) -> Floats:
 
 def _sampled(reference: Floats, other: Floats, samples: int, seed: int) -> Floats:
     if samples < 1:
-        raise InputError(f"samples={samples}: at least one tie break has to be drawn.")
+        raise InputError(Text(Option("samples", samples), ": at least one tie break has to be drawn."))
     rng = generator(seed)
     total = np.zeros(len(other))
     for _ in range(samples):
@@ -167,7 +167,7 @@ def _rows(x: ArrayLike, y: ArrayLike, names: tuple[str, str]) -> tuple[Floats, F
         try:
             array = np.asarray(value, dtype=np.float64)
         except (TypeError, ValueError) as problem:
-            raise InputError(f"{name}={value!r} is no list of scores; give a number for every item.") from problem
+            raise InputError(Text(Option(name, value), " must be a list of scores, one for every item.")) from problem
         if array.ndim == 0:
             raise InputError(f"{name} is one number; give the scores of all items.")
         if np.isnan(array).any():
@@ -199,4 +199,4 @@ def _shaped(values: Floats, shape: tuple[int, ...]) -> Any:
 
 def _choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
-        raise InputError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}.")
+        raise InputError(Text(Option(name, value), f" is not one of {', '.join(map(repr, allowed))}."))

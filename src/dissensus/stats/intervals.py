@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 
 Floats = NDArray[np.float64]
 
@@ -103,7 +103,10 @@ def two_sided_p(statistic: float, df: float | None = None) -> float:
 def check_level(level: float) -> float:
     """A confidence level, strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.floating) or not 0 < level < 1:
-        raise InputError(f"level={level!r}: a confidence level lies between 0 and 1.", "Write level=0.95.")
+        raise InputError(
+            Text(Option("level", level), ": a confidence level lies between 0 and 1."),
+            Fix("Write ", Option("level", 0.95), "."),
+        )
     return float(level)
 
 
@@ -111,7 +114,7 @@ def check_level(level: float) -> float:
 def wald(estimate: float, se: float, *, level: float = 0.95, df: float | None = None) -> Interval:
     """estimate ± quantile · se."""
     if not se >= 0:
-        raise InputError(f"se={se!r}: a standard error is a number from 0 on.")
+        raise InputError(Text(Option("se", se), ": a standard error is a number from 0 on."))
     half = quantile(level, df) * se
     how = "normal" if df is None or math.isinf(df) else f"t with {df:g} degrees of freedom"
     return Interval(estimate - half, estimate + half, level, how)
@@ -128,7 +131,9 @@ def t_interval(values: ArrayLike, *, level: float = 0.95) -> Interval:
 def wilson(hits: float, n: float, *, level: float = 0.95) -> Interval:
     """Of a proportion (Wilson 1927): centre (h + z²/2)/(n + z²); good from n = 10 on, also near 0 and 1."""
     if not (n > 0 and 0 <= hits <= n):
-        raise InputError(f"hits={hits!r} of n={n!r}: hits lie between 0 and n, n is above 0.")
+        raise InputError(
+            Text(Option("hits", hits), " of ", Option("n", n), ": hits lie between 0 and n, n is above 0.")
+        )
     z = quantile(level)
     centre = (hits + z * z / 2) / (n + z * z)
     half = z / (n + z * z) * math.sqrt(hits * (n - hits) / n + z * z / 4)
@@ -206,7 +211,11 @@ def lang_reiczigel(
         if not (total > 0 and 0 <= hits <= total):
             raise InputError(f"{name}=({hits}, {total}): hits lie between 0 and n, n is above 0.")
     if not (0 <= observed <= 1 and n > 0):
-        raise InputError(f"observed={observed!r}, n={n!r}: a rate between 0 and 1 from n labels, n above 0.")
+        raise InputError(
+            Text(
+                Option("observed", observed), ", ", Option("n", n), ": a rate between 0 and 1 from n labels, n above 0."
+            )
+        )
     (h1, n1), (h0, n0) = relevant, nonrelevant
     p = (n * observed + z * z / 2) / (n + z * z)
     se, sp = (h1 + 1) / (n1 + 2), (h0 + 1) / (n0 + 2)

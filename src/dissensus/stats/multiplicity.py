@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,9 @@ Correction = Literal["none", "bonferroni", "holm", "bh"]
 def adjust(p_values: ArrayLike, correction: Correction = "holm") -> Floats:
     """Adjusted p-values by the correction's name."""
     if correction not in _CORRECTIONS:
-        raise InputError(f"correction={correction!r} is not one of {', '.join(map(repr, _CORRECTIONS))}.")
+        raise InputError(
+            Text(Option("correction", correction), f" is not one of {', '.join(map(repr, _CORRECTIONS))}.")
+        )
     return _CORRECTIONS[correction](p_values)
 
 
@@ -115,7 +117,7 @@ def randomized_tukey(scores: ArrayLike, *, replicates: int = 10_000, seed: int =
             f"scores hold {np.sum(~np.isfinite(x)):,} missing values.", "Keep the topics all systems have."
         )
     if replicates < 1:
-        raise InputError(f"replicates={replicates}: at least one is needed.")
+        raise InputError(Text(Option("replicates", replicates), ": at least one is needed."))
     ranges = np.empty(replicates)
     chunk = 64  # fixed, so that the numbers do not depend on the memory at hand
     for number, start in enumerate(range(0, replicates, chunk)):

@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 Floats = NDArray[np.float64]
 
@@ -49,11 +49,13 @@ def rbo(
     Not for rankings of the same few items down to the last: use `kendall_tau` or `tau_ap`.
     """
     if variant not in ("ext", "min", "max", "res"):
-        raise InputError(f"variant={variant!r} is not one of 'ext', 'min', 'max', 'res'.")
+        raise InputError(Text(Option("variant", variant), " is not one of 'ext', 'min', 'max', 'res'."))
     if ties not in ("w", "a", "b"):
-        raise InputError(f"ties={ties!r} is not one of 'w', 'a', 'b'.")
+        raise InputError(Text(Option("ties", ties), " is not one of 'w', 'a', 'b'."))
     if isinstance(p, bool) or not isinstance(p, int | float | np.floating) or not 0 < p < 1:
-        raise InputError(f"p={p!r}: the reader goes on with a probability between 0 and 1, both excluded.")
+        raise InputError(
+            Text(Option("p", p), ": the reader goes on with a probability between 0 and 1, both excluded.")
+        )
     first, second = _Ranking.of(x, "x"), _Ranking.of(y, "y")
     short, long = (first, second) if len(first) <= len(second) else (second, first)
     seen = _Seen(short, long, ties)
@@ -80,7 +82,7 @@ class _Ranking:
     @classmethod
     def of(cls, ranking: Mapping[Any, float] | Iterable[Any], name: str) -> _Ranking:
         if isinstance(ranking, str | bytes) or not isinstance(ranking, Iterable):
-            raise InputError(f"{name}={ranking!r} is no ranking; give a list of items, best first.")
+            raise InputError(Text(Option(name, ranking), " is no ranking; give a list of items, best first."))
         groups = _groups_of_scores(ranking, name) if isinstance(ranking, Mapping) else _groups_of_list(ranking)
         items = [item for group in groups for item in group]
         if not items:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -44,7 +44,7 @@ def sign_flip(differences: ArrayLike, *, replicates: int = 10_000, seed: int = 0
     if not np.isfinite(d).all():
         raise InputError(f"differences hold {np.sum(~np.isfinite(d)):,} values that are no finite numbers.")
     if replicates < 1:
-        raise InputError(f"replicates={replicates}: at least one flip is needed.")
+        raise InputError(Text(Option("replicates", replicates), ": at least one flip is needed."))
     columns = d.reshape(len(d), -1)
     n = len(d)
     exact = n <= 40 and 2**n <= replicates

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import Interval, check_level, quantile
 from dissensus.work.seeds import generator
 
@@ -52,7 +52,9 @@ def topic_interval(
     True
     """
     if method not in ("auto", "t", "studentized", "percentile", "bca"):
-        raise InputError(f"method={method!r} is not one of 'auto', 't', 'studentized', 'percentile', 'bca'.")
+        raise InputError(
+            Text(Option("method", method), " is not one of 'auto', 't', 'studentized', 'percentile', 'bca'.")
+        )
     check_level(level)
     x = _parts(parts)
     n = len(x)
@@ -147,7 +149,7 @@ def _bca_tails(x: Floats, f: Statistic, values: Floats, estimate: float, tails: 
 def _weights(x: Floats, replicates: int, seed: int) -> Iterator[Floats]:
     """How often each topic was drawn, in blocks; block b has a generator of its own, so its size is all that counts."""
     if replicates < 1:
-        raise InputError(f"replicates={replicates}: at least one resample has to be drawn.")
+        raise InputError(Text(Option("replicates", replicates), ": at least one resample has to be drawn."))
     n, m = x.shape
     block = max(1, min(256, _BUDGET // (n * m)))
     for number, start in enumerate(range(0, replicates, block)):
@@ -208,7 +210,14 @@ def parametric_bootstrap(
     0.065
     """
     if replicates < 2 or block < 1:
-        raise InputError(f"replicates={replicates}, block={block}: two draws and blocks of one at least.")
+        raise InputError(
+            Text(
+                Option("replicates", replicates),
+                ", ",
+                Option("block", block),
+                ": two draws and blocks of one at least.",
+            )
+        )
     values = [
         np.asarray(draw(generator(seed, number), min(block, replicates - start)), np.float64)
         for number, start in enumerate(range(0, replicates, block))

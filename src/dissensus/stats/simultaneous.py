@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
 
@@ -59,7 +59,7 @@ def largest_t(root: Floats, df: float | None, draws: int, seed: int) -> Floats:
     not fit into memory.
     """
     if draws < 100:
-        raise InputError(f"draws={draws}: a quantile needs hundreds of draws at least.")
+        raise InputError(Text(Option("draws", draws), ": a quantile needs hundreds of draws at least."))
     out = np.empty(draws)
     for number, start in enumerate(range(0, draws, CHUNK)):
         rng = generator(seed, number)

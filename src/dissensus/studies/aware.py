@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.judges.aware.api import Assessed, assess
 from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
 from dissensus.judges.aware.random_judges import judged_alike, scores_of
@@ -94,7 +94,9 @@ def aware_study(
     n = len(cells[0][0].crowd.assessors)
     used = tuple(range(2, n) if sizes is None else sizes)
     if n < 3 or not used or min(used) < 1 or max(used) > n:
-        raise InputError(f"sizes={list(used)}: tuples are drawn from {n} assessors, so 2 to {n - 1} can be in one.")
+        raise InputError(
+            Text(Option("sizes", list(used)), f": tuples are drawn from {n} assessors, so 2 to {n - 1} can be in one.")
+        )
     from dissensus.work.executor import stream_units
 
     units = [[k, i] for k in used for i in range(tuples)]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.theory.balancing import balancing_curve, balancing_index
@@ -85,7 +85,14 @@ def separation(
         raise MeasureError(f"{m} has no weights by rank, which this simulation needs.", "Use RBP, P@k, DCG or CG.")
     if trials < 1 or topics < 2 or length < 21:
         raise InputError(
-            f"trials={trials}, topics={topics}, length={length}: at least 1 trial, 2 topics and 21 documents, please."
+            Text(
+                Option("trials", trials),
+                ", ",
+                Option("topics", topics),
+                ", ",
+                Option("length", length),
+                ": at least 1 trial, 2 topics and 21 documents, please.",
+            )
         )
     weights = m.linear_form(np.zeros(2, np.int64), length, Scale.range(0, 1))[0]
     used = int(np.searchsorted(np.cumsum(weights), (1 - NEGLIGIBLE) * weights.sum())) + 1

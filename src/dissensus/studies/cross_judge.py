@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores
 from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.disagreement.other_judge import other_judge_confusion
@@ -162,7 +162,8 @@ def _matrices(judgments: Judgments, sides: Crossed, cells: Ints, confusion: Sour
         return np.array(other_judge_confusion(judgments).matrix)[None], np.zeros(n, np.int64)
     if confusion not in ("pair", "left-out"):
         raise InputError(
-            f"confusion={confusion!r} is not known.", 'Choose "pair", "left-out", "pooled" or a Confusion.'
+            Text(Option("confusion", confusion), " is not known."),
+            'Choose "pair", "left-out", "pooled" or a Confusion.',
         )
     keys = {key: i for i, key in enumerate(sides.pairs.select("ranks", "scores").unique(maintain_order=True).rows())}
     pair = np.array([keys[key] for key in sides.pairs.select("ranks", "scores").rows()], np.int64)

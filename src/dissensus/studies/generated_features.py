@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.features import Features
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -100,7 +100,10 @@ def merge_grades(features: Features, mapping: tuple[int, ...]) -> Features:
     grades = features.grades()
     if len(mapping) <= grades.max(initial=0) or list(mapping) != sorted(mapping) or min(mapping) < 0:
         raise InputError(
-            f"mapping={mapping} must give every grade 0…{grades.max(initial=0)} a grade, in rising order.",
+            Text(
+                Option("mapping", mapping),
+                f" must give every grade 0…{grades.max(initial=0)} a grade, in rising order.",
+            ),
             "(0, 0, 1, 1, 1) turns grades 0 and 1 into 0, the others into 1.",
         )
     return features.with_labels(np.array(mapping)[grades])

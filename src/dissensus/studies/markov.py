@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import UNJUDGED
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.markov import MODELS, MP
 from dissensus.stats.correlation import kendall_tau
@@ -109,7 +109,12 @@ def reduced_pools(
     wrong = [p for p in percents if not 0 < p <= 100]
     if wrong or not percents or samples < 1:
         raise InputError(
-            f"percents={list(percents)}, samples={samples}: shares of the pool in (0, 100], one sample or more."
+            Text(
+                Option("percents", list(percents)),
+                ", ",
+                Option("samples", samples),
+                ": shares of the pool in (0, 100], one sample or more.",
+            )
         )
     joined = collection.joined
     full = joined.labels[:, 0]

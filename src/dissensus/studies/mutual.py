@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option
 from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Measure
@@ -65,7 +65,9 @@ def mutual_evaluation(
     Not a ceiling for systems: a measure can be robust to who judges and blind to what is good.
     """
     if not judgments.scale.ordered:
-        raise InputError("mutual evaluation needs ordered grades.", "Declare the order with scale=.")
+        raise InputError(
+            "mutual evaluation needs ordered grades.", Fix("Declare the order with ", Option("scale", None), ".")
+        )
     whole = disagreement(judgments, top)
     table = crossed(judgments, min_documents=min_documents)
     lowest_top = whole.scale.low + whole.table.top

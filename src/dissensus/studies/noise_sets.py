@@ -19,7 +19,7 @@ import numpy as np
 
 from dissensus.data.tables.features import Features
 from dissensus.data.tables.folds import Fold, read_folds, split_folds
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.studies.generated_features import SHAPES, balance, generate, merge_grades
 
 TWO_GRADES = {"OHSUMED": (0, 1, 1), "MSLR-WEB10K": (0, 0, 1, 1, 1), "TD2003": (0, 1)}
@@ -34,7 +34,7 @@ def noise_sets(
     Generated sets have three queries per fold or more, however many documents these have.
     """
     if documents < 1:
-        raise InputError(f"documents={documents}: how many documents a set has at most, from 1 on.")
+        raise InputError(Text(Option("documents", documents), ": how many documents a set has at most, from 1 on."))
     return {name: _one(name, documents, folds, seed) for name in names}
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.features import Features
 from dissensus.data.tables.folds import Fold, digest, split_folds
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.judges.confusion.api import Confusion
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
@@ -118,7 +118,14 @@ def robustness(
     profiles = as_profiles(confusion_family)
     steps = [float(level) for level in levels]
     if not steps or min(steps) < 0 or max(steps) > 1 or repeats < 1:
-        raise InputError(f"levels={levels!r}, repeats={repeats!r}: levels lie in [0, 1], repeats are 1 or more.")
+        raise InputError(
+            Text(
+                Option("levels", levels),
+                ", ",
+                Option("repeats", repeats),
+                ": levels lie in [0, 1], repeats are 1 or more.",
+            )
+        )
     for fold in (fold for some in sets.values() for fold in some):
         for make in profiles.values():  # refuses a matrix with too few grades, before any work is done
             make(max(int(fold.train.grades().max()) + 1, 2), max(steps))

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.work.plural import counted
@@ -171,15 +171,21 @@ def check_axioms(
     """
     m, grades = named(measure), as_scale(scale) or Scale.range(0, 1)
     if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
-        raise InputError(f"length={length!r}: rankings have one document or more.")
+        raise InputError(Text(Option("length", length), ": rankings have one document or more."))
     if len(grades) < 2:
         raise InputError(
             f"the scale {grades} has one grade: no document is better than another.",
-            'Write the grades, lowest first: scale="0..3" or scale="Non,Rel,HRel".',
+            Fix(
+                "Write the grades, lowest first: ",
+                Option("scale", "0..3"),
+                " or ",
+                Option("scale", "Non,Rel,HRel"),
+                ".",
+            ),
         )
     total = length if relevant is None else relevant
     if total < 1:
-        raise InputError(f"relevant={relevant!r}: R is 1 or more.")
+        raise InputError(Text(Option("relevant", relevant), ": R is 1 or more."))
     score = _scorer(m, grades, length, total)
     pairs: Iterator[tuple[int, Run, Run]]
     exhaustive = len(grades) ** length <= EXHAUSTIVE

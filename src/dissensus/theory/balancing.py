@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, MeasureError
+from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
 
@@ -45,7 +45,14 @@ def balancing_index(
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
             raise InputError(f"{name}={value!r}: a whole number from 1 on.")
     if low > high:
-        raise InputError(f"low={low} is above high={high}: low is the lowest grade above zero, high the top grade.")
+        raise InputError(
+            Text(
+                Option("low", low),
+                " is above ",
+                Option("high", high),
+                ": low is the lowest grade above zero, high the top grade.",
+            )
+        )
     if not m.higher_is_better:
         raise MeasureError(f"{m} falls as rankings get better; the balancing index is for measures of utility.")
     scale = Scale.range(0, int(high))

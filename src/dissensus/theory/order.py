@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 if TYPE_CHECKING:
     import polars as pl
@@ -141,7 +141,7 @@ class Comparison:
 def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Comparison:
     """The comparison matrix of two judged rankings of equal length (thesis-style, one row per depth)."""
     if by not in ("rank", "set"):
-        raise InputError(f'by={by!r} is neither "rank" nor "set".')
+        raise InputError(Text(Option("by", by), ' is neither "rank" nor "set".'))
     first, second = _grades(r, "r"), _grades(s, "s")
     if len(first) != len(second):
         raise InputError(

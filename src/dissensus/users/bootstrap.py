@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.measures.user_models import dead_ends, stationary_distribution
 from dissensus.users.chain import MarkovUser
 from dissensus.users.dynamic import least_squares
@@ -43,7 +43,7 @@ def bootstrap_user(user: MarkovUser, replicates: int = 100, seed: int = 0) -> di
     (0, True)
     """
     if replicates < 2:
-        raise InputError(f"replicates={replicates}: a standard error takes two or more.")
+        raise InputError(Text(Option("replicates", replicates), ": a standard error takes two or more."))
     out = {}
     for place, (name, part) in enumerate({"all": user, **user.classes}.items()):
         drawn = run_units(

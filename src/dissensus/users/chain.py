@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dissensus.data.readers.files import PathLike
 from dissensus.data.tables.clicks import Clicks
 from dissensus.data.tables.topic_groups import read_groups
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
 from dissensus.work.plural import counted
 
@@ -77,9 +77,9 @@ class MarkovUser:
         """
         log = clicks if isinstance(clicks, Clicks) else _from_sequences(clicks)
         if smoothing < 0 or not np.isfinite(smoothing):
-            raise InputError(f"smoothing={smoothing!r}: a number of moves from 0 on.")
+            raise InputError(Text(Option("smoothing", smoothing), ": a number of moves from 0 on."))
         if ranks is not None and ranks < 1:
-            raise InputError(f"ranks={ranks!r}: how many ranks to keep, from 1 on.")
+            raise InputError(Text(Option("ranks", ranks), ": how many ranks to keep, from 1 on."))
         whole = _fit(log, None, ranks, smoothing)
         if classes is None:
             return whole

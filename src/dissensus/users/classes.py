@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.mcg import query_class
 
 Rule = Literal["grade", "count"]
@@ -24,12 +24,12 @@ def query_classes(judgments: Judgments, assessor: str | None = None, rule: Rule 
     {'q1': 'navigational', 'q2': 'informational'}
     """
     if rule not in ("grade", "count"):
-        raise InputError(f'rule={rule!r} is neither "grade" nor "count".')
+        raise InputError(Text(Option("rule", rule), ' is neither "grade" nor "count".'))
     if assessor is None and len(judgments.assessors) > 1:
         raise InputError(
             f"there are {len(judgments.assessors)} assessors, and query classes need one: "
             f"{', '.join(judgments.assessors[:5])}.",
-            "Name one with assessor=…, or merge them first.",
+            Fix("Name one with ", Option("assessor"), ", or merge them first."),
         )
     if assessor is not None:
         judgments = judgments.select(assessors=[assessor])

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future
 from typing import Any
 
-from dissensus.errors import InputError, MissingExtra, WorkError
+from dissensus.errors import InputError, MissingExtra, Option, Text, WorkError
 from dissensus.work.pools import Call, Pool
 
 PATIENCE = 20  # seconds to wait for a scheduler, for its first worker, and for another one when all are gone
@@ -130,7 +130,7 @@ def connect(executor: Any) -> Iterator[Any]:
         return
     if not isinstance(executor, str):
         raise InputError(
-            f"executor={executor!r} cannot run work.",
+            Text(Option("executor", executor), " cannot run work."),
             "Give a number of workers, a concurrent.futures.Executor, a Dask client, or a cluster's address.",
         )
     kind, _, count = executor.partition(":")

@@ -199,10 +199,10 @@ class _Flow:
         family = getattr(errors, failure.kind, None)
         if isinstance(family, type) and issubclass(family, InputError):
             # an input broke a rule: the error keeps its family and learns where it happened
-            return family(failure.what, *failure.ways_out, self.where(index, unit), *self.kept())
+            return family(failure.what, *failure.fixes, self.where(index, unit), *self.kept())
         error = WorkError(
             f"{self.name(index)} failed: {failure.kind}: {failure.what}",
-            *failure.ways_out,
+            *failure.fixes,
             self.where(index, unit),
             self.reproduce(index),
             *self.kept(),

@@ -11,7 +11,7 @@ import re
 import sys
 from pathlib import Path
 
-from dissensus.errors import WorkError
+from dissensus.errors import Fix, Option, WorkError
 
 _THREADS = re.compile(r"polars-\d|tokio-rt")
 _forked_with_threads = False
@@ -23,7 +23,11 @@ def refuse_after_fork() -> None:
         raise WorkError(
             "this process was forked from one that had already used Polars; its frames would wait for ever here.",
             'Start workers with multiprocessing.get_context("spawn"), or before dissensus is first used.',
-            "Or let dissensus start them: many verbs take executor=4, and commands take --cluster local:4.",
+            Fix(
+                "Or let dissensus start them: many verbs take ",
+                Option("executor", 4),
+                ", and commands take --cluster local:4.",
+            ),
         )
 
 

@@ -17,7 +17,7 @@ from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPool
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from dissensus.errors import InputError
+from dissensus.errors import DissensusError, InputError, Option, Text
 from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
 
@@ -49,7 +49,7 @@ class Failure:
 
     kind: str
     what: str
-    ways_out: tuple[str, ...]
+    fixes: tuple[str, ...]
     trace: str
     error: Exception | None = None  # where it happened in this process
 
@@ -75,10 +75,14 @@ def attempt(call: Call, index: int, unit: Any) -> Any:
     except Exception as error:
         return Failure(
             type(error).__name__,
-            str(getattr(error, "what", error)),
-            tuple(map(str, getattr(error, "ways_out", ()))),
+            *_words(error),
             traceback.format_exc(),
         )
+
+
+def _words(error: Exception) -> tuple[str, tuple[str, ...]]:
+    """What went wrong and the fixes; options in them stay values."""
+    return (error.what, error.fixes) if isinstance(error, DissensusError) else (str(error), ())
 
 
 @contextlib.contextmanager
@@ -88,7 +92,7 @@ def open_pool(executor: Any, call: Call, *, threads: bool) -> Iterator[Pool]:
     if executor is None or (executor == AUTO and threads):
         executor = cores() if threads else 1
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
-        raise InputError(f"executor={executor!r}: the number of workers is a whole number from 1 on.")
+        raise InputError(Text(Option("executor", executor), ": the number of workers is a whole number from 1 on."))
     if isinstance(executor, int):
         opened = _inline(call) if executor == 1 else _threads(call, executor) if threads else _processes(call, executor)
     elif executor == AUTO:
@@ -113,8 +117,7 @@ def _inline(call: Call) -> Iterator[Pool]:
         try:
             future.set_result(call(index, unit))
         except Exception as error:
-            what, ways_out = str(getattr(error, "what", error)), tuple(map(str, getattr(error, "ways_out", ())))
-            future.set_result(Failure(type(error).__name__, what, ways_out, "", error))
+            future.set_result(Failure(type(error).__name__, *_words(error), "", error))
         return future
 
     yield Pool(submit, 1)

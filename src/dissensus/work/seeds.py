@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 
 Seed = int | np.random.SeedSequence
 
@@ -23,7 +23,10 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
     if isinstance(seed, np.random.SeedSequence):
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r}: a seed is a whole number from 0 on.", "Write seed=0, for example.")
+        raise InputError(
+            Text(Option("seed", seed), ": a seed is a whole number from 0 on."),
+            Fix("Write ", Option("seed", 0), ", for example."),
+        )
     return np.random.SeedSequence(int(seed))
 
 

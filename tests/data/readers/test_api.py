@@ -210,8 +210,8 @@ def test_two_grades_by_one_assessor(tmp_path):
     )
     grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
     assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
-    assert "1 repeated judgments settled by repeated='first'" in ds.read_judgments(path, repeated="first").notes
-    with pytest.raises(InputError, match="repeated='both' is none of"):
+    assert '1 repeated judgments settled by repeated="first"' in ds.read_judgments(path, repeated="first").notes
+    with pytest.raises(InputError, match='repeated="both" is none of'):
         ds.read_judgments(path, repeated="both")
 
 

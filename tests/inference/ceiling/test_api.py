@@ -352,8 +352,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("change", "words"),
         [
-            ({"method": "fft"}, "method='fft' is not known"),
-            ({"order": "rank"}, "order='rank' is not known"),
+            ({"method": "fft"}, 'method="fft" is not known'),
+            ({"order": "rank"}, 'order="rank" is not known'),
             ({"samples": 1}, "samples=1"),
         ],
     )

@@ -197,7 +197,7 @@ def test_identical_and_constant_systems():
 
 
 def test_errors(scores):
-    with pytest.raises(InputError, match="test='z'"):
+    with pytest.raises(InputError, match='test="z"'):
         ds.compare(scores, "AP", "z")
     with pytest.raises(InputError, match="not among the scores: AP"):
         ds.compare(scores, "nDCG@10")

@@ -275,7 +275,7 @@ def test_several_assessors_need_a_name_or_a_merge():
 
 def test_wrong_input():
     runs, bronze, gold = study(topics=6)
-    with pytest.raises(InputError, match="method='magic'"):
+    with pytest.raises(InputError, match='method="magic"'):
         ds.correct(runs, bronze, gold, ["P@5"], "magic")
     with pytest.raises(InputError, match="needs gold labels of scored documents"):
         ds.correct(runs, bronze, ds.Confusion.uniform(2, 0.2), ["P@5"], "rectified")
@@ -305,9 +305,9 @@ def test_a_matrix_of_other_grades_is_refused_with_a_way_out():
 def test_these_topics_are_not_a_target_of_the_matrix():
     runs, bronze, gold = study(topics=6)
     judge = ds.Confusion(None, counts=[[80, 20], [10, 90]])
-    with pytest.raises(InputError, match="target='these_topics' needs an audit"):
+    with pytest.raises(InputError, match='target="these_topics" needs an audit'):
         ds.correct(runs, bronze, judge, ["P@5"], target="these_topics")
-    with pytest.raises(InputError, match="target='these_topics' needs an audit"):
+    with pytest.raises(InputError, match='target="these_topics" needs an audit'):
         ds.correct(runs, bronze, gold, ["P@5"], "confusion", target="these_topics")
     with pytest.raises(InputError) as one:
         ds.correct(runs.select(topics=["q00"]), bronze, judge, ["P@5"])

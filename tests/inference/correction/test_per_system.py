@@ -339,9 +339,9 @@ def test_rectified_scores_do_not_care():
     result = ds.correct(runs, bronze, audit(gold), ["P@5", "nDCG@10"])
     plain, asked = result.compare("A", "B", measure="P@5"), result.compare("A", "B", "separate", "P@5")
     assert asked.se == plain.se
-    assert "judge='separate' changes nothing: rectified scores use no calibration of the judge." in asked.notes
+    assert 'judge="separate" changes nothing: rectified scores use no calibration of the judge.' in asked.notes
     everyone = result.compare_all(judge="shared")
-    assert any("nDCG@10: judge='shared' changes nothing: imputation" in n for n in everyone.notes)
+    assert any('nDCG@10: judge="shared" changes nothing: imputation' in n for n in everyone.notes)
     assert not any("changes nothing" in n for n in result.compare_all().notes)
     with pytest.raises(InputError, match="neither 'shared' nor 'separate'"):
         result.compare("A", "B", "both", "P@5")

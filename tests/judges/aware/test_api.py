@@ -224,11 +224,11 @@ def test_errors() -> None:
         aware(runs, judgments, "DCG@10")
     with pytest.raises(MeasureError, match="ends below grade 9"):
         aware(runs, judgments, "AP(rel=9)")
-    with pytest.raises(InputError, match="estimator='best'"):
+    with pytest.raises(InputError, match='estimator="best"'):
         aware(runs, judgments, "AP", "best")
     with pytest.raises(InputError, match="replicates=0"):
         aware(runs, judgments, "AP", replicates=0)
-    with pytest.raises(InputError, match="gold='nobody'"):
+    with pytest.raises(InputError, match='gold="nobody"'):
         aware(runs, judgments, "AP", gold="nobody")
     with pytest.raises(InputError, match="no assessor left"):
         aware(runs, judgments.select(assessors=["a"]), "AP", gold="a")

@@ -218,10 +218,10 @@ class TestDegenerate:
             ({"top": 7}, "not a grade of the scale"),
             ({"min_labels": 1}, "min_labels=1"),
             ({"level": 95}, "level=95"),
-            ({"lists": "best"}, "lists='best'"),
+            ({"lists": "best"}, 'lists="best"'),
             ({"depth": 10}, "there are no runs"),
-            ({"cluster": "worker"}, "cluster='worker'"),
-            ({"repeats": "first"}, "repeats='first'"),
+            ({"cluster": "worker"}, 'cluster="worker"'),
+            ({"repeats": "first"}, 'repeats="first"'),
         ],
     )
     def test_refusals(self, options, words):
@@ -234,7 +234,7 @@ class TestDegenerate:
             disagreement(labels({"x": [1, 0]})).weights(m, n)
 
     def test_zero_names_no_grade(self):
-        with pytest.raises(InputError, match="zero='Non' names no grade"):
+        with pytest.raises(InputError, match='zero="Non" names no grade'):
             disagreement(labels({"x": [1, 0]})).weights(zero="Non")
 
 

@@ -174,13 +174,13 @@ def test_dependent_judges_are_warned_of_without_gold() -> None:
 
 def test_arguments_are_checked() -> None:
     j = Judgments.from_dict({"a": {1: {"x": 1}}})
-    with pytest.raises(InputError, match="method='mean'"):
+    with pytest.raises(InputError, match='method="mean"'):
         merge(j, "mean")
-    with pytest.raises(InputError, match="start='here'"):
+    with pytest.raises(InputError, match='start="here"'):
         merge(j, "em-mv", start="here")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="max_rounds=0"):
         merge(j, "em-mv", max_rounds=0)
-    with pytest.raises(InputError, match="gold='nobody'"):
+    with pytest.raises(InputError, match='gold="nobody"'):
         merge(j, gold="nobody")
 
 
@@ -194,7 +194,7 @@ def test_results_print_and_save(five: tuple[Judgments, dict[str, int]]) -> None:
 
 
 def test_a_class_is_no_aggregator(five: tuple[Judgments, dict[str, int]]) -> None:
-    with pytest.raises(InputError, match=r"(?s)DawidSkene is a class.*method=DawidSkene\(\)"):
+    with pytest.raises(InputError, match=r"(?s)DawidSkene is a class.*DawidSkene\(\)"):
         merge(five[0], DawidSkene)
 
 

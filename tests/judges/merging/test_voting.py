@@ -21,7 +21,7 @@ def test_ties_by_policy() -> None:
     assert choose(shares, "lower")[0].tolist() == [0, -1, 1]
     assert choose(shares, "higher")[0].tolist() == [2, -1, 1]
     assert choose(shares, "lower")[1] == 1
-    with pytest.raises(InputError, match="ties='best'"):
+    with pytest.raises(InputError, match='ties="best"'):
         choose(shares, "best")  # type: ignore[arg-type]
 
 

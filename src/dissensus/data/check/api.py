@@ -23,7 +23,7 @@ from dissensus.data.tables.judgment_table import Repeated
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option
 
 Paths = PathLike | Iterable[PathLike]
 DEPTH = 10
@@ -51,8 +51,8 @@ def check(
     if runs is None and judgments is None:
         raise InputError(
             "there is nothing to check: neither runs nor judgments were given.",
-            'In Python, name them: check("runs/*", "labels.csv").',
-            'On the command line, name them: dissensus check "runs/*" --judgments labels.csv',
+            Fix('Name them: check("runs/*", "labels.csv").', reader="python"),
+            Fix('Name them: dissensus check "runs/*" --judgments labels.csv', reader="command"),
         )
     findings: list[Finding] = []
     found_runs = _all_runs(runs, system, findings)
@@ -122,7 +122,7 @@ def _try(read: Callable[[], _Read], findings: list[Finding]) -> _Read | None:
 
 
 def _refusal(error: InputError) -> Finding:
-    return Finding("error", error.what, way_out="\n".join(error.ways_out))
+    return Finding("error", error.what, fixes=error.fixes)
 
 
 # ── together ──
@@ -135,7 +135,7 @@ def check_together(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
             f"no topic of the runs was judged: the runs have {', '.join(runs.topics[:3])} …, "
             f"the judgments {', '.join(judgments.topics[:3])} …",
             count=len(retrieved),
-            way_out="Check that both use the same topic ids.",
+            fixes=("Check that both use the same topic ids.",),
         )
         return
     yield from _topics(runs, judgments, judged, retrieved)
@@ -154,7 +154,7 @@ def _topics(runs: Runs, judgments: Judgments, judged: set[str], retrieved: set[s
             f"{len(absent):,} of {len(judged):,} judged topics are in no run: they score 0 for all systems",
             count=len(absent),
             examples=some(absent),
-            way_out='Leave them out of the judgments, or score with topics="shared".',
+            fixes=(Fix("Leave them out of the judgments, or score with ", Option("topics", "shared"), "."),),
         )
     extra = [t for t in runs.topics if t not in judged]
     if extra:
@@ -177,7 +177,7 @@ def _strangers(runs: Runs, judged: set[str]) -> Iterator[Finding]:
                 where=system,
                 count=len(mine),
                 examples=some(runs.topics[t] for t in mine),
-                way_out="Check the topic ids of this run, or leave it out.",
+                fixes=("Check the topic ids of this run, or leave it out.",),
             )
 
 
@@ -191,14 +191,14 @@ def _documents(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
             "error",
             f"no system retrieved a judged document: runs have ids like {runs.ids.strings(np.arange(1))[0]}, "
             f"judgments like {judgments.doc_ids(np.arange(1))[0]}",
-            way_out="Check that both use the same document ids.",
+            fixes=("Check that both use the same document ids.",),
         )
         return
     per_system = np.bincount(joined.segment_system, weights=hits, minlength=len(runs.systems))
     ranked = set(joined.segment_system.tolist())
     for i, system in enumerate(runs.systems):
         if i in ranked and not per_system[i]:
-            yield Finding("warning", "retrieved no judged document at all", where=system, way_out="Check its ids.")
+            yield Finding("warning", "retrieved no judged document at all", where=system, fixes=("Check its ids.",))
     never = judgments.n_items - len(np.unique(joined.hit_item))
     if never:
         yield Finding(
@@ -218,5 +218,7 @@ def _documents(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
             f"{share:.1%} of the documents in the top {DEPTH} are unjudged",
             count=int(room.sum() - judged_at.sum()),
             examples=some(f"{runs.systems[i]} ({each[i]:.1%})" for i in worst if room[i] and each[i] > 0),
-            way_out='They count as nonrelevant; unjudged="bounds" shows how far scores can move.',
+            fixes=(
+                Fix("They count as nonrelevant; ", Option("unjudged", "bounds"), " shows how far scores can move."),
+            ),
         )

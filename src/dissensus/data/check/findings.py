@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
-from dissensus.errors import PYTHON, ways_for
+from dissensus.errors import fixes_for
 
 if TYPE_CHECKING:
     import polars as pl
@@ -18,7 +18,7 @@ _ORDER = {"error": 0, "warning": 1, "note": 2}
 
 @dataclass(frozen=True)
 class Finding:
-    """One odd thing: how bad, what, where (systems, assessors, files), how many, some of them, the ways out by line.
+    """One odd thing: how bad, what, where (systems, assessors, files), how many, some of them, the fixes.
 
     An *error* makes scores impossible or meaningless; a *warning* moves them; a *note* is good to know.
     """
@@ -28,19 +28,19 @@ class Finding:
     where: str = ""
     count: int = 1
     examples: tuple[str, ...] = ()
-    way_out: str = ""
+    fixes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [f"{self.severity}: {self.what}{f' ({self.where})' if self.where else ''}"]
         if self.examples:
             more = " …" if self.count > len(self.examples) else ""
             lines.append(f"  {', '.join(self.examples)}{more}")
-        lines += [f"  {way}" for way in ways_for(PYTHON, self.way_out.splitlines())]
+        lines += [f"  {fix}" for fix in fixes_for("python", self.fixes)]
         return "\n".join(lines)
 
     def in_a_line(self) -> str:
-        """The ways out, one after another."""
-        return " ".join(ways_for(PYTHON, self.way_out.splitlines()))
+        """The fixes, one after another."""
+        return " ".join(fixes_for("python", self.fixes))
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class CheckReport:
         document = {
             "ok": self.ok,
             "read": list(self.read),
-            "findings": [asdict(f) | {"way_out": f.in_a_line()} for f in self.findings],
+            "findings": [_plain(f) for f in self.findings],
         }
         return json.dumps(document, ensure_ascii=False, indent=1)
 
@@ -89,6 +89,12 @@ class CheckReport:
 
     def __str__(self) -> str:
         return "\n".join([*self.read, *map(str, self.findings), self.summary()])
+
+
+def _plain(finding: Finding) -> dict[str, object]:
+    fields = asdict(finding)
+    del fields["fixes"]
+    return fields | {"way_out": finding.in_a_line()}
 
 
 def some(names: Iterable[str], most: int = 5) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from dissensus.data.check.findings import Finding, some
 from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import Fix, Option
 
 FEW = 10
 
@@ -29,20 +30,28 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
         yield Finding(
             "error",
             f"grades are names whose order is not known: {', '.join(scale.names)}",
-            way_out=f'Declare the scale, lowest grade first: scale="{",".join(scale.names)}".',
+            fixes=(Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(scale.names)), "."),),
         )
     elif not scale.declared:
         yield Finding(
             "note",
             f"no scale was declared; the grades read off the data are {scale.low} to {scale.top}",
-            way_out=f'Declare it with scale="{scale.low}..{scale.top}" if these are all the grades there are.',
+            fixes=(
+                Fix(
+                    "Declare it with ",
+                    Option("scale", f"{scale.low}..{scale.top}"),
+                    " if these are all the grades there are.",
+                ),
+            ),
         )
     if scale.ordered and scale.low > 0:
         yield Finding(
             "warning",
             f"the lowest grade is {scale.low}: all grades from 1 on count as relevant",
-            way_out=f"Say in the measures what is relevant, as in P(rel={scale.low + 1})@10.\n"
-            "In Python, map the labels to grades from 0 on: scale={label: grade, …}.",
+            fixes=(
+                f"Say in the measures what is relevant, as in P(rel={scale.low + 1})@10.",
+                Fix("Map the labels to grades that begin at 0: scale={label: grade, …}.", reader="python"),
+            ),
         )
     used = set(np.unique(judgments.grade).tolist())
     unused = [scale.name(int(g)) for g in scale.grades if int(g) not in used]
@@ -62,7 +71,7 @@ def _use(judgments: Judgments) -> Iterator[Finding]:
                 f"gives all {len(mine):,} documents the grade {judgments.scale.name(int(mine[0]))}",
                 where=name,
                 count=len(mine),
-                way_out="Such labels tell documents apart in no way; look at how they were made.",
+                fixes=("Such labels tell documents apart in no way; look at how they were made.",),
             )
         elif len(mine) >= FEW and mine.max() < top:
             lower.append(f"{name} (up to {judgments.scale.name(int(mine.max()))})")
@@ -72,8 +81,12 @@ def _use(judgments: Judgments) -> Iterator[Finding]:
             f"assessors who never give the grade {judgments.scale.name(top)}, which others do",
             count=len(lower),
             examples=some(lower),
-            way_out="In Python, if they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.\n"
-            "On the command line, if they judged on another scale, write their grades on this one.",
+            fixes=(
+                Fix(
+                    "If they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.", reader="python"
+                ),
+                Fix("If they judged on another scale, write their grades on this one.", reader="command"),
+            ),
         )
 
 
@@ -86,7 +99,7 @@ def _few(judgments: Judgments) -> Iterator[Finding]:
             f"assessors with fewer than {FEW} labels",
             count=len(few),
             examples=some(few),
-            way_out="What is said of a single assessor rests on too little; leave them out or merge.",
+            fixes=("What is said of a single assessor rests on too little; leave them out or merge.",),
         )
 
 
@@ -106,7 +119,13 @@ def _nothing_relevant(judgments: Judgments) -> Iterator[Finding]:
                 where=name,
                 count=len(empty),
                 examples=some(judgments.topics[t] for t in empty),
-                way_out='Measures divided by the number of relevant documents skip them; empty="zero" scores them 0.',
+                fixes=(
+                    Fix(
+                        "Measures divided by the number of relevant documents skip them; ",
+                        Option("empty", "zero"),
+                        " scores them 0.",
+                    ),
+                ),
             )
 
 
@@ -126,5 +145,5 @@ def _partial(judgments: Judgments) -> Iterator[Finding]:
             f"assessors who judged only some of the {len(judgments.topics):,} topics",
             count=len(partial),
             examples=some(partial),
-            way_out="Their mean scores are over different topics and are marked so.",
+            fixes=("Their mean scores are over different topics and are marked so.",),
         )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.check.findings import Finding, some
 from dissensus.data.tables.runs import Runs
+from dissensus.errors import Fix, Option
 
 CUTOFFS = (10, 100, 1000)
 SHORT = 10
@@ -21,7 +22,7 @@ def check_runs(runs: Runs) -> Iterator[Finding]:
         yield Finding(
             "warning" if contradiction else "note",
             note,
-            way_out="Ranks follow from scores and document ids; mend the scores." if contradiction else "",
+            fixes=("Ranks follow from scores and document ids; correct the scores.",) if contradiction else (),
         )
     yield from _silent(runs)
     yield from _ties(runs)
@@ -51,7 +52,9 @@ def _ties(runs: Runs) -> Iterator[Finding]:
                 f"{len(tied):,} of {len(start):,} rankings have tied scores at rank {k}: document ids decide",
                 count=len(systems),
                 examples=some(systems),
-                way_out='Score with ties="expected" to average over the orders of tied documents.',
+                fixes=(
+                    Fix("Score with ", Option("ties", "expected"), " to average over the orders of tied documents."),
+                ),
             )
 
 
@@ -66,7 +69,7 @@ def _constant(runs: Runs) -> Iterator[Finding]:
                 "every ranking has one score only: its order is that of the document ids",
                 where=system,
                 count=int(mine.sum()),
-                way_out="Write the system's real scores, or minus the rank.",
+                fixes=("Write the system's real scores, or minus the rank.",),
             )
 
 
@@ -82,7 +85,7 @@ def _missing_topics(runs: Runs) -> Iterator[Finding]:
                 where=system,
                 count=len(lost),
                 examples=some(runs.topics[t] for t in lost),
-                way_out='Missing topics score 0; average over common ones with topics="shared".',
+                fixes=(Fix("Missing topics score 0; average over common ones with ", Option("topics", "shared"), "."),),
             )
 
 
@@ -98,7 +101,7 @@ def _short(runs: Runs) -> Iterator[Finding]:
             f"{len(short):,} rankings hold fewer than {SHORT} documents; the median is {np.median(lengths):,.0f}",
             count=len(short),
             examples=some(names),
-            way_out="Was the file cut off?",
+            fixes=("Was the file cut off?",),
         )
 
 
@@ -119,7 +122,7 @@ def _identical(runs: Runs) -> Iterator[Finding]:
                 "systems with identical rankings on all topics",
                 count=len(twins),
                 examples=some(twins),
-                way_out="Is one a copy of the other? Comparing them says nothing.",
+                fixes=("Is one a copy of the other? Comparing them says nothing.",),
             )
 
 

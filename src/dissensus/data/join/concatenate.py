@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
-from dissensus.errors import RunError
+from dissensus.errors import Fix, Option, RunError
 
 if TYPE_CHECKING:
     from dissensus.data.tables.runs import Runs
@@ -63,7 +63,7 @@ def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:
         raise RunError(
             f"{pieces[piece[a]].source} and {pieces[piece[b]].source} both hold a ranking of system "
             f"{systems[segment_system[a]]} for topic {topics[segment_topic[a]]}.",
-            'Name the systems after their files with system="file".',
+            Fix("Name the systems after their files with ", Option("system", "file"), "."),
             "Put each ranking into one file.",
         )
     return _stitch(pieces, order, systems, topics, segment_system[order], segment_topic[order])

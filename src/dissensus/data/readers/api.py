@@ -25,7 +25,7 @@ from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.run_table import NUMBER
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import FileError, InputError
+from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.work.cores import cores
 
 
@@ -43,7 +43,7 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     Runs(1 system, 1 topic, 2 rows)
     """
     if system not in (None, "file", "tag"):
-        raise InputError(f'system={system!r} is neither "file" nor "tag".')
+        raise InputError(Text(Option("system", system), ' is neither "file" nor "tag".'))
     files = find_files(paths_or_globs, "read_runs")
     if system != "tag":
         _refuse_namesakes(files)
@@ -61,7 +61,7 @@ def _refuse_namesakes(files: list[Path]) -> None:
             raise FileError(
                 f"{other} and {path} are both called {stem(path)!r}, and a system is named after its file.",
                 "Rename one of them.",
-                'Name systems after their tags with system="tag".',
+                Fix("Name systems after their tags with ", Option("system", "tag"), "."),
             )
 
 
@@ -107,7 +107,10 @@ def read_judgments(
     """
     files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":
-        raise InputError("assessor='' is no name.", 'Use assessor="file", assessor="column", or a name.')
+        raise InputError(
+            Text(Option("assessor", ""), " is no name."),
+            Fix("Use ", Option("assessor", "file"), ", ", Option("assessor", "column"), ", or a name."),
+        )
     if not is_small(files) and all(kind(path) == "trec" and path.is_file() for path in files):
         quick = qrels_judgments(files, assessor, scale, repeated)
         if quick is not None:

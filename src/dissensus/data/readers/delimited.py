@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.text import decode
-from dissensus.errors import FileError
+from dissensus.errors import FileError, Fix, Option
 
 Rows = tuple[pl.DataFrame, NDArray[np.int64]]
 _NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas"}
@@ -65,7 +65,7 @@ def _refuse_other_separator(path: Path, header: str, separator: str, given: bool
             wanted = _NAMES.get(separator, repr(separator))
             raise FileError(
                 f"{path}:1: the columns are separated by {name}, not by {wanted}.",
-                "Leave the separator out." if given else f"Say so with separator={other!r}.",
+                "Leave the separator out." if given else Fix("Say so with ", Option("separator", other), "."),
                 "Name a file with tabs .tsv, and one with commas .csv.",
             )
 

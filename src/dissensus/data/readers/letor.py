@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.limits import limit, way_to_raise
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.text import decode
-from dissensus.errors import FileError
+from dissensus.errors import FileError, Fix, Option
 
 _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)
 
@@ -55,7 +55,7 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
         raise FileError(
             f"{path} has a feature {high}, but {n_features} were expected, {first}…{n_features + first - 1}.",
             "Files that are used together must have the same features.",
-            "In Python, raise n_features, or leave it out to take as many features as the file has.",
+            Fix("Raise n_features, or leave it out to take as many features as the file has.", reader="python"),
         )
     _refuse_huge(path, rows, n_features or span, int(high))
     X = np.zeros((rows, n_features or span))
@@ -87,8 +87,8 @@ def _bytes(path: Path) -> bytes:
     if path.is_dir():
         raise FileError(
             f"{path} is a folder, not a file.",
-            "In Python, read a folder with folds with read_folds(folder).",
-            "On the command line, name one of the files in it.",
+            Fix("Read a folder with folds with read_folds(folder).", reader="python"),
+            Fix("Name one of the files in it.", reader="command"),
         )
     data = contents(path)
     return decode(data, path).encode() if data.strip() else data
@@ -143,7 +143,7 @@ def _topics(
     if side is None:
         raise FileError(
             f"{path} names no queries: neither qid: in its rows nor a file {path.name}.query beside it.",
-            "Give the file with the number of documents per query: queries=…",
+            Fix("Give the file with the number of documents per query: ", Option("queries")),
         )
     sizes: list[int] = []
     for number, line_text in enumerate(decode(contents(side), side).split("\n"), start=1):

@@ -19,7 +19,7 @@ from dissensus.data.readers.files import kind
 from dissensus.data.readers.jsonl import read_jsonl
 from dissensus.data.readers.parquet import read_parquet
 from dissensus.data.tables.columns import column_or_none, find_column
-from dissensus.errors import FileError
+from dissensus.errors import FileError, Fix, Option
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,6 @@ def read_table(
             raise FileError(
                 f"{path} has no column {column!r} for the {role}; its columns are "
                 f"{', '.join(map(repr, frame.columns))}.",
-                "Name columns of the file in columns=…, as in topic=qid,doc=docno.",
+                Fix("Name columns of the file in ", Option("columns"), ", as in topic=qid,doc=docno."),
             )
     return Table(frame, path, line, named)

@@ -26,7 +26,7 @@ from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order, graded_pr
 from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import FileError, InputError, JudgmentError, ReliabilityWarning
+from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.work.plural import counted
 
 
@@ -51,15 +51,22 @@ class Audit:
             raise InputError(
                 f"an audit holds the word of one gold judge; this one has {len(gold.assessors)}: "
                 f"{', '.join(gold.assessors[:5])}.",
-                "In Python, pick one with judgments.select(assessors=[name]), or merge them with ds.merge.",
-                "On the command line, leave the others out of the file.",
-                "On the command line, merge them: dissensus merge FILE -o gold.qrels",
+                Fix("Pick one with judgments.select(assessors=[name]), or merge them with ds.merge.", reader="python"),
+                Fix("Leave the others out of the file.", reader="command"),
+                Fix("Merge them: dissensus merge FILE -o gold.qrels", reader="command"),
             )
         if gold.n_repeats():
             raise JudgmentError(
                 f"{gold.n_repeats():,} audited documents have more than one gold grade.",
-                'In Python, settle them when reading: repeated="first" or repeated="last".',
-                "On the command line, leave one grade per document in the file.",
+                Fix(
+                    "Settle them when reading: ",
+                    Option("repeated", "first"),
+                    " or ",
+                    Option("repeated", "last"),
+                    ".",
+                    reader="python",
+                ),
+                Fix("Leave one grade per document in the file.", reader="command"),
             )
         if self.inclusion is None:
             return
@@ -170,7 +177,9 @@ class Audit:
             known = {(str(t), str(d)): p for t, docs in inclusion.items() for d, p in docs.items()}
             lost = next(((t, d) for t, d, _ in rows if (t, d) not in known), None)
             if lost:
-                raise InputError(f"inclusion= has no probability for topic {lost[0]}, document {lost[1]}.")
+                raise InputError(
+                    Text(Option("inclusion", None), f" has no probability for topic {lost[0]}, document {lost[1]}.")
+                )
             table["inclusion"] = [float(known[t, d]) for t, d, _ in rows]
         return cls.from_frame(pl.DataFrame(table), scale=scale, source="the dict")
 

@@ -22,7 +22,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
-from dissensus.errors import InputError, RunError
+from dissensus.errors import Fix, InputError, Option, RunError
 from dissensus.work.compiled import TINY
 from dissensus.work.cores import cores
 
@@ -108,7 +108,7 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
         names = ", ".join(judgments.scale.names)
         raise InputError(
             f"the grades are names whose order is not known: {names}.",
-            f'Declare the scale, lowest grade first: scale="{",".join(judgments.scale.names)}".',
+            Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(judgments.scale.names)), "."),
         )
     position = {name: i for i, name in enumerate(judgments.topics)}
     to_judged = np.array([position.get(t, -1) for t in runs.topics], np.int32)

@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.ids import LONGEST, natural_order
-from dissensus.errors import FileError, InputError
+from dissensus.errors import FileError, Fix, InputError, Option
 
 Place = Callable[[int], str]
 
@@ -39,10 +39,10 @@ SYNONYMS = {
 }  # fmt: skip
 NO_RUNS = (
     "These look like judgments, not runs.",
-    "In Python, read them with read_judgments.",
-    "On the command line, pass them with --judgments.",
+    Fix("Read them with read_judgments.", reader="python"),
+    Fix("Pass them with ", Option("judgments", None), ".", reader="command"),
 )
-NO_JUDGMENTS = ("These look like runs, not judgments.", "In Python, read them with read_runs.")
+NO_JUDGMENTS = ("These look like runs, not judgments.", Fix("Read them with read_runs.", reader="python"))
 # in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
 FURTHER = {"grade": ("score",)}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dissensus.data.tables.features import Features, read_features
-from dissensus.errors import FileError, InputError
+from dissensus.errors import FileError, Fix, InputError, Option, Text
 
 _PARTS = {
     "train": ("train.txt", "trainingset.txt", "train"),
@@ -39,8 +39,8 @@ def read_folds(folder: str | Path) -> tuple[Fold, ...]:
     if not folders:
         raise FileError(
             f"{root} has no folders Fold1, Fold2, …",
-            "In Python, read a single file with read_features(path).",
-            "On the command line, name a single file, or the folder that holds Fold1.",
+            Fix("Read a single file with read_features(path).", reader="python"),
+            Fix("Name a single file, or the folder that holds Fold1.", reader="command"),
         )
     parts = [{part: read_features(_find(f, part)) for part in _PARTS} for f in folders]
     lowest = {p.first for fold in parts for p in fold.values()}
@@ -61,7 +61,9 @@ def split_folds(features: Features, folds: int = 5, seed: int = 0) -> tuple[Fold
     [('4', '5'), ('1', '3'), ('2', '6')]
     """
     if not 3 <= folds <= len(features.topics):
-        raise InputError(f"folds={folds}: at least 3, and at most one per topic ({len(features.topics):,}).")
+        raise InputError(
+            Text(Option("folds", folds), f": at least 3, and at most one per topic ({len(features.topics):,}).")
+        )
     order = np.random.default_rng(seed).permutation(len(features.topics))
     part = np.empty(len(order), np.int64)
     part[order] = np.arange(len(order)) % folds

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place
 from dissensus.data.tables.scale import HIGHEST, Scale, as_scale
-from dissensus.errors import JudgmentError, ScaleError
+from dissensus.errors import Fix, JudgmentError, Option, ScaleError, Text
 
 ScaleLike = Scale | Sequence[str] | str | Mapping[Any, Any] | None
-MAP = "In Python, map labels to grades with scale={label: grade, …}."
+MAP = Fix("Map labels to grades with scale={label: grade, …}.", reader="python")
 APART = (
-    "In Python, map judges on different scales: scale={assessor: {label: grade, …}, …}.",
-    "On the command line, if judges are on different scales, write their labels on one.",
+    Fix("Map assessors on different scales: scale={assessor: {label: grade, …}, …}.", reader="python"),
+    Fix("If assessors are on different scales, write their labels on one.", reader="command"),
 )
 _NOTHING = frozenset({"na", "n/a", "nan", "null"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -73,9 +73,12 @@ def _by_assessor(
     given = {str(name): value for name, value in scale.items()}
     missing = [name for name in assessors if name not in given]
     if missing:
+        more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
         raise ScaleError(
-            f"scale= gives no scale for the assessor {', '.join(map(repr, missing[:3]))}"
-            f"{f' and {len(missing) - 3} more' if len(missing) > 3 else ''}.",
+            Text(
+                Option("scale", None),
+                f" gives no scale for the assessor {', '.join(map(repr, missing[:3]))}{more}.",
+            ),
             "Give one for every assessor: scale={'ann': {'no': 0, 'yes': 1}, 'bob': '0..3'}.",
         )
     tables: dict[int | None, dict[str, int]] = {}
@@ -121,8 +124,11 @@ def _by_table(
                 row = int(rows[np.flatnonzero(position[rows] == p)[0]])
                 who = "" if number is None else f" of assessor {assessors[number]}"
                 raise ScaleError(
-                    f"{place(row)}: the grade {labels[row]!r}{who} is not among those that scale= maps: "
-                    f"{', '.join(table)}.",
+                    Text(
+                        f"{place(row)}: the grade {labels[row]!r}{who} is not among those that ",
+                        Option("scale", None),
+                        f" maps: {', '.join(table)}.",
+                    ),
                     "Map every label, or correct the file.",
                 )
             worth[p] = table.get(text, whole or 0)
@@ -206,8 +212,11 @@ def _refuse_missing(labels: pl.Series, place: Place, names: Collection[str] = ()
         value = "" if labels[row] is None or not str(labels[row]).strip() else f" ({labels[row]!r})"
         raise JudgmentError(
             f"{place(row)}: the grade is missing{value}{f'; {len(rows):,} are' if len(rows) > 1 else ''}.",
-            'Leave rows without a grade out with missing="skip"; a grade below zero says that a document was in the '
-            "pool and not judged.",
+            Fix(
+                "Leave rows without a grade out with ",
+                Option("missing", "skip"),
+                "; a grade below zero says that a document was in the pool and not judged.",
+            ),
         )
 
 
@@ -233,15 +242,15 @@ def _first_bad(
     bad: set[str],
     place: Place,
     rule: str,
-    *ways_out: str,
+    *fixes: str,
     error: type[JudgmentError] = JudgmentError,
 ) -> JudgmentError:
     row = next(i for i, v in enumerate(labels) if grade_text(v) in bad)
-    return error(f"{place(row)}: the grade {labels[row]!r} {rule}.", *ways_out)
+    return error(f"{place(row)}: the grade {labels[row]!r} {rule}.", *fixes)
 
 
-def _named(numbers: Mapping[str, int | None]) -> str:
-    """The way out for labels that are names on one scale."""
+def _named(numbers: Mapping[str, int | None]) -> Fix:
+    """The fix for labels that are names on one scale."""
     written = sorted(numbers, key=lambda t: (float(t) if _NUMBER_LIKE.fullmatch(t) else np.inf, t))
     few = ",".join(written[:6]) + (",…" if len(written) > 6 else "")
-    return f'If all are grades of one scale, name them, lowest first: scale="{few}".'
+    return Fix("If all are grades of one scale, name them, lowest first: ", Option("scale", few), ".")

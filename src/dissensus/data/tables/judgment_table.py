@@ -21,7 +21,7 @@ from dissensus.data.tables.columns import (
 )
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
-from dissensus.errors import InputError, JudgmentError
+from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
 def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
     """Apply the policy for repeated judgments; identical repeats are accepted and counted under every policy."""
     if repeated not in ("error", "keep", "first", "last"):
-        raise InputError(f'repeated={repeated!r} is none of "error", "keep", "first", "last".')
+        raise InputError(Text(Option("repeated", repeated), ' is none of "error", "keep", "first", "last".'))
     again = np.flatnonzero(judgments.repeat > 0)
     if not len(again):
         return judgments
@@ -107,8 +107,10 @@ def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Ju
     last = ~np.r_[judgments.repeat[1:] > judgments.repeat[:-1], False]
     keep = last if repeated == "last" else judgments.repeat == 0
     kept = judgments.rows(keep)
-    word = "identical repeats dropped" if not len(conflict) else f"repeated judgments settled by repeated={repeated!r}"
-    return replace(kept, repeat=np.zeros(len(kept), np.int32), notes=(*kept.notes, f"{len(again):,} {word}"))
+    note = Text(f"{len(again):,} identical repeats dropped")
+    if len(conflict):
+        note = Text(f"{len(again):,} repeated judgments settled by ", Option("repeated", repeated))
+    return replace(kept, repeat=np.zeros(len(kept), np.int32), notes=(*kept.notes, note))
 
 
 def _conflicting(judgments: Judgments, row: int, count: int, place: Place) -> JudgmentError:
@@ -120,8 +122,16 @@ def _conflicting(judgments: Judgments, row: int, count: int, place: Place) -> Ju
         f"{place(start)} and {place(row)} give topic {judgments.topics[judgments.item_topic[item]]}, document "
         f"{judgments.doc_ids(np.array([item]))[0]}, assessor {judgments.assessors[judgments.assessor[row]]} "
         f"the grades {one} and {other}{more}.",
-        'Keep one with repeated="first" or repeated="last", or both as repeats with repeated="keep".',
-        'If column 2 of the qrels file names the assessor, say assessor="column".',
+        Fix(
+            "Keep one with ",
+            Option("repeated", "first"),
+            " or ",
+            Option("repeated", "last"),
+            ", or both as repeats with ",
+            Option("repeated", "keep"),
+            ".",
+        ),
+        Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
         "Take one of the two out of the file if it is a slip.",
     )
 

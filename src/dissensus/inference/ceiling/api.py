@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import ConfusionError, InputError, MeasureError
+from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.counts import grade_counts
 from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores, normal_scores, simulate
 from dissensus.inference.ceiling.label_order import Order, ordered_labels
@@ -161,7 +161,7 @@ def ceiling(
     if forms is None and method != "simulate":
         raise MeasureError(
             f"{chosen} is not linear, so its ceiling has no {'exact value' if method == 'exact' else 'closed form'}.",
-            'Draw it with method="simulate".',
+            Fix("Draw it with ", Option("method", "simulate"), "."),
         )
     forms = None if forms is None else forms.heaviest_first()
     defined = _defined(measures, measure_of, forms, counts, scale)
@@ -238,7 +238,8 @@ def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -
         return OtherJudges(Confusion(confusion))
     if not isinstance(grades, Judgments):
         raise ConfusionError(
-            "grades alone say nothing about another judge.", "Give confusion=…, or judgments of several assessors."
+            "grades alone say nothing about another judge.",
+            Fix("Give ", Option("confusion"), ", or judgments of several assessors."),
         )
     return other_judges(grades)
 
@@ -250,9 +251,9 @@ def _check(method: str, order: str, samples: int) -> None:
         ("order", order, ("label", "posterior")),
     ):
         if value not in known:
-            raise InputError(f"{name}={value!r} is not known.", f"Choose one of {', '.join(known)}.")
+            raise InputError(Text(Option(name, value), " is not known."), f"Choose one of {', '.join(known)}.")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
-        raise InputError(f"samples={samples!r}: a simulation needs a whole number of samples from 2 on.")
+        raise InputError(Text(Option("samples", samples), ": a simulation needs a whole number of samples from 2 on."))
 
 
 def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:

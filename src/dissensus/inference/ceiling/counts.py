@@ -9,7 +9,7 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import ConfusionError, InputError
+from dissensus.errors import ConfusionError, Fix, InputError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Ints
 from dissensus.judges.confusion.api import Confusion
 from dissensus.work.plural import counted
@@ -47,7 +47,10 @@ def grade_counts(grades: Any, confusion: Confusion, assessor: str | None = None)
 def _judged_counts(judgments: Judgments, confusion: Confusion, assessor: str | None) -> Counted:
     if assessor is not None and assessor not in judgments.assessors:
         raise InputError(
-            f"assessor={assessor!r}: no assessor has that name; there are {', '.join(judgments.assessors[:10])}."
+            Text(
+                Option("assessor", assessor),
+                f": no assessor has that name; there are {', '.join(judgments.assessors[:10])}.",
+            )
         )
     scale = _fitting_scale(judgments.scale, confusion)
     first = judgments.first().judged()
@@ -82,7 +85,7 @@ def _fitting_scale(scale: Scale, confusion: Confusion) -> Scale:
         return own
     raise ConfusionError(
         f"the confusion matrix is on the scale {own}, the judgments on {scale}.",
-        "Declare one scale for both, for example scale='0..4'.",
+        Fix("Declare one scale for both, for example ", Option("scale", "0..4"), "."),
     )
 
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import DataWarning, InputError
+from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference, Differences, best_first, contrasts, indistinct
 from dissensus.inference.comparison.power import check_difference
 from dissensus.inference.correction.result import mean_defined
@@ -82,9 +82,9 @@ def compare(
     from dissensus.stats.intervals import check_level
 
     if test not in TESTS:
-        raise InputError(f"test={test!r} is none of {', '.join(map(repr, TESTS))}.")
+        raise InputError(Text(Option("test", test), f" is none of {', '.join(map(repr, TESTS))}."))
     if correction not in ("holm", "bonferroni", "bh", "none"):
-        raise InputError(f"correction={correction!r} is none of 'holm', 'bonferroni', 'bh', 'none'.")
+        raise InputError(Text(Option("correction", correction), " is none of 'holm', 'bonferroni', 'bh', 'none'."))
     check_level(level)
     check_difference(difference)
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
@@ -120,19 +120,28 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
 
         found = str(named(measure))
         if found not in scores:
-            raise InputError(f"measure={measure!r} is not among the scores: {', '.join(map(str, scores.data_vars))}.")
+            raise InputError(
+                Text(Option("measure", measure), f" is not among the scores: {', '.join(map(str, scores.data_vars))}.")
+            )
         measure = found
     table = scores[measure]
     assessors = [str(a) for a in table.coords["assessor"].values]
     if assessor is None and len(assessors) > 1:
         raise InputError(
             f"the scores hold {len(assessors)} assessors ({', '.join(assessors[:5])}); a test needs one.",
-            "Name one with assessor=….",
-            "In Python, analyse assessors as a factor: significance.assessor_anova(scores, measure).",
-            "On the command line, merge them with --merge majority, or analyse assessors as a factor with --anova.",
+            Fix("Name one with ", Option("assessor"), "."),
+            Fix("Analyse assessors as a factor: significance.assessor_anova(scores, measure).", reader="python"),
+            Fix(
+                "Merge them with ",
+                Option("merge", "majority"),
+                ", or analyse assessors as a factor with ",
+                Option("anova", True),
+                ".",
+                reader="command",
+            ),
         )
     if assessor is not None and assessor not in assessors:
-        raise InputError(f"assessor={assessor!r} is not among {', '.join(assessors[:10])}.")
+        raise InputError(Text(Option("assessor", assessor), f" is not among {', '.join(assessors[:10])}."))
     values = np.asarray(table.sel(assessor=assessor or assessors[0]).transpose("system", "topic").values, np.float64)
     systems = [str(s) for s in table.coords["system"].values]
     lost = _without_results(scores, systems, values)
@@ -176,7 +185,7 @@ def _test(
         if common.sum() < 2:
             raise InputError(
                 f"{measure}: {int(common.sum())} of the topics have scores for all systems; a paired test needs 2.",
-                'Use test="welch" for systems that were measured on different topics.',
+                Fix("Use ", Option("test", "welch"), " for systems that were measured on different topics."),
             )
         x = c.values[:, common]
         results = tests.PAIRED[test](x, a, b, wide, replicates, seed)
@@ -282,7 +291,9 @@ def assessor_anova(scores: xr.Dataset, measure: str) -> Anova:
     from dissensus.stats.anova import anova
 
     if measure not in scores:
-        raise InputError(f"measure={measure!r} is not among the scores: {', '.join(map(str, scores.data_vars))}.")
+        raise InputError(
+            Text(Option("measure", measure), f" is not among the scores: {', '.join(map(str, scores.data_vars))}.")
+        )
     table = scores[measure].transpose("topic", "system", "assessor")
     values = np.asarray(table.values, np.float64)
     values = values[np.isfinite(values).all(axis=(1, 2))]

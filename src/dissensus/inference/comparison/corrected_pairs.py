@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.inference.comparison.difference import (
     Difference,
     Differences,
@@ -249,7 +249,7 @@ def compare_everyone(
 ) -> Differences:
     """All pairs × measures, adjusted together."""
     if correction not in ("max-t", "holm", "bonferroni", "none"):
-        raise InputError(f"correction={correction!r} is none of 'max-t', 'holm', 'bonferroni', 'none'.")
+        raise InputError(Text(Option("correction", correction), " is none of 'max-t', 'holm', 'bonferroni', 'none'."))
     n = len(corrected.systems)
     if n < 2:
         raise InputError("there are fewer than two systems to compare.")

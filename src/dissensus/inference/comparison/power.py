@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import quantile
 from dissensus.work.plural import counted
 
@@ -42,7 +42,7 @@ def power_of(shift: float, df: float, level: float = 0.95) -> float:
 def check_difference(difference: float | None) -> None:
     """A difference that matters has a size: a sign, or nothing at all, would be answered with nonsense."""
     if difference is not None and not (math.isfinite(difference) and difference > 0):
-        raise InputError(f"difference={difference:g}: name the size of a difference, above 0.")
+        raise InputError(Text(Option("difference", difference), ": name the size of a difference, above 0."))
 
 
 @dataclass(frozen=True)

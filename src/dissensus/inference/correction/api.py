@@ -25,7 +25,7 @@ from dissensus.data.tables.audit import Audit, as_audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.coverage import all_alike, out_of_reach, reach, refusal
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.diagnosis import (
@@ -77,9 +77,9 @@ def correct(
     A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
     """
     if method not in ("auto", "confusion", "rectified"):
-        raise InputError(f"method={method!r} is none of 'auto', 'confusion', 'rectified'.")
+        raise InputError(Text(Option("method", method), " is none of 'auto', 'confusion', 'rectified'."))
     if target not in ("population", "these_topics"):
-        raise InputError(f"target={target!r} is neither 'population' nor 'these_topics'.")
+        raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
     known, asked = audit_or_confusion, _asked(measures)
     if isinstance(assessor, Mapping):
         _check_apart(known, asked)
@@ -100,22 +100,28 @@ def correct(
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:
         raise InputError(
-            "target='these_topics' needs an audit of the scored documents, and to rectify them: through a matrix, "
-            "intervals are for all topics like these.",
-            "Use target='population'.",
-            "Audit some of the scored documents, and use method='auto'.",
+            Text(
+                Option("target", "these_topics"),
+                " needs an audit of the scored documents, and to rectify them: through a matrix, "
+                "intervals are for all topics like these.",
+            ),
+            Fix("Use ", Option("target", "population"), "."),
+            Fix("Audit some of the scored documents, and use ", Option("method", "auto"), "."),
         )
     if len(design.joined.topics) < 2 and target == "population":
         raise InputError(
             "there is one topic only: nothing can be said about all topics like it.",
-            *(() if by_matrix else ("Ask about this one: target='these_topics'.",)),
+            *(() if by_matrix else (Fix("Ask about this one: ", Option("target", "these_topics"), "."),)),
             "Give runs and judgments of more topics.",
         )
     if method == "rectified" and not design.audited.any():
         raise InputError(
-            "method='rectified' needs gold labels of scored documents; there are only accuracies from elsewhere.",
+            Text(
+                Option("method", "rectified"),
+                " needs gold labels of scored documents; there are only accuracies from elsewhere.",
+            ),
             "Audit some of the scored documents; plan says which.",
-            "Use method='confusion'.",
+            Fix("Use ", Option("method", "confusion"), "."),
         )
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
@@ -129,7 +135,8 @@ def correct(
 def _check_grades(confusion: Confusion, scale: Scale) -> None:
     """A matrix has a row and a column for every grade of the labels that it corrects."""
     if len(confusion) != len(scale):
-        wider = f'Where not every grade occurs in the labels, declare them: scale="0..{len(confusion) - 1}".'
+        grades = Option("scale", f"0..{len(confusion) - 1}")
+        wider = Fix("Where not every grade occurs in the labels, declare them: ", grades, ".")
         raise InputError(
             f"the confusion matrix has {len(confusion)} grades, the judgments' scale {scale} has {len(scale)}.",
             *(() if scale.declared or len(confusion) < len(scale) else (wider,)),
@@ -174,9 +181,9 @@ def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
         raise InputError(
             f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
             "corrected at a time.",
-            "Name one with assessor=….",
-            "In Python, merge them first: ds.merge(judgments).judgments.",
-            "On the command line, merge them first with --merge majority.",
+            Fix("Name one with ", Option("assessor"), "."),
+            Fix("Merge them first: ds.merge(judgments).judgments.", reader="python"),
+            Fix("Merge them first with ", Option("merge", "majority"), ".", reader="command"),
         )
     return where_judged(judgments.select(assessors=[assessor]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dissensus.errors import Note
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.linear_scores import values_of
@@ -90,7 +91,7 @@ def matrix_estimate(
     elif clustered:
         notes.append("the calibration's variance is summed by topic (robust to clustered calibration documents).")
     elif documents is None and solved.calibration.counts is None:
-        notes.append("the matrix came without counts and is taken as known: intervals are too short.")
+        notes.append(Note("matrix.no-counts"))
     return Estimate(
         Method.CONFUSION,
         ALIKE,

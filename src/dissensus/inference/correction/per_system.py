@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.matrix import (
@@ -70,8 +70,11 @@ def check_calibrations(given: Mapping[str, object], systems: Sequence[str]) -> d
         if not isinstance(found, Confusion):
             raise InputError(
                 f"the calibration of {system} is a {type(found).__name__}, not a Confusion.",
-                "In Python, an audit of scored documents is the third argument itself; compare(…, judge='separate') "
-                "then estimates a matrix per system (method='confusion').",
+                Fix(
+                    "An audit of scored documents is the third argument itself; compare(…, "
+                    "judge='separate') then estimates a matrix per system (method='confusion').",
+                    reader="python",
+                ),
             )
         out[system] = found
     return out
@@ -237,7 +240,7 @@ def under(
     Nothing asked: one matrix is shared, matrices of their own are separate. Estimates without a matrix do not care.
     """
     if judge not in (None, "shared", "separate"):
-        raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
+        raise InputError(Text(Option("judge", judge), " is neither 'shared' nor 'separate'."))
     estimate = result.estimate
     if judge is None or estimate.method is Method.NONE:
         return result, ()
@@ -246,9 +249,12 @@ def under(
     if estimate.parts:
         if judge == "shared" and len({estimate.part_of[s][0] for s in systems.tolist()}) > 1:
             raise InputError(
-                f"judge='shared', but {_few([corrected.systems[s] for s in systems])} were given calibrations of "
-                "their own, and errors of different calibrations do not cancel.",
-                "Leave judge= out, or correct with one matrix for all of them.",
+                Text(
+                    Option("judge", "shared"),
+                    f", but {_few([corrected.systems[s] for s in systems])} were given calibrations of "
+                    "their own, and errors of different calibrations do not cancel.",
+                ),
+                Fix("Leave ", Option("judge", None), " out, or correct with one matrix for all of them."),
             )
         return result, ()
     if judge == "shared":

@@ -17,7 +17,7 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 
 def where_judged(judgments: Judgments) -> Judgments:
@@ -70,6 +70,9 @@ def _check(runs: Runs, judgments: Judgments, assessor: Mapping[str, str]) -> Non
     ):
         if wrong:
             raise InputError(
-                f"assessor= has {what}: {', '.join(map(str, wrong[:5]))}; there are {', '.join(there[:5])}.",
+                Text(
+                    Option("assessor", None),
+                    f" has {what}: {', '.join(map(str, wrong[:5]))}; there are {', '.join(there[:5])}.",
+                ),
                 'Name one assessor for every system: assessor={"A": "ann", "B": "ben"}.',
             )

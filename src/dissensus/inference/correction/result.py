@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.power import check_difference
 from dissensus.inference.correction.audit_part import few_labels
@@ -274,7 +274,7 @@ class Corrected:
         from dissensus.inference.correction.per_system import under
 
         if interval not in ("wald", "bootstrap"):
-            raise InputError(f"interval={interval!r} is neither 'wald' nor 'bootstrap'.")
+            raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
         check_difference(difference)
         i, j = self._index(a), self._index(b)
         if pooled:
@@ -307,7 +307,10 @@ class Corrected:
         """A measure's result with pooled scores in place of the corrected ones."""
         result = self._result(measure)
         if interval != "wald":
-            raise InputError(f"interval={interval!r}: pooled differences have no bootstrap.", "Use interval='wald'.")
+            raise InputError(
+                Text(Option("interval", interval), ": pooled differences have no bootstrap."),
+                Fix("Use ", Option("interval", "wald"), "."),
+            )
         estimate = self.pooled.get(result.name)
         if estimate is None:
             estimate = pooled_estimate(
@@ -320,14 +323,19 @@ class Corrected:
         if measure is None:
             if len(self.results) == 1:
                 return next(iter(self.results.values()))
-            raise InputError(f"several measures were corrected: {', '.join(self.results)}.", "Name one: measure='…'.")
+            raise InputError(
+                f"several measures were corrected: {', '.join(self.results)}.",
+                Fix("Name one: ", Option("measure", "…"), "."),
+            )
         found = self.results.get(str(measure))
         if found is None:
             from dissensus.measures.catalog import measure as named
 
             found = self.results.get(str(named(measure)))
         if found is None:
-            raise InputError(f"measure={measure!r} was not corrected; there are {', '.join(self.results)}.")
+            raise InputError(
+                Text(Option("measure", measure), f" was not corrected; there are {', '.join(self.results)}.")
+            )
         return found
 
     def _index(self, system: str) -> int:

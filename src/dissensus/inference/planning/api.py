@@ -24,7 +24,7 @@ from dissensus.data.tables.audit import Audit, as_audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.inference.comparison.power import check_difference, margin, power_of
 from dissensus.inference.correction.api import one_judge
 from dissensus.inference.correction.design import Design, lay_out
@@ -124,10 +124,10 @@ def plan(
             "Leave the audit out, or plan without order=True.",
         )
     if budget is not None and not (math.isfinite(budget) and budget > 0):
-        raise InputError(f"budget={budget:g}: the number of documents to audit is above 0.")
+        raise InputError(Text(Option("budget", budget), ": the number of documents to audit is above 0."))
     check_difference(difference)
     if not 0 < power < 1:
-        raise InputError(f"power={power:g} is not between 0 and 1.")
+        raise InputError(Text(Option("power", power), " is not between 0 and 1."))
     m = named(measure)
     notes: list[str] = []
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
@@ -360,7 +360,13 @@ def _promises(design: Design, pi: Floats, budget: float, about: str) -> list[str
     ]
     if about:
         whom, what = ("all systems", about) if about == "differences" else ("these two", f"the {about}")
-        notes.append(f"documents that weigh alike for {whom} are never drawn: {what} only; all are with scores=.")
+        notes.append(
+            Text(
+                f"this sample can answer about {what} only: documents that {whom} rank equally were never drawn. Use ",
+                Option("scores", None),
+                " to include them.",
+            )
+        )
     if design.audited.any():
         notes.append("documents audited before are in the sample, with joint inclusion probabilities.")
         if design.given:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.inference.formatting import as_json, p_text
 from dissensus.stats.fieller import ConfidenceSet, fieller
 from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
@@ -241,20 +241,28 @@ def _rate_notes(
 def _check_rate(observed: float, n: int, sd: float | None) -> tuple[float, int]:
     rate = float(observed) if isinstance(observed, int | float | np.integer | np.floating) else math.nan
     if not 0.0 <= rate <= 1.0:
-        raise InputError(f"observed={observed!r} is no rate.", "Give the mean of bronze judgments, between 0 and 1.")
+        raise InputError(
+            Text(Option("observed", observed), " is no rate."), "Give the mean of bronze judgments, between 0 and 1."
+        )
     size = _whole(n, "n")
     if size < 1:
-        raise InputError(f"n={n!r}: a rate needs at least one query.")
+        raise InputError(Text(Option("n", n), ": a rate needs at least one query."))
     if sd is None:
         return rate, size
     if not (math.isfinite(sd) and sd >= 0):
-        raise InputError(f"sd={sd!r} is no standard deviation.", "Give the standard deviation of per-query values.")
+        raise InputError(
+            Text(Option("sd", sd), " is no standard deviation."), "Give the standard deviation of per-query values."
+        )
     if size < 2:
-        raise InputError(f"sd={sd:g} of one query: a standard deviation needs two.", "Leave sd out for P@1.")
+        raise InputError(
+            Text(Option("sd", sd), " of one query: a standard deviation needs two."), "Leave sd out for P@1."
+        )
     most = math.sqrt(rate * (1 - rate) * size / (size - 1))
     if sd > 1.01 * most:  # both numbers may have been rounded
         raise InputError(
-            f"sd={sd:g} is impossible: values between 0 and 1 with mean {rate:g} have at most {most:.4f}.",
+            Text(
+                Option("sd", sd), f" is impossible: values between 0 and 1 with mean {rate:g} have at most {most:.4f}."
+            ),
             "Give the standard deviation of per-query values (not in per cent, not of their sum).",
         )
     return rate, size
@@ -264,23 +272,26 @@ def _check_hits(pair: tuple[int, int], name: str) -> tuple[int, int]:
     try:
         hits, n = pair
     except (TypeError, ValueError):
-        raise InputError(f"{name}={pair!r} is not (hits, n).", f"Write {name}=(43, 59), for example.") from None
+        raise InputError(
+            Text(Option(name, pair), " is not (hits, n)."), f"Write {name}=(43, 59), for example."
+        ) from None
     h, size = _whole(hits, f"{name} hits"), _whole(n, f"{name} n")
     if size < 1:
         raise InputError(
-            f"{name}={pair!r}: no calibration document of this kind.", "The judge's accuracy on them is unknown."
+            Text(Option(name, pair), ": no calibration document of this kind."),
+            "The judge's accuracy on them is unknown.",
         )
     if not 0 <= h <= size:
-        raise InputError(f"{name}={pair!r}: hits must lie between 0 and n.")
+        raise InputError(Text(Option(name, pair), ": hits must lie between 0 and n."))
     return h, size
 
 
 def _whole(value: object, name: str) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
-        raise InputError(f"{name}={value!r} is not a whole number.")
+        raise InputError(Text(Option(name, value), " is not a whole number."))
     if not math.isfinite(value) or value != int(value):
         counts = ("Hits are counts of documents; a rate such as 0.73 is not enough.",) if " " in name else ()
-        raise InputError(f"{name}={value!r} is not a whole number.", *counts)
+        raise InputError(Text(Option(name, value), " is not a whole number."), *counts)
     return int(value)
 
 

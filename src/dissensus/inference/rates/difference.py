@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.formatting import as_json, p_text
 from dissensus.inference.rates.api import WEAK, CorrectedRate, out_of
 from dissensus.stats.fieller import ConfidenceSet, fieller
@@ -98,7 +98,7 @@ def compare_rates(
         if not isinstance(rate, CorrectedRate):
             raise InputError(f"{name}={rate!r} is no corrected rate.", "Make both with ds.corrected_rate(…).")
     if judge not in ("shared", "separate"):
-        raise InputError(f"judge={judge!r} is neither 'shared' nor 'separate'.")
+        raise InputError(Text(Option("judge", judge), " is neither 'shared' nor 'separate'."))
     if a.level != b.level:
         raise InputError(f"the rates have different levels, {a.level} and {b.level}.", "Compute both at one level.")
     v_n = _variance_difference(a, b, paired_sd)
@@ -106,9 +106,12 @@ def compare_rates(
         return _separate(a, b, v_n)
     if (a.relevant, a.nonrelevant) != (b.relevant, b.nonrelevant):
         raise InputError(
-            f"judge='shared' needs equal calibration counts, but a has {out_of(a.relevant)} and "
-            f"{out_of(a.nonrelevant)}, b has {out_of(b.relevant)} and {out_of(b.nonrelevant)}.",
-            "Pool the counts if it was one judge, or say judge='separate'.",
+            Text(
+                Option("judge", "shared"),
+                f" needs equal calibration counts, but a has {out_of(a.relevant)} and "
+                f"{out_of(a.nonrelevant)}, b has {out_of(b.relevant)} and {out_of(b.nonrelevant)}.",
+            ),
+            Fix("Pool the counts if it was one judge, or say ", Option("judge", "separate"), "."),
         )
     return _shared(a, b, v_n)
 
@@ -226,15 +229,20 @@ def _variance_difference(a: CorrectedRate, b: CorrectedRate, paired_sd: float | 
     if paired_sd is None:
         return a.variance_observed + b.variance_observed
     if not (math.isfinite(paired_sd) and paired_sd >= 0):
-        raise InputError(f"paired_sd={paired_sd!r} is no standard deviation.")
+        raise InputError(Text(Option("paired_sd", paired_sd), " is no standard deviation."))
     if a.n != b.n:
-        raise InputError(f"paired_sd= needs the same queries in both, but n is {a.n:,} and {b.n:,}.")
+        raise InputError(
+            Text(Option("paired_sd", None), f" needs the same queries in both, but n is {a.n:,} and {b.n:,}.")
+        )
     sd_a, sd_b = math.sqrt(a.n * a.variance_observed), math.sqrt(b.n * b.variance_observed)
     least, most = abs(sd_a - sd_b), sd_a + sd_b
     if not 0.99 * least <= paired_sd <= 1.01 * most:  # numbers may have been rounded
         raise InputError(
-            f"paired_sd={paired_sd:g} is impossible: per-query values with standard deviations {sd_a:.4f} and "
-            f"{sd_b:.4f} differ by one between {least:.4f} and {most:.4f}.",
+            Text(
+                Option("paired_sd", paired_sd),
+                f" is impossible: per-query values with standard deviations {sd_a:.4f} and {sd_b:.4f} differ by one "
+                f"between {least:.4f} and {most:.4f}.",
+            ),
             "Give the standard deviation of per-query differences.",
         )
     return paired_sd**2 / a.n

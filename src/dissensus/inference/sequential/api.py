@@ -30,7 +30,7 @@ from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import InputError, JudgmentError
+from dissensus.errors import Fix, InputError, JudgmentError, Option
 from dissensus.inference.correction.api import one_judge
 from dissensus.inference.correction.design import widened_scale
 from dissensus.inference.sequential.closing import Closing, closing, fixed_look
@@ -95,7 +95,7 @@ class Sequential:
         if target == "population" and len(self.layout.topics) < 2:
             raise InputError(
                 "there is one topic only: nothing can be said about all topics like it.",
-                "Ask about this one with target='these_topics'.",
+                Fix("Ask about this one with ", Option("target", "these_topics"), "."),
             )
         contrasts = self.asked.contrasts
         if whole is None:

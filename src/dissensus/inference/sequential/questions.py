@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Literal
 
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.sequential.stop import Kind, Question
 from dissensus.stats.intervals import check_level
 
@@ -59,9 +59,15 @@ def ask(
     chosen = _systems(runs, systems)
     check_level(level)
     if kind not in ("asymptotic", "exact"):
-        raise InputError(f"kind={kind!r} is not a valid kind.", "Use kind='asymptotic' or kind='exact'.")
+        raise InputError(
+            Text(Option("kind", kind), " is not a valid kind."),
+            Fix("Use ", Option("kind", "asymptotic"), " or ", Option("kind", "exact"), "."),
+        )
     if target not in ("these_topics", "population"):
-        raise InputError(f"target={target!r} is not a valid target.", "Use target='these_topics' or 'population'.")
+        raise InputError(
+            Text(Option("target", target), " is not a valid target."),
+            Fix("Use ", Option("target", "these_topics"), " or 'population'."),
+        )
     if margin is not None and not (math.isfinite(margin) and margin > 0):
         raise InputError(f"margin={margin:g} must be above 0.", "Give the largest difference that does not matter.")
     single = scores or len(chosen) == 1
@@ -70,11 +76,13 @@ def ask(
     asked: Question = "score" if single else question or ("difference" if margin is None else "both")
     if asked not in ("difference", "equivalence", "both", "score") or (question is not None and single):
         raise InputError(
-            f"question={question!r} is not a valid question here.",
-            "For a pair of systems use question='difference', 'equivalence' or 'both'.",
+            Text(Option("question", question), " is not a valid question here."),
+            Fix("For a pair of systems use ", Option("question", "difference"), ", 'equivalence' or 'both'."),
         )
     if asked in ("equivalence", "both") and margin is None:
-        raise InputError(f"question={asked!r} needs a margin.", "Add margin=0.02, for example.")
+        raise InputError(
+            Text(Option("question", asked), " needs a margin."), Fix("Add ", Option("margin", 0.02), ", for example.")
+        )
     return Asked(chosen, contrasts, asked, margin, level, kind, target, mean_assessor)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.agreement.binary import at_least
 from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
@@ -166,9 +166,12 @@ def agreement(
     progress bar. Agreement is not accuracy: judges who share an error agree perfectly.
     """
     if not 0 < confidence < 1:
-        raise InputError(f"confidence={confidence!r} is not between 0 and 1.", "For example confidence=0.95.")
+        raise InputError(
+            Text(Option("confidence", confidence), " is not between 0 and 1."),
+            Fix("For example ", Option("confidence", 0.95), "."),
+        )
     if resamples < 99:
-        raise InputError(f"resamples={resamples!r}: a bootstrap interval needs at least 99 resamples.")
+        raise InputError(Text(Option("resamples", resamples), ": a bootstrap interval needs at least 99 resamples."))
     if binary is not None:
         judgments = at_least(judgments, binary)
     everything = labels(judgments, negative)
@@ -225,7 +228,8 @@ def _without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tupl
         return table, None
     if gold not in judgments.assessors:
         raise InputError(
-            f"gold={gold!r}: no assessor has that name.", f"Assessors: {', '.join(judgments.assessors[:10])}"
+            Text(Option("gold", gold), ": no assessor has that name."),
+            f"Assessors: {', '.join(judgments.assessors[:10])}",
         )
     is_gold = table.assessor == judgments.assessors.index(gold)
     truth = np.full(table.n_items, -1, np.int64)
@@ -244,14 +248,18 @@ def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> Non
         raise InputError("there are no labels to compare.", "Grades below zero count as unjudged.")
     if gold is not None:
         raise InputError(
-            f"agreement needs two assessors; beside gold={gold!r} there is only {only!r}, and gold stays out of it.",
+            Text(
+                "agreement needs two assessors; beside ",
+                Option("gold", gold),
+                f" there is only {only!r}, and gold stays out of it.",
+            ),
             "Leave gold out to compare the two.",
             f"For one judge against gold, use a confusion matrix of {gold} and {only}.",
         )
     raise InputError(
         f"agreement needs two assessors; these judgments have one, {only!r}, and no repeated judgments.",
         "Give the judgments of another assessor as well.",
-        'In qrels files an assessor is a file, or column 2 with assessor="column".',
+        Fix("In qrels files an assessor is a file, or column 2 with ", Option("assessor", "column"), "."),
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, ScaleError
+from dissensus.errors import InputError, Option, ScaleError, Text
 
 
 def at_least(judgments: Judgments, grade: int | str) -> Judgments:
@@ -19,16 +19,21 @@ def at_least(judgments: Judgments, grade: int | str) -> Judgments:
     scale = judgments.scale
     if not scale.ordered:
         raise InputError(
-            f"binary={grade!r}: the labels {', '.join(scale.names)} have no order, so none is above another.",
+            Text(
+                Option("binary", grade),
+                f": the labels {', '.join(scale.names)} have no order.",
+            ),
             "Give the scale in order, lowest grade first.",
         )
     try:
         cut = scale.grade(grade)
     except ScaleError as error:
-        raise InputError(f"binary={grade!r} is not a grade of the scale {scale}.", *error.ways_out) from None
+        raise InputError(
+            Text(Option("binary", grade), f" is not a grade of the scale {scale}."), *error.fixes
+        ) from None
     if cut == scale.low:
         raise InputError(
-            f"binary={grade!r} is the lowest grade: every label would be at or above it.",
+            Text(Option("binary", grade), " is the lowest grade: every label would be at or above it."),
             f"Choose one of {', '.join(scale.names[1:])}.",
         )
     name = scale.name(cut)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError, MeasureError, ReliabilityWarning
+from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
 from dissensus.judges.aware.distances import GAPS, gap_sums
 from dissensus.judges.aware.estimators import Estimator, normalised, weights
 from dissensus.judges.aware.gold_weights import closeness
@@ -205,9 +205,9 @@ def _check(measures: list[Measure], replicates: int, unjudged: str | None, estim
         if not m.bounded:
             raise MeasureError(f"{m} does not lie in [0, 1], and AWARE's gaps need that.", "Use its normalised form.")
     if replicates < 1:
-        raise InputError(f"replicates={replicates!r}: at least one random judge of each class is needed.")
+        raise InputError(Text(Option("replicates", replicates), ": at least one random judge of each class is needed."))
     if unjudged not in (None, "nonrelevant", "condense"):
-        raise InputError(f'unjudged={unjudged!r} is neither "nonrelevant" nor "condense".')
+        raise InputError(Text(Option("unjudged", unjudged), ' is neither "nonrelevant" nor "condense".'))
     if estimator.gap in ("tau", "apc"):
         warnings.warn(
             f"{estimator}: {estimator.gap} measures lack of correlation with random judges, which a coin has too, so "

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError, ReliabilityWarning
+from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.judges.aware.distances import GAPS
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,7 @@ class Estimator:
             return cls("sgl", "", "")
         if name not in ESTIMATORS:
             raise InputError(
-                f"estimator={name!r} is not known.",
+                Text(Option("estimator", name), " is not known."),
                 "An estimator is sgl or tpc, then fro, rmse, kld, tau or apc, then md, msd or med, as in sgl_rmse_msd; "
                 "or uni.",
             )

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import ConfusionError, FileError, InputError
+from dissensus.errors import ConfusionError, FileError, Fix, InputError, Option, Text
 from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
 from dissensus.judges.label_table import Negative, labels
 from dissensus.work.plural import counted
@@ -154,7 +154,7 @@ class Confusion:
         if self.counts is None:
             raise ConfusionError("a matrix without counts cannot be smoothed.", "Give the counts it was computed from.")
         if not np.isfinite(alpha) or alpha < 0:
-            raise ConfusionError(f"smoothing={alpha!r}: a pseudo-count is a number from 0 on.")
+            raise ConfusionError(Text(Option("smoothing", alpha), ": a pseudo-count is a number from 0 on."))
         note = (f"{alpha:g} added to every cell",) if alpha else ()
         return Confusion(shares(self.counts + alpha), self.counts, self.scale, (*self.notes, *note))
 
@@ -225,7 +225,7 @@ class Confusion:
         try:
             return cls.from_json(text)
         except ConfusionError as error:
-            raise ConfusionError(f"{path}: {error.what}", *error.ways_out) from error
+            raise ConfusionError(f"{path}: {error.what}", *error.fixes) from error
 
     def __str__(self) -> str:
         names = self.scale.names
@@ -307,12 +307,15 @@ def _one_table(
         both = beside(_alone(judgments, reference, "reference"), _alone(judgments, observed, "observed"))
         return both, both.assessors.index("reference"), both.assessors.index("observed")
     if judgments is None:
-        raise InputError("confusion() needs judgments.", "Give judgments, or reference= and observed= as Judgments.")
+        raise InputError(
+            "confusion() needs judgments.",
+            Fix("Give judgments, or ", Option("reference", None), " and ", Option("observed", None), " as Judgments."),
+        )
     codes = {name: i for i, name in enumerate(judgments.assessors)}
     for role, name in (("reference", reference), ("observed", observed)):
         if name is not None and name not in codes:
             some = ", ".join(judgments.assessors[:10]) + (" …" if len(codes) > 10 else "")
-            raise InputError(f"{role}={name!r}: no assessor has that name; the assessors are {some}.")
+            raise InputError(Text(Option(role, name), f": no assessor has that name; the assessors are {some}."))
     if reference == observed:
         raise InputError(f"reference and observed are both {reference!r}.", "Name two different assessors.")
     return judgments, codes[reference], None if observed is None else codes[observed]
@@ -324,11 +327,11 @@ def _alone(judgments: Judgments | None, judge: str | Judgments | None, role: str
         if len(judge.assessors) != 1:
             raise InputError(
                 f"{role} holds {len(judge.assessors)} assessors; a confusion has one on each side.",
-                f"In Python, pick one with {role}.select(assessors=[name]), or merge them with ds.merge.",
+                Fix(f"Pick one with {role}.select(assessors=[name]), or merge them with ds.merge.", reader="python"),
             )
         return judge
     if judgments is None or judge is None:
-        raise InputError(f"{role}={judge!r} needs judgments to be looked up in.")
+        raise InputError(Text(Option(role, judge), " needs judgments to be looked up in."))
     return judgments.select(assessors=[judge])
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import ConfusionError
+from dissensus.errors import ConfusionError, Fix
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
@@ -50,7 +50,7 @@ def check_rows(matrix: Floats, counts: Floats | None, scale: Scale) -> None:
             raise ConfusionError(
                 f"row {name} of the matrix sums to {row.sum():.6g}, not 1.",
                 "Rows are the reference: row i holds P(observed j | reference i). Is the matrix transposed?",
-                "In Python, counts are Confusion(None, counts=…).",
+                Fix("Counts are Confusion(None, counts=…).", reader="python"),
                 'In a file, counts are {"counts": [[160, 40], [30, 170]]}.',
             )
 

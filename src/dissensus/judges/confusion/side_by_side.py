@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, ScaleError
+from dissensus.errors import Fix, InputError, Option, ScaleError, Text
 
 
 def beside(reference: Judgments, observed: Judgments) -> Judgments:
@@ -17,7 +17,7 @@ def with_gold(judgments: Judgments, gold: str | Judgments) -> tuple[Judgments, s
     if isinstance(gold, str):
         if gold not in judgments.assessors:
             some = ", ".join(judgments.assessors[:10]) + (" …" if len(judgments.assessors) > 10 else "")
-            raise InputError(f"gold={gold!r}: no assessor has that name; the assessors are {some}.")
+            raise InputError(Text(Option("gold", gold), f": no assessor has that name; the assessors are {some}."))
         return judgments, gold
     if len(gold.assessors) != 1:
         raise InputError(f"gold holds {len(gold.assessors)} assessors; there is one truth.", "Merge them first.")
@@ -55,4 +55,7 @@ def common_scale(a: Scale, b: Scale) -> Scale:
         declared = a if a.declared else b if b.declared else None
         if declared is None or declared == wide:
             return wide
-    raise ScaleError(f"the two judges are on different scales: {a} and {b}.", "Read both on one scale with scale=….")
+    raise ScaleError(
+        f"the two judges are on different scales: {a} and {b}.",
+        Fix("Read both on one scale with ", Option("scale"), "."),
+    )

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats, partners
 from dissensus.judges.disagreement.model import Disagreement, grade_keys
 from dissensus.judges.disagreement.result_lists import within_lists
@@ -69,9 +69,9 @@ def disagreement(
     was judged once: there is nothing to learn from.
     """
     if not 0 < level < 1:
-        raise InputError(f"level={level!r}: the level of an interval lies between 0 and 1, such as 0.95.")
+        raise InputError(Text(Option("level", level), ": the level of an interval lies between 0 and 1, such as 0.95."))
     if cluster not in ("auto", "topic", "document"):
-        raise InputError(f"cluster={cluster!r} is not known.", 'Choose "auto", "topic" or "document".')
+        raise InputError(Text(Option("cluster", cluster), " is not known."), 'Choose "auto", "topic" or "document".')
     best = _top_level(judgments, top, negative)
     items: NDArray[np.bool_] | None = None
     restricted: tuple[str, ...] = ()
@@ -112,7 +112,8 @@ def _by_group(
     parts = {g: _estimate(table.rows(here == g), cluster, level, (), {}) for g in sorted(set(here)) if g}
     if not parts:
         raise InputError(
-            "groups= names no topic of the judgments.", f"Their topics are {', '.join(judgments.topics[:5])} …"
+            Text(Option("groups", None), " names no topic of the judgments."),
+            f"Their topics are {', '.join(judgments.topics[:5])} …",
         )
     without = len(np.unique(table.topic[here == ""]))
     return parts, (f"{counted(without, 'topic')} in no group",) if without else ()
@@ -125,7 +126,13 @@ def _top_level(judgments: Judgments, top: Any, negative: Negative) -> int:
         if not scale.ordered:
             raise InputError(
                 f"the labels {', '.join(scale.names[:8])} have no order, so none is the top.",
-                f"Name it: top={scale.names[0]!r}, for example; or declare the order with scale=.",
+                Fix(
+                    "Name it: ",
+                    Option("top", scale.names[0]),
+                    ", for example; or declare the order with ",
+                    Option("scale", None),
+                    ".",
+                ),
             )
         return len(scale) - 1
     text = ", ".join(str(part) for part in top) if isinstance(top, tuple) else top

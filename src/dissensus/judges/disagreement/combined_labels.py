@@ -8,7 +8,7 @@ from typing import Any
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option
 from dissensus.work.plural import counted
 
 JOINT = ", "
@@ -64,7 +64,7 @@ def read_two_labels(
     if len(columns) != 2:
         raise InputError(
             f"{len(columns)} label column{'s were' if len(columns) != 1 else ' was'} named; a pair has two.",
-            "On the command line, name both: --label snippet --label page",
+            Fix("Name both: ", Option("label", "snippet"), " ", Option("label", "page"), reader="command"),
         )
     declared = [part.strip() for part in scales.split(";")] if scales else [None, None]
     if len(declared) != 2:
@@ -81,7 +81,7 @@ def read_two_labels(
         if missing:
             raise InputError(
                 f"{path} has no column {missing[0]!r}; its columns are {', '.join(frame.columns)}.",
-                "On the command line, name the two label columns with --label.",
+                Fix("Name the two label columns with ", Option("label", None), ".", reader="command"),
             )
         keys = {role: table[role] for role in ("topic", "doc", "assessor")}
         for side, column in zip(parts, columns, strict=True):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.judges.label_table import Negative, labels
 from dissensus.work.plural import counted
 
@@ -69,9 +69,11 @@ def partners(
     never as each other's partners, unless `repeats="others"` takes them for other users.
     """
     if repeats not in ("separate", "others"):
-        raise InputError(f"repeats={repeats!r} is not known.", 'Choose "separate" or "others".')
+        raise InputError(Text(Option("repeats", repeats), " is not known."), 'Choose "separate" or "others".')
     if isinstance(min_labels, bool) or not isinstance(min_labels, int | np.integer) or min_labels < 2:
-        raise InputError(f"min_labels={min_labels!r}: a document needs at least 2 labels to show a disagreement.")
+        raise InputError(
+            Text(Option("min_labels", min_labels), ": a document needs at least 2 labels to show a disagreement.")
+        )
     table = labels(judgments, negative)
     if items is not None:
         table = table.rows(items[table.item])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, ReliabilityWarning
+from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.judges.disagreement.label_pairs import Partners
 from dissensus.judges.disagreement.user_weights import check_users, drawn_at_least, weight_of
 
@@ -149,7 +149,8 @@ class Disagreement:
             named = {key for key in self.keys if fnmatchcase(str(key), pattern)}
             if not named:
                 raise InputError(
-                    f"zero={pattern!r} names no grade.", "Grades: " + ", ".join(str(key) for key in self.keys)
+                    Text(Option("zero", pattern), " names no grade."),
+                    "Grades: " + ", ".join(str(key) for key in self.keys),
                 )
             out |= named
         return out - {self.top}

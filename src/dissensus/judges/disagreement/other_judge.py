@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option
 from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.label_table import Labels, Negative, labels
 from dissensus.work.plural import counted
@@ -80,7 +80,7 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     if not (r >= 2).any():
         raise InputError(
             "no document was judged by two assessors, so nothing is known of how they differ.",
-            "Give confusion=…, or judgments of several assessors on the same documents.",
+            Fix("Give ", Option("confusion"), ", or judgments of several assessors on the same documents."),
         )
     shared = r[table.item] >= 2
     item, level, who = table.item[shared], table.level[shared], table.assessor[shared]

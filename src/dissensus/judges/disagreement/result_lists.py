@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Negative, labels
 
 
@@ -20,11 +20,14 @@ def within_lists(
     `lists="top"` takes those in which somebody gave some document the top label, "no-top" the others.
     """
     if lists not in ("all", "top", "no-top"):
-        raise InputError(f"lists={lists!r} is not known.", 'Choose "all", "top" or "no-top".')
+        raise InputError(Text(Option("lists", lists), " is not known."), 'Choose "all", "top" or "no-top".')
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1):
-        raise InputError(f"depth={depth!r}: a depth is a whole number from 1 on.")
+        raise InputError(Text(Option("depth", depth), ": a depth is a whole number from 1 on."))
     if depth is not None and runs is None:
-        raise InputError("depth= says how far down result lists go, but there are no runs.", "Give runs=.")
+        raise InputError(
+            Text(Option("depth", None), " says how far down result lists go, but there are no runs."),
+            Fix("Give ", Option("runs", None), "."),
+        )
     table = labels(judgments, negative)
     has_top = np.zeros(judgments.n_items, bool)
     has_top[table.item[table.level == top]] = True

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 
 def check_users(at_least: int, of: int) -> None:
@@ -15,7 +15,12 @@ def check_users(at_least: int, of: int) -> None:
     whole = all(isinstance(v, int | np.integer) and not isinstance(v, bool) for v in (at_least, of))
     if not whole or of < 1 or not 0 <= at_least <= of:
         raise InputError(
-            f"at_least={at_least!r} of={of!r}: at least M of N users, whole numbers with 0 ≤ M ≤ N and N ≥ 1."
+            Text(
+                Option("at_least", at_least),
+                " ",
+                Option("of", of),
+                ": at least M of N users, whole numbers with 0 ≤ M ≤ N and N ≥ 1.",
+            )
         )
 
 

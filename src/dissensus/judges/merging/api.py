@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, Negative, labels
 from dissensus.judges.merging import em
 from dissensus.judges.merging.em_warnings import warn_of
@@ -62,7 +62,10 @@ def merge(
     _check(method, tol, max_rounds, smoothing, start)
     table, truth = _crowd(judgments, gold, negative)
     if not len(table):
-        raise InputError("there are no labels to merge.", 'Grades below zero are labels only with negative="label".')
+        raise InputError(
+            "there are no labels to merge.",
+            Fix("Grades below zero are labels only with ", Option("negative", "label"), "."),
+        )
     name = method if isinstance(method, str) else type(method).__name__
     found: em.Fit | None = None
     if name == "majority":
@@ -108,18 +111,30 @@ def merge(
 def _check(method: Any, tol: float, max_rounds: int, smoothing: float, start: str | None) -> None:
     if isinstance(method, str) and method not in ("majority", *STARTS):
         raise InputError(
-            f'method={method!r} is none of "majority", "em-mv", "em-neu".', "Or give a crowd-kit aggregator object."
+            Text(Option("method", method), ' is none of "majority", "em-mv", "em-neu".'),
+            "Or give a crowd-kit aggregator object.",
         )
     if not isinstance(method, str) and not hasattr(method, "fit_predict"):
-        raise InputError(f"method={method!r} has no fit_predict.", "Give a name, or an aggregator object of crowd-kit.")
+        raise InputError(
+            Text(Option("method", method), " has no fit_predict."), "Give a name, or an aggregator object of crowd-kit."
+        )
     if isinstance(method, type):
-        raise InputError(f"method={method.__name__} is a class, not an object.", f"Write method={method.__name__}().")
+        raise InputError(
+            f"the method {method.__name__} is a class, not an object.",
+            f"Give an object of it: {method.__name__}().",
+        )
     if start not in (None, "majority", "shares", "neutral"):
-        raise InputError(f'start={start!r} is none of "majority", "shares", "neutral".')
+        raise InputError(Text(Option("start", start), ' is none of "majority", "shares", "neutral".'))
     if not tol >= 0 or not max_rounds >= 1 or not 0 <= smoothing < np.inf:
         raise InputError(
-            f"tol={tol!r}, max_rounds={max_rounds!r}, smoothing={smoothing!r}: tol and smoothing are numbers from 0 "
-            "on, the most rounds are 1 or more."
+            Text(
+                Option("tol", tol),
+                ", ",
+                Option("max_rounds", max_rounds),
+                ", ",
+                Option("smoothing", smoothing),
+                ": tol and smoothing are numbers from 0 on, the most rounds are 1 or more.",
+            )
         )
 
 
@@ -130,7 +145,8 @@ def _crowd(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[
         return table, None
     if gold not in judgments.assessors:
         raise InputError(
-            f"gold={gold!r}: no assessor has that name.", f"Assessors: {', '.join(judgments.assessors[:10])}"
+            Text(Option("gold", gold), ": no assessor has that name."),
+            f"Assessors: {', '.join(judgments.assessors[:10])}",
         )
     is_gold = table.assessor == judgments.assessors.index(gold)
     truth = np.full(table.n_items, -1, np.int64)

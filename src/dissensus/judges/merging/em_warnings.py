@@ -11,7 +11,7 @@ import warnings
 
 import numpy as np
 
-from dissensus.errors import ConvergenceWarning, DependenceWarning, ReliabilityWarning
+from dissensus.errors import ConvergenceWarning, DependenceWarning, Option, ReliabilityWarning, Text
 from dissensus.judges.agreement.effective import effective_number
 from dissensus.judges.label_table import Labels
 from dissensus.judges.merging.em import Fit
@@ -38,9 +38,13 @@ Doubt = tuple[tuple[str, type[Warning]], ...]
 def _unsettled(found: Fit, tol: float) -> Doubt:
     if found.converged:
         return ()
-    text = (
+    text = Text(
         f"EM stopped after {found.rounds} rounds while a posterior still moved by {found.change:.2g} "
-        f"(tol={tol:g}); raise max_rounds=, or tol= if labels no longer change."
+        f"(tolerance {tol:g}); raise ",
+        Option("max_rounds", None),
+        ", or ",
+        Option("tol", None),
+        " if labels no longer change.",
     )
     return ((text, ConvergenceWarning),)
 

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 from dissensus.judges.label_table import Labels
 from dissensus.work.seeds import generator
 
@@ -33,7 +33,7 @@ def choose(posterior: Floats, ties: Ties = "coin", seed: int = 0) -> tuple[NDArr
     (array([1, 2]), 1)
     """
     if ties not in ("coin", "lower", "higher"):
-        raise InputError(f'ties={ties!r} is none of "coin", "lower", "higher".')
+        raise InputError(Text(Option("ties", ties), ' is none of "coin", "lower", "higher".'))
     top = posterior.max(axis=1)
     best = posterior >= top[:, None] - 1e-12
     tied = (best.sum(axis=1) > 1) & (top > 0)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError, MissingExtra
+from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import Ranker, positive
 from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
@@ -138,8 +138,8 @@ class BoostedRanker(Ranker):
                 raise InputError(
                     f"no feature splits the {len(data.y):,} documents into leaves of {self.min_documents} or more.",
                     "Train on more documents.",
-                    "In Python, allow smaller leaves with min_documents=1.",
-                    "On the command line, allow smaller leaves with --set min_documents=1",
+                    Fix("Allow smaller leaves with ", Option("min_documents", 1), ".", reader="python"),
+                    Fix("Allow smaller leaves with ", Option("set", "min_documents=1"), reader="command"),
                 ) from error
         self._stopped(watch, booster.num_trees())
         self._keep(from_text(booster.model_to_string(num_iteration=self.n_rounds_)))
@@ -163,7 +163,7 @@ def exponential_gain(labels: Floats) -> Floats:
     if labels.max(initial=0.0) > HIGHEST:
         raise InputError(
             f"the label {labels.max():g} has the gain 2^{labels.max():g} − 1: nothing can be learned beside it.",
-            'Use gains="linear", or smaller labels.',
+            Fix("Use ", Option("gains", "linear"), ", or smaller labels."),
         )
     return np.exp2(labels) - 1.0
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import FileError
+from dissensus.errors import FileError, Fix
 
 if TYPE_CHECKING:
     from dissensus.learning.rankers.ranker import Ranker
@@ -82,8 +82,8 @@ def _read(path: Path) -> dict[str, Any]:
         reason = "its JSON is nested too deeply" if isinstance(error, RecursionError) else str(error).rstrip(".")
         raise FileError(
             f"{path} is not a ranker: {reason}.",
-            "In Python, rankers are saved by .save().",
-            "On the command line, rankers are saved by dissensus train FEATURES --model FILE",
+            Fix("Rankers are saved by .save().", reader="python"),
+            Fix("Rankers are saved by dissensus train FEATURES --model FILE", reader="command"),
         ) from error
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileError(

@@ -1,0 +1,10 @@
+"""The words of notes: what each kind of note says, with its values in braces.
+
+Code makes `Note(kind, **values)` and looks at `note.kind`; a note is reworded here and nowhere else.
+"""
+
+from __future__ import annotations
+
+NOTES: dict[str, str] = {
+    "matrix.no-counts": "the matrix came without counts and is taken as known: intervals are too short.",
+}
