@@ -4,21 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from dissensus.cli import main
-from dissensus.cli.studies import load, names, settings
-from dissensus.errors import InputError
-
-
-def test_every_experiment_says_what_it_does_and_what_may_be_set() -> None:
-    for name in names():
-        module = load(name)
-        assert module.__doc__.strip().splitlines()[0].endswith(".")
-        assert isinstance(module.SETTINGS, dict)
-        assert callable(module.run)
 
 
 def test_list_and_about(capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,25 +22,6 @@ def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Did you mean markov?" in capsys.readouterr().err
     assert main(["experiment", "balancing", "--set", "trial=3"]) == 2
     assert "the settings are measures, simulate" in capsys.readouterr().err
-
-
-def test_settings_are_read_as_their_defaults_type() -> None:
-    module = SimpleNamespace(
-        SETTINGS={"n": 3, "x": 0.5, "on": True, "measures": ("AP",), "percents": (10,), "name": None}
-    )
-    read = settings(module, ["n=7", "x=2", "on=no", "measures=P@10, nDCG(dcg='jk', base=10)", "percents=5,6", "name=a"])
-    assert read == {
-        "n": 7,
-        "x": 2.0,
-        "on": False,
-        "measures": ("P@10", "nDCG(dcg='jk', base=10)"),
-        "percents": (5, 6),
-        "name": "a",
-    }
-    with pytest.raises(InputError, match=r"expected a value like 0\.1,0\.2"):  # as one would type it
-        settings(SimpleNamespace(SETTINGS={"levels": (0.1, 0.2)}), ["levels=abc"])
-    with pytest.raises(InputError, match="expected a value like 3"):
-        settings(module, ["n=many"])
 
 
 def test_balancing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

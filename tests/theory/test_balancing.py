@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from closed_forms import ap_index, err_index, ndcg_index, rbp_index
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
 from dissensus.theory.balancing import balancing_curve
-from dissensus.theory.closed_forms import ap_index, err_index, ndcg_index, rbp_index
 
 
 def test_graded_examples() -> None:

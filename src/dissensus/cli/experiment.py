@@ -52,10 +52,10 @@ def command(
     """
     from dissensus.cli.failure import say
     from dissensus.cli.output import check_output, check_plot, emit
-    from dissensus.cli.studies import Request, load, names, settings
+    from dissensus.studies.study import Request, load, settings
 
     if name is None:
-        _list(names(), json)
+        _list(json)
         return
     module = load(name)
     if about:
@@ -73,14 +73,15 @@ def command(
         scale=scale,
         workers=workers,
         seed=seed,
-        settings=settings(module, setting or ()),
+        settings=settings(module.SETTINGS, setting or ()),
     )
     outcome = module.run(request)
     if plot is not None:
+        from dissensus.report.charts.figure import draw
         from dissensus.report.charts.theme import save
 
-        for chart, draw in outcome.charts.items():
-            say("note", f"wrote {save(draw(), plot.with_name(f'{plot.stem}-{chart}{plot.suffix}'))}")
+        for chart, figure in outcome.figures.items():
+            say("note", f"wrote {save(draw(figure), plot.with_name(f'{plot.stem}-{chart}{plot.suffix}'))}")
     emit(
         outcome.tables,
         json=json,
@@ -92,15 +93,15 @@ def command(
     )
 
 
-def _list(known: list[str], json: bool) -> None:
+def _list(json: bool) -> None:
     import polars as pl
 
     from dissensus.cli.output import emit
-    from dissensus.cli.studies import load
+    from dissensus.studies.study import STUDIES, load
 
-    lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in known]
+    lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in STUDIES]
     emit(
-        pl.DataFrame({"experiment": known, "about": lines}, schema={"experiment": pl.String, "about": pl.String}),
+        pl.DataFrame({"experiment": STUDIES, "about": lines}, schema={"experiment": pl.String, "about": pl.String}),
         json=json,
         title="Experiments",
         footer="dissensus experiment NAME --about says more",

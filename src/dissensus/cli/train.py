@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -125,8 +124,8 @@ def _read(path: Path, queries: Path | None) -> Features:
 
 def _ranker(name: str, words: list[str], seed: int) -> Ranker:
     from dissensus import learning
-    from dissensus.cli.studies import settings
     from dissensus.errors import InputError
+    from dissensus.studies.study import settings
 
     known = {n.lower(): n for n in learning.RANKERS}
     if name.lower() not in known:
@@ -135,7 +134,7 @@ def _ranker(name: str, words: list[str], seed: int) -> Ranker:
     defaults = {p.name: p.default for p in inspect.signature(kind.__init__).parameters.values() if p.name != "self"}
     if "workers" in defaults:
         defaults["workers"] = 0  # read as a number; 0 is all cores
-    given: dict[str, Any] = settings(SimpleNamespace(SETTINGS=defaults), words)
+    given: dict[str, Any] = settings(defaults, words)
     if "workers" in given:
         given["workers"] = given["workers"] or None
     made: Ranker = kind(**{**given, "seed": seed})

@@ -1,9 +1,8 @@
-"""Which way of merging assessors comes closest to gold: 30 AWARE estimators, equal weights, majority vote, two EMs.
+"""Which way of merging assessors comes closest to gold: AWARE's 30 estimators, majority vote, EM.
 
-For k = 2 … K−1, k-tuples of assessors are drawn; every approach merges each tuple, and its mean scores of the systems
-are held against gold's by τ_ap and RMSE. Averages over tuples feed an analysis of variance: approach, measure and
-systems with the size of the tuple as subject, and a break-down of the estimators into granularity, gap and weight
-(thesis §4.5–4.6). RMSE is divided by the largest of its measure, so that measures can be compared.
+k-tuples of assessors, all 30 estimators + uni + mv + emmv + emneu; τ_ap and RMSE to gold; ANOVA tables with ω², Tukey
+groups, main effects and interactions (thesis §4.5–4.6). With --runs and --judgments, `gold` names the assessor that is
+the truth; without files, a crowd is generated whose truth is known, `shared` of its errors being common to all.
 """
 
 from __future__ import annotations
@@ -26,6 +25,7 @@ from dissensus.judges.confusion.side_by_side import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.studies.aware_tables import tables_of
+from dissensus.studies.study import Figure, Outcome, Request
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,6 +34,57 @@ Floats = NDArray[np.float64]
 BY_LABELS = ("mv", "emmv", "emneu")
 APPROACHES = (*ESTIMATORS, "uni", *BY_LABELS)
 MEASURES = ("AP", "nDCG@20", "ERR@20")
+
+SETTINGS: dict[str, Any] = {
+    "gold": "gold",
+    "measures": ("AP", "nDCG@20", "ERR@20"),
+    "tuples": 50,
+    "replicates": 1000,
+    "sizes": (),
+    "per_topic": False,
+    "shared": 0.0,
+}
+
+
+def run(request: Request) -> Outcome:
+    chosen = request.settings
+    gold: Any = chosen["gold"]
+    notes: list[str] = []
+    if request.runs or request.judgments:
+        runs, judgments = request.collection()
+        systems = {"runs": runs}
+    else:
+        from dissensus.studies.crowd import generated_crowd
+
+        crowd = generated_crowd(request.seed, shared=chosen["shared"])
+        systems, judgments, gold = crowd.systems, crowd.judgments, crowd.truth
+        notes.append(f"generated crowd with known truth, {chosen['shared']:.0%} of the guesses shared by all")
+    study = aware_study(
+        systems,
+        judgments,
+        gold,
+        chosen["measures"],
+        sizes=[int(k) for k in chosen["sizes"]] or None,
+        tuples=chosen["tuples"],
+        replicates=chosen["replicates"],
+        per_topic=chosen["per_topic"],
+        seed=request.seed,
+        label="tuples",
+    )
+    tables = study.tables()
+    return Outcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
+
+
+def _figures(study: AwareStudy, tables: dict[str, pl.DataFrame]) -> dict[str, Figure]:
+    frame = study.to_frame()
+    out: dict[str, Figure] = {}
+    for name in ("tau_ap", "rmse"):
+        short = name.replace("_", "-")
+        out[f"{short}-approach"] = Figure("aware", "approach_chart", (frame, tables[f"Tukey {name}"], name))
+        out[f"{short}-size"] = Figure("aware", "size_chart", (frame, name))
+        out[f"{short}-interactions"] = Figure("aware", "interaction_chart", (frame, name))
+        out[f"{short}-parts"] = Figure("aware", "parts_chart", (frame, name))
+    return out
 
 
 @dataclass(frozen=True, eq=False)

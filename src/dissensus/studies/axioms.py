@@ -1,7 +1,7 @@
-"""Which measures of the catalog are utility-oriented, checked on every short ranking.
+"""Which measures are utility-oriented, with counterexamples for those that are not.
 
-All binary rankings of 10 documents and all rankings of 4 documents with grades 0…3, R fixed at the length. A measure
-whose score is better when lower (Fallout, ESL) is checked the other way round.
+Replacement and swap (thesis §3.4) on all binary rankings of 10 documents and all rankings of 4 documents with grades
+0…3; `measures` is empty for the whole catalog.
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dissensus.measures.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.studies.study import Outcome, Request
 from dissensus.theory.axioms import AxiomCheck, check_axioms
 
 if TYPE_CHECKING:
@@ -31,6 +32,17 @@ CURVES = {
     "nMCG@4, rising curve": Dynamic(alpha=0.0, beta=0.02, gamma=0.05),
 }
 SHORT = ((10, "0..1"), (4, "0..3"))
+
+SETTINGS: dict[str, Any] = {"measures": ()}
+
+
+def run(request: Request) -> Outcome:
+    chosen = request.settings["measures"]
+    table = axiom_table(chosen, curves=False) if chosen else axiom_table()
+    return Outcome(
+        tables={"axioms": table.to_frame()},
+        notes=["all binary rankings of 10 documents, all rankings of 4 with grades 0…3; R fixed at the length"],
+    )
 
 
 @dataclass(frozen=True, eq=False)

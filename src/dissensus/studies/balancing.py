@@ -1,8 +1,7 @@
-"""How top-heavy are measures, and what does it cost? (thesis Figs. 3.3, 3.4, 3.5)
+"""How top-heavy measures are, and when a t test on their scores goes blind.
 
-Fig. 3.3: the balancing index against run length. Figs. 3.4 and 3.5: two simulated runs that are alike down to some
-rank, r better than s from there to rank 20, s much better than r below that. Once they differ only below a top-heavy
-measure's balancing index, a t test on its scores stops telling them apart.
+Figs. 3.3–3.5 of the thesis: the balancing index against run length; and two simulated runs that are alike down to some
+rank, told apart or not by a measure with weights by rank (`simulate`), in `trials` trials per rank.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
+from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.theory.balancing import balancing_curve, balancing_index
 from dissensus.work.executor import run_units
 
@@ -26,6 +26,25 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG")
 NEGLIGIBLE = 1e-9  # share of a measure's weight below which deeper ranks are not drawn
+
+SETTINGS: dict[str, Any] = {
+    "measures": ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG"),
+    "simulate": ("RBP(p=0.8)",),
+    "length": 1000,
+    "steps": 40,
+    "topics": 50,
+    "trials": 10_000,
+}
+
+
+def run(request: Request) -> Outcome:
+    study = balancing_study(**request.settings, seed=request.seed, executor=request.workers)
+
+    figures = {
+        "curves": Figure("theory", "balancing_chart", (study.curves,)),
+        "separation": Figure("theory", "separation_chart", (study.separation,)),
+    }
+    return Outcome(tables=study.tables(), notes=study.notes, figures=figures)
 
 
 @dataclass(frozen=True, eq=False)

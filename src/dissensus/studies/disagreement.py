@@ -1,9 +1,10 @@
-"""How users disagree about the top grade, and what follows for grade weights (S1's tables and figures).
+"""How users disagree about the top grade, and what grades are worth for it.
 
-Fig. 1: p(top | grade) from n labels per document. Figs. 2, 3: the same user again against another user. Fig. 5 and
-Table 1: weights counted from labels against those predicted from p. Table 2: measures by how judges agree on them.
-Table 3: p by depth, quality of the list and group of topics. Table 4: weights of paired labels. All from the user's
-own judgments; a table that they cannot give is left out and named in the notes.
+Figs. 1, 2, 3, 5 and Tables 1–4 of the user disagreement model, from judgments in which documents were judged by several
+people (FILES, or --judgments). Given the released crowd labels of TREC 2010 Relevance Feedback (trec-rf10-data.txt), it
+keeps documents with six labels or more, as the paper did, and sets Table 1's printed numbers beside ours. --runs add
+Table 3 by depth; `groups` names a CSV topic,group; `labels=snippet,page` with `top` gives Table 4; `mutual=no` leaves
+out Table 2, which takes longest. Without files a generated collection is used.
 """
 
 from __future__ import annotations
@@ -24,10 +25,83 @@ from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats
 from dissensus.judges.disagreement.user_weights import weight_of
 from dissensus.studies.same_user import same_user_again
+from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
 USERS = ((1, 3), (2, 3), (2, 4), (2, 5))  # Table 1's M/N
+
+SETTINGS: dict[str, Any] = {
+    "top": None,
+    "min_labels": 2,
+    "repeats": "separate",
+    "depths": (5, 10),
+    "groups": None,
+    "labels": None,
+    "draws": 50,
+    "mutual": True,
+}
+
+
+def run(request: Request) -> Outcome:
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.tables.topic_groups import read_groups
+    from dissensus.studies.same_user import histogram
+
+    settings = dict(request.settings)
+    columns, groups = settings.pop("labels"), settings.pop("groups")
+    judgments, printed, notes = _read(request, settings, columns)
+    study = disagreement_study(
+        judgments,
+        runs=read_runs(*request.runs) if request.runs else None,
+        groups=read_groups(groups) if groups else None,
+        printed=printed,
+        seed=request.seed,
+        **settings,
+    )
+    tables = study.tables()
+    top = str(study.model.top)
+    again = tables.pop("Figs. 2, 3", None)
+    if again is not None:
+        tables["Figs. 2, 3"] = histogram(again).select("who", "grade", "mean", "sd").unique(maintain_order=True)
+    if columns:
+        from dissensus.judges.disagreement.combined_labels import read_two_labels
+
+        files = [*request.files, *request.judgments]
+        both = read_two_labels(files, [c.strip() for c in columns.split(",")], request.scale)
+        tables["Table 4"] = pair_table(*both, settings["top"])
+
+    figures = {
+        "fig1": Figure("disagreement", "labels_chart", (tables["Fig. 1"], top)),
+        "fig5": Figure("disagreement", "users_chart", (tables["Fig. 5"],)),
+        "probability": Figure("disagreement", "probability_chart", (study.model.to_frame(), top)),
+    }
+    if again is not None:
+        figures["figs2-3"] = Figure("disagreement", "again_chart", (histogram(again), top))
+    if "Table 2" in tables:
+        figures["table2"] = Figure("disagreement", "mutual_chart", (tables["Table 2"],))
+    return Outcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
+
+
+def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tuple[Judgments, Any, list[str]]:
+    """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
+    from dissensus.data.readers.api import read_judgments
+    from dissensus.judges.disagreement.combined_labels import read_label_pairs
+    from dissensus.studies import rf10
+
+    files = [*request.files, *request.judgments]
+    if not files:
+        from dissensus.data.samples import generated_collection
+
+        note = "generated collection: name a file of judgments for real ones"
+        return generated_collection(request.seed).judgments, None, [note]
+    if columns:
+        return read_label_pairs(files, [c.strip() for c in columns.split(",")], request.scale), None, []
+    if len(files) == 1 and rf10.is_rf10(files[0]):
+        settings["min_labels"] = max(settings["min_labels"], rf10.MIN_LABELS)
+        note = f"TREC 2010 Relevance Feedback, documents with {settings['min_labels']} labels or more"
+        return rf10.read_rf10(files[0]), rf10.TABLE_1, [note]
+    return read_judgments(*files, scale=request.scale, repeated="keep"), None, []
 
 
 @dataclass(frozen=True)

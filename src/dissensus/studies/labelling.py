@@ -1,8 +1,6 @@
-"""Three ways to label, and the pNoise each leaves (Niu et al. 2015, Table 3, in shape).
+"""Three ways to label, and the pNoise each leaves: three grades, five grades, top-k preferences.
 
-Simulated annotators see a document's true worth through noise. Asked for grades, they cut what they see into three or
-five levels; asked for preferences, they look at both documents afresh and name the better, and a tournament finds the
-top k. pNoise is counted against binary gold labels, query by query.
+Niu, Lan, Guo, Wan & Cheng (2015), Table 3 in shape, with simulated annotators.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 from dissensus.learning.labelling import top_k_labelling
 from dissensus.noise.counting import PairCounts, count_pairs
+from dissensus.studies.study import Outcome, Request
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -24,6 +23,20 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
+
+SETTINGS: dict[str, Any] = {
+    "queries": 200,
+    "documents": 50,
+    "relevant": 0.08,
+    "k": 10,
+    "blur": (0.25, 0.5, 1.0),
+    "annotators": 3,
+}
+
+
+def run(request: Request) -> Outcome:
+    study = labelling_study(**request.settings, seed=request.seed, executor=request.workers)
+    return Outcome(tables=study.tables(), notes=study.notes)
 
 
 @dataclass(frozen=True, eq=False)

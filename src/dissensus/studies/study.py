@@ -1,20 +1,19 @@
-"""What `dissensus experiment NAME` does, one module per experiment, imported only when that one runs.
+"""What every study has in common: one file per table or figure of a paper, run by `dissensus experiment NAME`.
 
-A module has
+A study's module has
 
-- its docstring: the first line is shown in the list of experiments, the whole by `dissensus experiment NAME --about`;
+- its docstring: the first line is shown in the list of experiments, all of it by `dissensus experiment NAME --about`;
 - `SETTINGS`: {name: default}, what `--set name=value` may change; a value is read as its default's type (tuples as
   comma-separated lists, None as text);
-- `run(request) -> Outcome`: no thinking of its own, it calls `dissensus.studies` and hands on tables and charts.
+- `run(request) -> Outcome`: tables, notes and figures. Figures are values (`Figure`): `report.charts` draws them.
 """
 
 from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import InputError
@@ -25,33 +24,47 @@ if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
 
+#: the studies, in the order of the alphabet; every other file in this room is a part of one
+STUDIES = (
+    "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "labelling", "markov", "noise",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart to be drawn: the function `chart` of the module `room` in report/charts, and what it is given."""
+
+    room: str
+    chart: str
+    data: tuple[Any, ...]
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """Tables to print, what was done in words, single facts for JSON, and charts (functions, drawn only if wanted)."""
+    """Tables to print, what was done in words, single facts for JSON, and figures (drawn only if wanted)."""
 
     tables: Mapping[str, pl.DataFrame]
     notes: Sequence[str] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
-    charts: Mapping[str, Callable[[], Any]] = field(default_factory=dict)
+    figures: Mapping[str, Figure] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the command line asked for."""
+    """What was asked for: files, an assessor, settings, a seed."""
 
-    runs: Sequence[str]
-    judgments: Sequence[str]
-    audit: str | None
-    files: Sequence[str]
-    assessor: str | None
-    scale: str | None
-    workers: int | None
-    seed: int
-    settings: Mapping[str, Any]
+    runs: Sequence[str] = ()
+    judgments: Sequence[str] = ()
+    audit: str | None = None
+    files: Sequence[str] = ()
+    assessor: str | None = None
+    scale: str | None = None
+    workers: int | None = None
+    seed: int = 0
+    settings: Mapping[str, Any] = field(default_factory=dict)
 
     def collection(self) -> tuple[Runs, Judgments]:
-        """The runs and judgments named on the command line."""
+        """The runs and judgments that were named."""
         if not self.runs or not self.judgments:
             raise InputError(
                 "this experiment needs runs and judgments.",
@@ -62,34 +75,28 @@ class Request:
         return read_runs(*self.runs), read_judgments(*self.judgments, scale=self.scale)
 
 
-def names() -> list[str]:
-    """All experiments there are."""
-    return sorted(module.name for module in iter_modules(__path__))
-
-
 def load(name: str) -> Any:
-    """The module of an experiment."""
-    known = names()
-    if name not in known:
+    """The module of a study."""
+    if name not in STUDIES:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, known, 1)
+        near = get_close_matches(name, STUDIES, 1)
         raise InputError(
             f"there is no experiment {name!r}.",
             *([f"Did you mean {near[0]}?"] if near else []),
-            f"Experiments: {', '.join(known)}.",
+            f"Experiments: {', '.join(STUDIES)}.",
         )
-    return importlib.import_module(f"{__name__}.{name}")
+    return importlib.import_module(f"dissensus.studies.{name}")
 
 
-def settings(module: Any, given: Sequence[str]) -> dict[str, Any]:
-    """The module's settings with `name=value` words put in, each read as its default's type."""
-    out = dict(module.SETTINGS)
+def settings(defaults: Mapping[str, Any], given: Sequence[str]) -> dict[str, Any]:
+    """The defaults with `name=value` words put in, each read as its default's type."""
+    out = dict(defaults)
     for word in given:
         name, equals, value = word.partition("=")
         if not equals or name not in out:
             raise InputError(f"--set {word}: the settings are {', '.join(out) or 'none'}.", "Write --set name=value.")
-        out[name] = _as_default(word, value, module.SETTINGS[name])
+        out[name] = _as_default(word, value, defaults[name])
     return out
 
 
@@ -99,7 +106,7 @@ def _as_default(word: str, value: str, default: Any) -> Any:
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
         if isinstance(default, tuple):
             kind = type(default[0]) if default else str
-            parts = re.split(r",(?![^(]*\))", value)  # a measure's own commas stand in brackets
+            parts = re.split(r",(?![^(]*\))", value)  # commas in brackets belong to a measure's name
             return tuple(kind(part.strip()) for part in parts if part.strip())
         return value if default is None else type(default)(value)
     except (ValueError, KeyError):

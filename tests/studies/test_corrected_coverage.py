@@ -8,7 +8,7 @@ from audited_study import study
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.studies.audited import audited_coverage
-from dissensus.studies.correction import coverage, published_example, published_simulation
+from dissensus.studies.corrected_coverage import coverage, published_example, published_simulation
 from dissensus.studies.imputed import imputed_coverage
 
 
