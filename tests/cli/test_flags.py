@@ -177,7 +177,7 @@ def test_what_people_get_wrong_is_told_in_flags(
         ),
         ("correct one.run -j one.qrels --audit one.qrels -m P@2", "Ask about this one: --target these_topics."),
         ("compare one.run one2.run -j one.qrels --audit one.qrels -m P@2", "Give runs and judgments of more topics."),
-        ("correct A.run B.run -j ann.qrels --audit gold-twice.csv", "An audit has one gold grade per document"),
+        ("correct A.run B.run -j ann.qrels --audit gold-twice.csv", "An audit holds a document once"),
         ("ceiling ann.qrels --confusion judge.json -m AP", "Draw it with --method simulate."),
         ("ceiling ann.qrels", "--confusion FILE|NAME"),
         ("clicks clicks.tsv --judgments crowd.csv", "Name one with --assessor NAME"),

@@ -156,8 +156,8 @@ def parse_grades(labels: pl.Series, scale: Scale | None, place: Place) -> tuple[
             outside.add(text)
     if outside:
         rule = f"is not a grade of the scale {scale}"
-        way_out = "Declare the scale with scale=…, lowest grade first, or correct the file."
-        raise _first_bad(labels, outside, place, rule, way_out, error=ScaleError)
+        fix = Fix("Declare the scale with ", Option("scale"), ", lowest grade first, or correct the file.")
+        raise _first_bad(labels, outside, place, rule, fix, error=ScaleError)
     return np.array([table[w] for w in written], np.int8)[position], scale
 
 

@@ -245,7 +245,8 @@ def under(
     if judge is None or estimate.method is Method.NONE:
         return result, ()
     if not estimate.method.by_matrix:
-        return result, (f"judge={judge!r} changes nothing: {estimate.method} scores use no calibration of the judge.",)
+        note = f" changes nothing: {estimate.method} scores use no calibration of the judge."
+        return result, (Text(Option("judge", judge), note),)
     if estimate.parts:
         if judge == "shared" and len({estimate.part_of[s][0] for s in systems.tolist()}) > 1:
             raise InputError(
