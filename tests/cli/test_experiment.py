@@ -40,3 +40,10 @@ def test_markov_on_generated_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert len(out["tables"]["correlations"]) == 21
     assert any("generated collection" in line for line in out["footer"])
     assert {p.name for p in tmp_path.iterdir()} == {"m-correlations.svg", "m-means.svg", "m-rankings.svg"}
+
+
+def test_sequential_on_simulated_judges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["experiment", "sequential", "--set", "paths=2", "--plot", str(tmp_path / "s.svg"), "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert len(out["tables"]["failures"]) == 6
+    assert [p.name for p in tmp_path.iterdir()] == ["s-shrinking.svg"]

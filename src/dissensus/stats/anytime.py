@@ -96,7 +96,7 @@ def crossing(excess: Callable[[float], float], outside: float, inside: float) ->
 
     if outside == inside or excess(outside) < 0:
         return outside
-    return float(brentq(excess, outside, inside, xtol=1e-12, rtol=1e-12))
+    return float(brentq(excess, outside, inside, xtol=1e-11, rtol=1e-11))
 
 
 def _lowest(excess: Callable[[float], float], bounds: tuple[float, float]) -> float:

@@ -156,8 +156,9 @@ def _bronze(
     label = np.array([given.get(p, n) for p in known], np.int64)
     rel: Any = getattr(measure, "rel", None)
     reach: Any = measure
-    if isinstance(rel, int) and rel > judge.scale.top:  # a binary judge and P(rel=2): its top grade is its "relevant"
-        reach = replace(reach, rel=judge.scale.top)
+    used = judge.scale.low + int(level[(level >= 0) & (level < n)].max(initial=0))
+    if isinstance(rel, int) and rel > used > judge.scale.low:  # a binary judge and P(rel=2): its 1 is its "relevant"
+        reach = replace(reach, rel=used)
     value = np.asarray(reach.values(judge.scale), np.float64)
     span = float(value.max() - value.min())
     scaled = (value - value.min()) / span if span > 0 else np.full(n, 0.5)

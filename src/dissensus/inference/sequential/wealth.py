@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.stats.anytime import BETS, WIDER, crossing, interval_of, log_both, log_factors, log_mean, log_wealth
+from dissensus.stats.anytime import BETS, WIDER, crossing, interval_of, log_both, log_factors, log_mean
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -124,6 +124,7 @@ class ExactSet:
         self.empty_at: int | None = None  # an event of probability at most α
         self._at = np.full(2, np.nan)
         self._logs = np.zeros((2, 2, len(BETS)))  # end × (up, down) × bet
+        self._step = np.full(2, np.nan)  # how far each end moved when it last did
         self._carried = 0
 
     def look(self, steps: Steps) -> tuple[float, float]:
@@ -145,7 +146,7 @@ class ExactSet:
         """The same without taking the look: later ones do not depend on it."""
         other = ExactSet(self.alpha)
         other.low, other.high, other.empty_at, other._carried = self.low, self.high, self.empty_at, self._carried
-        other._at, other._logs = self._at.copy(), self._logs.copy()
+        other._at, other._logs, other._step = self._at.copy(), self._logs.copy(), self._step.copy()
         return other.look(steps)
 
     def _carry(self, end: int, steps: Steps) -> None:
@@ -159,11 +160,13 @@ class ExactSet:
             middle = (floor + ceiling) / 2  # every document is labelled, and the bounds meet but for rounding
             return (middle, middle) if floor - ceiling < WIDER else (np.nan, np.nan)
         sure = bool(steps.sure[-1])
+        stays = self._stays(0, floor, sure), self._stays(1, ceiling, sure)
         low, high = floor, ceiling
-        if not (self._stays(0, floor, sure) and self._stays(1, ceiling, sure)):
-            low, high = self._search(steps, floor, ceiling, sure)
+        if not all(stays):
+            low, high = self._both(steps, floor, ceiling, stays) if sure else self._one_sided(steps, floor, ceiling)
         for end, m in enumerate((low, high)):
             if m != self._at[end] and not np.isnan(m):
+                self._step[end] = abs(m - self._at[end])
                 self._at[end] = m
                 self._logs[end, 0] = log_factors(steps.z_low, steps.low, m).sum(axis=0)
                 self._logs[end, 1] = log_factors(steps.z_high, steps.high, m).sum(axis=0)
@@ -177,11 +180,36 @@ class ExactSet:
         wealth = log_both(up, down) if sure else (up, down)[end] - np.log(2)
         return bool(wealth < -np.log(self.alpha))
 
-    def _search(self, steps: Steps, floor: float, ceiling: float, sure: bool) -> tuple[float, float]:
-        if sure:
-            guess = (floor + ceiling) / 2
-            low, high = interval_of(lambda m: excess(steps, m, self.alpha), (floor, ceiling), guess)
-            return float(low), float(high)
+    def _both(self, steps: Steps, floor: float, ceiling: float, stays: tuple[bool, bool]) -> tuple[float, float]:
+        """The set by W; an end that stays is a point inside it, from which the other is found."""
+
+        def beyond(m: float) -> float:
+            return excess(steps, m, self.alpha)
+
+        if not any(stays):
+            middle = (floor + ceiling) / 2
+            if not beyond(middle) < 0:
+                low, high = interval_of(beyond, (floor, ceiling), middle)
+                return float(low), float(high)
+            return self._inwards(beyond, 0, floor, middle), self._inwards(beyond, 1, ceiling, middle)
+        if stays[0]:
+            return floor, self._inwards(beyond, 1, ceiling, floor)
+        return self._inwards(beyond, 0, floor, ceiling), ceiling
+
+    def _inwards(self, beyond: Callable[[float], float], end: int, outside: float, inside: float) -> float:
+        """Where `beyond` crosses 0, searched from the end that was left, in steps that grow."""
+        if outside == inside or beyond(outside) < 0:
+            return outside
+        step = float(np.nan_to_num(self._step[end]))
+        step = max(step, 1e-3 * abs(inside - outside))
+        while step < abs(inside - outside):
+            nearer = outside + step * np.sign(inside - outside)
+            if beyond(nearer) < 0:
+                return crossing(beyond, outside, nearer)
+            outside, step = nearer, 4 * step
+        return crossing(beyond, outside, inside)
+
+    def _one_sided(self, steps: Steps, floor: float, ceiling: float) -> tuple[float, float]:
         limit = float(np.log(2 / self.alpha))
         low = _end_of(lambda m: log_wealth_of(steps, m)[0] - limit, floor, ceiling)
         return low, _end_of(lambda m: log_wealth_of(steps, m)[1] - limit, ceiling, floor)
@@ -189,9 +217,9 @@ class ExactSet:
 
 def log_wealth_of(steps: Steps, m: float) -> tuple[float, float]:
     """(ln up, ln down) at m: up from the sequence of the lower end, down from that of the upper."""
-    up, _ = log_wealth(steps.z_low, steps.low, steps.high, m)
-    _, down = log_wealth(steps.z_high, steps.low, steps.high, m)
-    return up, down
+    up = log_mean(log_factors(steps.z_low, steps.low, m).sum(axis=0))
+    down = log_mean(log_factors(steps.z_high, steps.high, m).sum(axis=0))
+    return float(up), float(down)
 
 
 def excess(steps: Steps, m: float, alpha: float) -> float:
