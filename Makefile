@@ -2,12 +2,14 @@
 # make test   set up everything and run all checks
 # make bench  dissensus beside its peers, ratios printed
 # make docs   build the documentation site
+# make dist   wheel and sdist in dist/
+# make evidence  rebuild the tables behind the docs' claims, part by part (hours; stop and go on as you like)
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
-.PHONY: demo test bench docs lint types clean
+.PHONY: demo test bench docs dist evidence lint types clean
 .DEFAULT_GOAL := test
 
 $(BIN)/python:
@@ -42,6 +44,12 @@ bench: $(VENV)/.ready-test
 
 docs: $(VENV)/.ready-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+dist: $(VENV)/.ready-test
+	$(BIN)/python tools/dist.py dist
+
+evidence: $(VENV)/.ready-test
+	$(BIN)/python tools/evidence.py
 
 clean:
 	rm -rf $(VENV) site build demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

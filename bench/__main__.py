@@ -3,6 +3,7 @@
     python -m bench                 every bench/bench_*.py
     python -m bench evaluate em     only bench_evaluate.py and bench_em.py
     python -m bench --markdown      the same as Markdown, for the README
+    python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
 
 Ratios are peer seconds / our seconds, measured in the same process on the same machine, best of several.
 """
@@ -31,7 +32,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of: {', '.join(available)}")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
+    parser.add_argument("--kills", type=int, metavar="N", help="kill jobs N times instead, and compare their numbers")
     arguments = parser.parse_args()
+    if arguments.kills:
+        from bench.kills import run
+
+        print(run(arguments.kills))
+        return 0
     unknown = sorted(set(arguments.names) - set(available))
     if unknown:
         parser.error(f"no benchmark {', '.join(unknown)}; there are {', '.join(available)}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+import importlib.util
 import io
 import re
 import textwrap
@@ -45,6 +46,7 @@ def on_config(config: Any) -> Any:
         if pages:
             nav.append({title: [f"{folder}/{page.name}" for page in pages]})
     nav += [page.name for page in sorted(docs.glob("*.md")) if page.name != "index.md"]
+    nav.append({"The rooms": "rooms.md"})
     rooms = [{title: f"reference/{room}.md"} for room, title in ROOMS.items() if modules(room)]
     nav.append({"Reference": [{"Command line": "reference/commands.md"}, *rooms]})
     config.nav = nav
@@ -73,7 +75,18 @@ def on_files(files: Any, config: Any) -> Any:
             text = f"# {title}\n\n" + "\n\n".join(f"::: {name}" for name in names) + "\n"
             files.append(File.generated(config, f"reference/{room}.md", content=text))
     files.append(File.generated(config, "reference/commands.md", content=command_page()))
+    files.append(File.generated(config, "rooms.md", content=rooms_page()))
     return files
+
+
+def rooms_page() -> str:
+    """The rooms, drawn from the imports of now."""
+    spec = importlib.util.spec_from_file_location("rooms", Path(__file__).with_name("rooms.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    rooms = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(rooms)
+    return str(rooms.page())
 
 
 def command_page() -> str:
