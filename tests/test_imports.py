@@ -18,6 +18,7 @@ SOURCE = ROOT / "src" / "dissensus"
 FLOORS = [
     {"wording"},
     {"errors"},
+    {"results"},
     {"work"},
     {"data", "stats"},
     {"measures"},

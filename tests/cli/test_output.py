@@ -11,8 +11,9 @@ import pytest
 
 from dissensus.cli import main
 from dissensus.cli.output import as_json, as_latex, as_text, check_output, emit, write
-from dissensus.cli.table import Table, clean, display_width, text_table
+from dissensus.cli.table import Table, display_width, text_table
 from dissensus.errors import OutputError
+from dissensus.results import shown
 
 FRAME = pl.DataFrame({"system": ["bm25", "a_b"], "AP": [0.25, math.nan], "topics": [50, 49]})
 
@@ -91,7 +92,7 @@ def test_a_wide_table_continues_below_with_its_key_repeated() -> None:
 
 
 def test_names_from_data_cannot_drive_the_terminal() -> None:
-    assert clean("a\x1b[31mred\n") == "a\\x1b[31mred\\n"
+    assert shown("a\x1b[31mred\n") == "a\\x1b[31mred\\n"
     assert "\x1b" not in as_text({"t": pl.DataFrame({"\x1b[2J": ["\x1b]0;title\x07"]})})
 
 

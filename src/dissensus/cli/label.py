@@ -102,9 +102,9 @@ def _ask(topic: str, texts: dict[str, str]) -> Any:
 
 
 def _shown(text: str) -> str:
-    from dissensus.cli.table import clean
+    from dissensus.results import shown
 
-    return f"  {clean(text)[:300]}" if text else ""
+    return f"  {shown(text)[:300]}" if text else ""
 
 
 def _read(path: Path) -> pl.DataFrame:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from dissensus.cli.failure import colour_wanted
+from dissensus.results import shown
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +33,7 @@ class Table:
         numeric = tuple(dtype.is_numeric() for dtype in frame.dtypes)
         rows = tuple(tuple(cell_text(v, digits) for v in row) for row in frame.iter_rows())
         keys = next((i for i, n in enumerate(numeric) if n), len(numeric))
-        return cls(tuple(clean(c) for c in frame.columns), numeric, rows, keys)
+        return cls(tuple(shown(c) for c in frame.columns), numeric, rows, keys)
 
     def columns(self, chosen: list[int]) -> Table:
         """Only some columns."""
@@ -83,14 +84,7 @@ def cell_text(value: Any, digits: int = 4) -> str:
         return f"{value:.{digits}f}" if abs(value) < 1e9 else f"{value:.{digits + 1}e}"
     if isinstance(value, list | tuple):
         return ", ".join(cell_text(v, digits) for v in value)
-    return clean(str(value))
-
-
-def clean(text: str) -> str:
-    """Text from data on one line: control characters, which could drive a terminal, are written out."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return shown(str(value))
 
 
 def display_width(text: str) -> int:

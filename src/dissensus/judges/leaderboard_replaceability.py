@@ -30,6 +30,7 @@ from dissensus.judges.aware.random_judges import scores_of
 from dissensus.judges.replaceability import LEVEL, benjamini_yekutieli
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
@@ -43,7 +44,7 @@ RESAMPLES = 999
 
 
 @dataclass(frozen=True, eq=False)
-class LeaderboardReplaceability:
+class LeaderboardReplaceability(Result):
     """`winning_rate` is the share of humans for whom H0 is rejected.
 
     `table` has assessor, topics, judge_tau (τ_f), human_tau (τ_h), difference (τ_h − τ_f), low, high, p_value,

@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, labels
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -49,7 +50,7 @@ RESAMPLES, CHUNK = 999, 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Replaceability:
+class Replaceability(Result):
     """Whether `judge` may replace a human.
 
     `winning_rate` (ω) and `advantage` (ρ) come with `winning_rate_interval` (bootstrap over units) and

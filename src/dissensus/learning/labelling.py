@@ -18,6 +18,7 @@ import numpy as np
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import InputError, Option, Text
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ Document = TypeVar("Document", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class TopK(Generic[Document]):
+class TopK(Generic[Document], Result):
     """`order`: the best documents, best first; `rest`: the others, as they came; `questions`: how many were asked."""
 
     order: tuple[Document, ...]

@@ -20,6 +20,7 @@ from dissensus.errors import Fix, InputError, Option, ScaleError, Text
 from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import from_tables
 from dissensus.noise.expected import from_counts, known_matrix
+from dissensus.results import Result
 from dissensus.work.executor import run_units
 from dissensus.work.plural import counted
 
@@ -34,7 +35,7 @@ MOST_MERGED = 5  # grades up to which every merging is shown; beyond, only cuts 
 
 
 @dataclass(frozen=True, eq=False)
-class NoiseForecast:
+class NoiseForecast(Result):
     """`table`: labels, grades, dnoise, expected, sampled, sampled_se; `advice`: one sentence; `notes`: how.
 
     `dnoise` is the share of the labels as they are that the noise changes; pNoise is null where no pair is in order.

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
+from dissensus.results import Result
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ Labels = NDArray[np.int16]
 
 
 @dataclass(frozen=True)
-class PairNoise:
+class PairNoise(Result):
     """pNoise of one labelling against another: pooled over queries, and per query.
 
     `float(result)` is the pooled value (inverse + ½·new) / ordered; queries whose noisy labels put no pair in order

@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, Option, Text
+from dissensus.results import Result
 from dissensus.stats.intervals import check_level
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Anova:
+class Anova(Result):
     """The table, and what is needed to compare the levels of a factor."""
 
     rows: tuple[Row, ...]

@@ -18,6 +18,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.disagreement.other_judge import other_judge_confusion
 from dissensus.measures.measure import Measure
 from dissensus.measures.topic_measures import topic_measures
+from dissensus.results import Result
 from dissensus.studies.crossed import RANKING, Crossed, crossed
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ Source = Literal["pair", "pooled", "left-out"]
 
 
 @dataclass(frozen=True, eq=False)
-class CrossJudge:
+class CrossJudge(Result):
     """`table`: topic, ranks, scores, documents, actual, predicted; `error` and `correlation` compare the last two."""
 
     measure: str

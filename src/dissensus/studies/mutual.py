@@ -16,6 +16,7 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Measure
+from dissensus.results import Result
 from dissensus.studies.crossed import crossed
 from dissensus.work.progress import Progress
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class MutualEvaluation:
+class MutualEvaluation(Result):
     """`scores` has a row per topic, pair of judges and metric; `to_frame` is mean ± sd over topics per metric."""
 
     scores: pl.DataFrame

@@ -23,6 +23,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
 from dissensus.noise.counting import count_pairs
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -39,7 +40,7 @@ Family = str | Profile | Confusion | Mapping[str, Any] | Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
-class Robustness:
+class Robustness(Result):
     """`table`: one row per set, ranker, profile, level, repeat and fold; `curves()`: means over repeats and folds."""
 
     table: pl.DataFrame

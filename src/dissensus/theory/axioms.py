@@ -25,6 +25,7 @@ from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -65,7 +66,7 @@ def written(run: Run) -> str:
 
 
 @dataclass(frozen=True)
-class AxiomCheck:
+class AxiomCheck(Result):
     """What was checked and what was found.
 
     `replacement` and `swap` hold the violation with the largest loss, None where the property held; `violations` and

@@ -20,6 +20,7 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -90,7 +91,7 @@ def _defined(value: float, m: Measure) -> float:
 
 # ── curves ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True, eq=False)
-class BalancingCurve:
+class BalancingCurve(Result):
     """B(N) of several measures over several lengths; None where undefined."""
 
     lengths: tuple[int, ...]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -39,7 +40,7 @@ def order(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Relation | Non
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Result):
     """Two rankings side by side: counts at or above each grade, down to each depth, and where they contradict.
 
     `first[k, g]` is #{j ≤ depths[k] : r_j ≥ grades[g]}, `second` the same for s.

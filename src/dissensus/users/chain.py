@@ -21,6 +21,7 @@ from dissensus.data.tables.clicks import Clicks
 from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import InputError, Option, Text
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
+from dissensus.results import Result
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class MarkovUser:
+class MarkovUser(Result):
     """A user's walk on ranks 1…n, and what it rests on.
 
     - `transition`: p̂_ij, zero rows for ranks that were never left;

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 from dissensus.measures.mcg import ANY
 from dissensus.measures.user_models import Dynamic, UserModel
+from dissensus.results import Result
 from dissensus.users.chain import MarkovUser
 from dissensus.work.plural import counted
 
@@ -28,7 +29,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class UserDynamic:
+class UserDynamic(Result):
     """δ(i) = α/i + βi + γ, fitted by least squares or given.
 
     Not for ranks beyond those it was fitted on (`ranks`): with β ≠ 0 the curve runs off to ±∞.

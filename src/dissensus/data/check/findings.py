@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from dissensus.errors import fixes_for
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,7 +45,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class CheckReport:
+class CheckReport(Result):
     """All findings, the worst first; `ok` is False where one of them is an error."""
 
     findings: tuple[Finding, ...]

@@ -27,6 +27,7 @@ from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
+from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
 
@@ -94,6 +95,15 @@ class Audit:
         return (
             f"Audit({counted(len(self), 'document')}, {counted(len(self.judgments.topics), 'topic')}, inclusion {how})"
         )
+
+    def _repr_html_(self) -> str:
+        pi = self.inclusion
+        facts = [
+            ("documents", len(self)),
+            ("topics", len(self.judgments.topics)),
+            ("inclusion", "unknown" if pi is None else f"{pi.min():g} to {pi.max():g}"),
+        ]
+        return summary_html("Audit", facts)
 
     # ── coming from ──
     @classmethod

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.click_columns import click_fields
 from dissensus.data.tables.columns import as_polars
+from dissensus.results import summary_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,10 @@ class Clicks:
 
     def __repr__(self) -> str:
         return f"Clicks({len(self):,} clicks, {self.n_pages:,} result pages, {len(self.queries):,} queries)"
+
+    def _repr_html_(self) -> str:
+        facts = [("clicks", len(self)), ("result pages", self.n_pages), ("queries", len(self.queries))]
+        return summary_html("Clicks", facts)
 
     def to_frame(self) -> pl.DataFrame:
         """Polars frame page, query, rank, dwell; pages without a click have no row."""

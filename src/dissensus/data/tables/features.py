@@ -18,6 +18,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, ScaleError
+from dissensus.results import summary_html
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +92,10 @@ class Features:
     def __repr__(self) -> str:
         kind = f"labels 0…{self.y.max():g}" if len(self) else "no labels"
         return f"Features({len(self):,} documents, {len(self.topics):,} topics, {self.X.shape[1]:,} features, {kind})"
+
+    def _repr_html_(self) -> str:
+        facts = [("documents", len(self)), ("topics", len(self.topics)), ("features", self.X.shape[1])]
+        return summary_html("Features", facts)
 
     def proportions(self) -> NDArray[np.float64]:
         """Share of documents of each grade, lowest first."""

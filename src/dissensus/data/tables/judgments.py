@@ -22,6 +22,7 @@ from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
 Grade = int | str
@@ -79,6 +80,16 @@ class Judgments:
             (len(self.topics), "topic"),
         )
         return f"Judgments({', '.join(counted(n, what) for n, what in sizes)}, scale {self.scale})"
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("assessors", ", ".join(self.assessors[:5]) + (" …" if len(self.assessors) > 5 else "")),
+            ("labels", len(self)),
+            ("documents", self.n_items),
+            ("topics", len(self.topics)),
+            ("scale", self.scale),
+        ]
+        return summary_html("Judgments", facts, self.notes)
 
     # ── coming from ──
     @classmethod

@@ -20,6 +20,7 @@ from dissensus.data.tables.columns import Place, as_polars, find_column, nested_
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.run_table import run_codes
+from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
 
@@ -55,6 +56,16 @@ class Runs:
     def __repr__(self) -> str:
         sizes = (len(self.systems), "system"), (len(self.topics), "topic"), (len(self), "row")
         return f"Runs({', '.join(counted(n, what) for n, what in sizes)})"
+
+    def _repr_html_(self) -> str:
+        lengths = np.diff(self.bounds)
+        facts = [
+            ("systems", len(self.systems)),
+            ("topics", len(self.topics)),
+            ("rows", len(self)),
+            ("median ranking", float(np.median(lengths)) if len(lengths) else 0),
+        ]
+        return summary_html("Runs", facts, self.notes)
 
     @classmethod
     def from_dict(cls, runs: Mapping[str, Mapping[Any, Mapping[Any, float]]]) -> Runs:

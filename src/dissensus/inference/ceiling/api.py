@@ -29,6 +29,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
 from dissensus.measures.topic_measures import topic_measures
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator, sequence
 
@@ -39,7 +40,7 @@ Method = Literal["exact", "normal", "simulate"]
 
 
 @dataclass(frozen=True, eq=False)
-class Ceiling:
+class Ceiling(Result):
     """Expected scores by assessor (who scores) and topic; `float(result)` is the mean over topics.
 
     A topic on which the measure is undefined (nothing relevant) is NaN and left out of means. `se` is the simulation's

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.inference.correction.weights import Floats
-from dissensus.inference.formatting import as_json, p_text, plain
+from dissensus.inference.formatting import p_text
 from dissensus.measures.catalog import lower_is_better
+from dissensus.results import Result, as_json, plain
 from dissensus.stats.fieller import ConfidenceSet
 from dissensus.stats.simultaneous import largest_t
 
@@ -31,7 +32,7 @@ def best_first(scores: Floats, measure: str) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Difference(Result):
     """The corrected difference a − b of two systems.
 
     `interval` and `p_value` belong together: both adjusted for `family` comparisons (`adjusted` names how), or neither.
@@ -127,12 +128,9 @@ class Difference:
 
         return pl.DataFrame([self.row()])
 
-    def to_json(self) -> str:
-        return as_json(self)
-
 
 @dataclass(frozen=True)
-class Differences:
+class Differences(Result):
     """All pairs of systems, intervals and p-values adjusted together; and the systems that cannot be told apart."""
 
     pairs: tuple[Difference, ...]

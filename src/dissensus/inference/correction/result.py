@@ -18,10 +18,10 @@ from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled_scores import pooled_estimate
 from dissensus.inference.correction.weights import Floats, Weights
-from dissensus.inference.formatting import as_json
 from dissensus.inference.rates.api import WEAK
 from dissensus.inference.rates.difference import Judge
 from dissensus.measures.measure import Measure
+from dissensus.results import Result, as_json
 from dissensus.stats.fieller import ConfidenceSet
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> lis
 
 
 @dataclass(frozen=True, eq=False)
-class Corrected:
+class Corrected(Result):
     """Corrected scores of all systems and measures.
 
     `.table` one row per system and measure; `.scores` corrected per-topic scores in `evaluate`'s dims; `.covariance` of
@@ -236,8 +236,6 @@ class Corrected:
         for name, findings in self.diagnosis.items():
             lines.extend(f"{name}: {f}" for f in findings)
         return "\n".join((*lines, *self.notes, self.footer))
-
-    __repr__ = __str__
 
     def to_json(self) -> str:
         return as_json(

@@ -33,12 +33,12 @@ from dissensus.inference.correction.linear_scores import naive, rectified_estima
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.result import mean_defined
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
-from dissensus.inference.formatting import as_json
 from dissensus.inference.planning.linearised import linearised
 from dissensus.inference.planning.sample import chance_before, covers_of, draw
 from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
+from dissensus.results import Result, as_json
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ DEFAULT_BUDGET = 200
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Plan(Result):
     """What to audit (`sample`, to be graded and given back as an audit), what it will show (`table`), what it cannot.
 
     `labels` and `queries`: audited documents, or topics, needed for the difference asked about; NaN where it was not
@@ -78,8 +78,6 @@ class Plan:
             for r in self.table.iter_rows(named=True)
         ]
         return "\n".join((head, *lines, *self.notes))
-
-    __repr__ = __str__
 
     def to_json(self) -> str:
         return as_json(

@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.inference.formatting import as_json, p_text
+from dissensus.inference.formatting import p_text
+from dissensus.results import Result
 from dissensus.stats.fieller import ConfidenceSet, fieller
 from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
 from dissensus.work.plural import counted
@@ -35,7 +36,7 @@ WEAK = 5.0  # below this D/se(D), normal intervals around a ratio are replaced b
 
 
 @dataclass(frozen=True)
-class CorrectedRate:
+class CorrectedRate(Result):
     """A rate as the gold judge would have seen it. Never clipped: an estimate outside [0, 1] is a finding."""
 
     estimate: float
@@ -115,9 +116,6 @@ class CorrectedRate:
                 "notes": ["; ".join(self.notes)],
             }
         )
-
-    def to_json(self) -> str:
-        return as_json(self)
 
 
 # ── one rate ─────────────────────────────────────────────────────────────────────────────────────────────────────────

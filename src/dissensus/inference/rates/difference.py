@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.inference.formatting import as_json, p_text
+from dissensus.inference.formatting import p_text
 from dissensus.inference.rates.api import WEAK, CorrectedRate, out_of
+from dissensus.results import Result
 from dissensus.stats.fieller import ConfidenceSet, fieller
 from dissensus.stats.intervals import quantile, two_sided_p
 
@@ -32,7 +33,7 @@ Judge = Literal["shared", "separate"]
 
 
 @dataclass(frozen=True)
-class RateComparison:
+class RateComparison(Result):
     """The difference of two corrected rates, a − b.
 
     `p_value` and `interval` are Wald's, or Fieller's where D/se(D) < 5; `method` says which, and both are here.
@@ -79,9 +80,6 @@ class RateComparison:
             "notes": "; ".join(self.notes),
         }
         return pl.DataFrame([row])
-
-    def to_json(self) -> str:
-        return as_json(self)
 
 
 def compare_rates(

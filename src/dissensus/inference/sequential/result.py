@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from dissensus.inference.formatting import as_json
 from dissensus.inference.sequential.closing import Closing
 from dissensus.inference.sequential.several import Row
 from dissensus.inference.sequential.stop import Verdict
+from dissensus.results import Result, as_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +42,7 @@ class Verdicts:
 
 
 @dataclass(frozen=True, eq=False)
-class SequentialResult:
+class SequentialResult(Result):
     """`table`: labels, a, b, estimate, low, high, decided, one row per look and pair. `decided_at`: the labels after
     which what was asked was decided (all of it, where several pairs were), None while it is open. `forecast`: labels in
     all after which that is expected; None where no number of labels will decide it. `details`: which set ruled, m_t,
@@ -67,8 +67,6 @@ class SequentialResult:
         ahead = "" if self.decided_at is not None or self.forecast is None else f"about {self.forecast:,} labels in all"
         lines = [f"{self.measure}: {self.verdict}", *([f"expected to be decided after {ahead}."] if ahead else [])]
         return "\n".join((*lines, *self.notes))
-
-    __repr__ = __str__
 
     def to_json(self) -> str:
         return as_json(

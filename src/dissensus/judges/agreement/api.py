@@ -32,6 +32,7 @@ from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import assessor_frame
 from dissensus.judges.agreement.krippendorff import alpha
 from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
 
@@ -45,7 +46,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Agreement:
+class Agreement(Result):
     """Coefficients are numbers that carry `.low`, `.high`, `.n`; `.to_frame()` lists them all.
 
     `alpha` is ordinal (nominal where labels have no order); `kappa` is Cohen's, over all pairs of assessors (Conger);

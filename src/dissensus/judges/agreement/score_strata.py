@@ -38,6 +38,7 @@ from dissensus.judges.agreement.by_topic_and_grade import by_topic
 from dissensus.judges.agreement.counts import units
 from dissensus.judges.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
+from dissensus.results import Result
 from dissensus.stats.correlation import tau_ap
 from dissensus.stats.intervals import t_interval
 
@@ -51,7 +52,7 @@ FILLINGS = 999
 
 
 @dataclass(frozen=True, eq=False)
-class ByAgreement:
+class ByAgreement(Result):
     """Scores and orders by agreement stratum.
 
     `topics`: topic, documents, agreement, stratum. `scores`: assessor, measure, system, stratum ("all" among them),

@@ -19,6 +19,7 @@ from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import ConfusionError, FileError, Fix, InputError, Option, Text
 from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
 from dissensus.judges.label_table import Negative, labels
+from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -29,7 +30,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
+class Confusion(Result):
     """A confusion matrix with its counts and its scale.
 
     `Confusion(matrix)` takes probabilities; `Confusion(None, counts)` divides counts by their row sums. A row without
@@ -244,8 +245,6 @@ class Confusion:
             for row in (head, *body)
         ]
         return "\n".join((*lines, *self.notes))
-
-    __repr__ = __str__
 
 
 # ── from judgments ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,6 +17,7 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.judges.disagreement.label_pairs import Partners
 from dissensus.judges.disagreement.user_weights import check_users, drawn_at_least, weight_of
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,7 +27,7 @@ Key = int | str
 
 
 @dataclass(frozen=True, eq=False)
-class Disagreement:
+class Disagreement(Result):
     """p(top | grade) with counts and intervals; `weights(at_least, of)` makes grade weights of it.
 
     Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that nobody gave to a document
@@ -212,8 +213,6 @@ class Disagreement:
             mark = f"  (fewer than {FEW} labels)" if key in self.unreliable else ""
             lines.append(f"{key!s:12} {self.count[key]:8,} {p:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
         return "\n".join((*lines, *self.notes))
-
-    __repr__ = __str__
 
 
 def grade_keys(scale: Scale) -> tuple[Key, ...]:

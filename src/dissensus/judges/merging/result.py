@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.judges.confusion.api import Confusion
+from dissensus.results import Result
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,7 +71,7 @@ class Calibration:
 
 
 @dataclass(frozen=True, eq=False)
-class Merged:
+class Merged(Result):
     """Merged labels and what stands behind them.
 
     `judgments` holds one assessor, named after the method; `posterior` has one row per document and grade

@@ -124,6 +124,15 @@ def sized(chart: alt.TopLevelMixin, width: Width = "page", *, ratio: float = 0.6
     return chart.properties(width=inner) if has_height else chart.properties(width=inner, height=round(inner * ratio))
 
 
+def look(chart: Any) -> Any:
+    """The chart in the house style, for a notebook: sized like a page, parts of a panel, too."""
+    import altair as alt
+
+    if isinstance(chart, alt.VConcatChart):
+        chart = alt.vconcat(*(sized(part) for part in chart.vconcat))
+    return sized(chart).configure(**{k: v for k, v in config().items() if v is not None})
+
+
 def spec(
     chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, adaptive: bool = False
 ) -> dict[str, Any]:

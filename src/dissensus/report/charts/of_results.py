@@ -1,0 +1,169 @@
+"""Which chart belongs to which result: `result.plot()` looks here, by the name of the result's class.
+
+>>> "Corrected" in CHARTS
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from dissensus.errors import InputError
+from dissensus.results import Result
+
+Chart = Callable[[Any], Any]
+
+
+def corrected(result: Any) -> Any:
+    """Naive and corrected scores (and pooled ones) with intervals, systems from the best down."""
+    import altair as alt
+    import polars as pl
+
+    from dissensus.report.charts.system_scores import score_chart
+
+    charts = []
+    for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
+        kinds = [("naive", "naive", None, None), ("corrected", "corrected", "low", "high")]
+        if "pooled" in rows.columns:
+            kinds.append(("pooled", "pooled", "pooled_low", "pooled_high"))
+        parts = []
+        for kind, point, low, high in kinds:
+            ends = [pl.col(low or point).alias("low"), pl.col(high or point).alias("high")]
+            parts.append(rows.select("system", pl.lit(kind).alias("kind"), pl.col(point).alias("score"), *ends))
+        best = "pooled" if "pooled" in rows.columns and rows["pooled"].is_finite().any() else "corrected"
+        order = rows.with_columns(pl.col(best).fill_nan(None)).sort(best, descending=True, nulls_last=True)["system"]
+        charts.append(score_chart(pl.concat(parts), str(measure), order=order.to_list()))
+    return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
+
+
+def differences(result: Any) -> Any:
+    """Every difference with its interval, one panel per measure."""
+    import altair as alt
+    import polars as pl
+
+    from dissensus.report.charts.system_scores import difference_chart
+
+    charts = []
+    for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
+        pair = pl.format("{} − {}", "a", "b").alias("pair")
+        differ = pl.when(pl.col("p_value") < 1 - _level(result)).then(pl.lit("different"))
+        charts.append(
+            difference_chart(
+                rows.with_columns(pair, differ.otherwise(pl.lit("cannot be told apart")).alias("verdict")), str(measure)
+            )
+        )
+    return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
+
+
+def _level(result: Any) -> float:
+    pairs = getattr(result, "pairs", None)
+    return float(pairs[0].level if pairs else result.level)
+
+
+def agreement(result: Any) -> Any:
+    """κ of every pair of assessors."""
+    from dissensus.report.charts.judge_maps import agreement_map
+
+    names = sorted({*result.pairs["assessor_a"].to_list(), *result.pairs["assessor_b"].to_list()})
+    return agreement_map(result.pairs, names)
+
+
+def confusion(result: Any) -> Any:
+    """The matrix as a map."""
+    import polars as pl
+
+    from dissensus.report.charts.judge_maps import confusion_map
+
+    columns = {"share": "probability", "n": "count"}
+    frame = result.to_frame().with_columns(pl.lit("").alias("assessor"), **{k: pl.col(v) for k, v in columns.items()})
+    return confusion_map(frame, list(result.scale.names))
+
+
+def ceiling(result: Any) -> Any:
+    """The ceiling of every topic."""
+    import polars as pl
+
+    from dissensus.report.charts.ceiling import topic_chart
+
+    return topic_chart(result.to_frame().with_columns(pl.lit(result.measure).alias("measure")))
+
+
+def plan(result: Any) -> Any:
+    """What an audit of each size can find."""
+    from dissensus.report.charts.correction import power_chart
+
+    return power_chart(result.table)
+
+
+def disagreement(result: Any) -> Any:
+    """What each grade is worth to users who may disagree."""
+    import polars as pl
+
+    from dissensus.report.charts.ceiling_share import weight_chart
+
+    frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
+    return weight_chart(frame)
+
+
+def walk(result: Any) -> Any:
+    """How often users are at each rank."""
+    from dissensus.report.charts.clicks import stationary_chart
+
+    return stationary_chart(result.to_frame())
+
+
+def balancing(result: Any) -> Any:
+    """The balancing index as rankings get longer."""
+    from dissensus.report.charts.theory import balancing_chart
+
+    return balancing_chart(result.to_frame())
+
+
+def forecast(result: Any) -> Any:
+    """pNoise that each level of noise would leave."""
+    from dissensus.report.charts.noise import forecast_chart
+
+    return forecast_chart(result.to_frame())
+
+
+def sequential(result: Any) -> Any:
+    """The interval against the number of labels, for every pair."""
+    import altair as alt
+
+    frame = result.table
+    base = alt.Chart(frame).encode(x=alt.X("labels:Q", title="audited documents"))
+    band = base.mark_area(opacity=0.25).encode(y=alt.Y("low:Q", title="difference"), y2="high:Q")
+    line = base.mark_line().encode(y="estimate:Q")
+    zero = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y=alt.datum(0))
+    return alt.layer(band, line, zero, data=frame).facet(row=alt.Row("a:N", title=None), column=alt.Column("b:N"))
+
+
+CHARTS: dict[str, Chart] = {
+    "Corrected": corrected,
+    "Difference": differences,
+    "Differences": differences,
+    "Agreement": agreement,
+    "Confusion": confusion,
+    "Ceiling": ceiling,
+    "Plan": plan,
+    "Disagreement": disagreement,
+    "MarkovUser": walk,
+    "BalancingCurve": balancing,
+    "NoiseForecast": forecast,
+    "SequentialResult": sequential,
+}
+
+
+def chart_of(result: Result) -> Any:
+    """The chart of a result, in the look of the report."""
+    from dissensus.report.charts.theme import look
+
+    make = CHARTS.get(type(result).__name__)
+    if make is None:
+        raise InputError(
+            f"{type(result).__name__} has no chart.",
+            f"There are charts of {', '.join(sorted(CHARTS))}.",
+            ".to_frame() has the numbers.",
+        )
+    return look(make(result))

@@ -1,0 +1,90 @@
+"""What every result can do, and that every result does it."""
+
+from __future__ import annotations
+
+import ast
+import json
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+import pytest
+from paths import ROOT
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.results import LINES, NOTES, ROWS, WIDTH, Result, html_table, plain, shown
+
+
+@dataclass(frozen=True)
+class Long(Result):
+    n: int
+    notes: tuple[str, ...] = ()
+    hidden: object = field(default=None, repr=False)
+
+    def to_frame(self) -> pl.DataFrame:
+        return pl.DataFrame({"name": [f"<b>{i}</b>" for i in range(self.n)], "score": [i / 3 for i in range(self.n)]})
+
+    def __str__(self) -> str:
+        return "\n".join(f"line {i} " + "x" * 500 for i in range(self.n))
+
+
+def test_a_repr_is_short_however_large_the_result() -> None:
+    text = repr(Long(1000))
+    assert len(text.split("\n")) == LINES
+    assert max(map(len, text.split("\n"))) <= WIDTH
+    assert "989 more lines" in text
+
+
+def test_a_repr_shows_all_of_a_small_result() -> None:
+    assert [line[:7] for line in repr(Long(2)).split("\n")] == ["line 0 ", "line 1 "]
+
+
+def test_html_is_escaped_cut_and_says_what_it_left_out() -> None:
+    page = Long(ROWS + 5, notes=tuple(f"<i>note {i}" for i in range(NOTES + 2)))._repr_html_()
+    assert "<b>" not in page
+    assert "&lt;b&gt;0&lt;/b&gt;" in page
+    assert f"&lt;b&gt;{ROWS}&lt;" not in page
+    assert "5 more rows" in page
+    assert "2 more notes" in page
+    assert "0.3333" in page
+
+
+def test_characters_that_drive_a_terminal_are_shown_not_obeyed() -> None:
+    assert shown("a\x1b[31m\u202eb\x9b") == "a\\x1b[31m\\u202eb\\x9b"
+    assert "\u202e" not in html_table("t", pl.DataFrame({"a": ["\u202eevil"]}))
+
+
+def test_json_has_no_number_that_json_lacks() -> None:
+    values = {"a": np.float64("nan"), "b": (np.inf, 1.5), "c": np.arange(2), "d": np.bool_(True), "e": None}
+    assert plain(values) == {"a": None, "b": [None, 1.5], "c": [0, 1], "d": True, "e": None}
+    assert json.loads(Long(1, hidden=object()).to_json()) == {"n": 1, "notes": []}
+
+
+def test_pandas_gets_the_same_table() -> None:
+    frame = Long(3).to_pandas()
+    assert list(frame["score"]) == Long(3).to_frame()["score"].to_list()
+
+
+def test_a_result_without_a_chart_says_which_have_one() -> None:
+    with pytest.raises(InputError, match="Long has no chart"):
+        Long(1).plot()
+
+
+def test_every_class_with_a_table_and_json_is_a_result() -> None:
+    strays = []
+    for path in sorted((ROOT / "src" / "dissensus").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                names = {n.name for n in node.body if isinstance(n, ast.FunctionDef)}
+                if {"to_frame", "to_json"} <= names and "Result" not in map(ast.unparse, node.bases):
+                    strays.append(f"{path.name}: {node.name}")
+    assert strays == ["results.py: Result"]
+
+
+def test_nouns_show_themselves_in_a_notebook() -> None:
+    runs = ds.Runs.from_dict({"A<b>": {"q": {"d": 1.0}}})
+    judgments = ds.Judgments.from_dict({"<b>ann": {"q": {"d": 1}}})
+    assert "systems" in runs._repr_html_()
+    assert "&lt;b&gt;ann" in judgments._repr_html_()
+    assert "inclusion" in ds.Audit(judgments)._repr_html_()
