@@ -19,7 +19,7 @@ from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.build import report, sections, write_report
 from dissensus.report.figures import write_figures
-from dissensus.report.outcome import Outcome, all_pairs, outcome, rank_of
+from dissensus.report.outcome import Outcome, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
 from dissensus.report.sections.answer import difference_table, verdict
 from dissensus.report.sections.scores import kinds_table
@@ -78,16 +78,6 @@ def test_scores_stand_by_agreement_of_the_judges(full: Study, built: list[Sectio
     first = table.filter(pl.col("measure") == full.measure)
     assert first["all"].to_list() == pytest.approx([means[s] for s in first["system"]])
     assert "P(rel=2)@10 by llm: from high to low agreement the order of systems moves" in text_of(scores)
-
-
-def test_fast_comparison_equals_the_thorough_one() -> None:
-    found = correct(SAMPLE.runs, SAMPLE.judgments, SAMPLE.audit, MEASURES[0], assessor="llm")
-    slow, fast = found.compare_all(), all_pairs(found, str(MEASURES[0]))
-    assert slow.groups == fast.groups
-    for a, b in zip(slow.pairs, fast.pairs, strict=True):
-        assert (a.a, a.b) == (b.a, b.b)
-        assert a.interval == pytest.approx(b.interval)
-        assert a.p_value == pytest.approx(b.p_value)
 
 
 def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:

@@ -45,9 +45,9 @@ def command(
         typer.Option("--test", help="Without an audit: the test on per-topic scores."),
     ] = "t",
     correction: Annotated[
-        Literal["auto", "max-t", "holm", "bonferroni", "bh", "none"],
-        typer.Option("--correction", help="For many comparisons; auto: max-t with an audit, holm without."),
-    ] = "auto",
+        Literal["max-t", "holm", "bonferroni", "bh", "none"],
+        typer.Option("--correction", help="For many comparisons; under holm and bh p decides, without intervals."),
+    ] = "max-t",
     judge: Annotated[
         Literal["shared", "separate"] | None,
         typer.Option(
@@ -137,7 +137,7 @@ def _refuse(why: str, **given: object) -> None:
     from dissensus.errors import InputError
 
     for name, value in given.items():
-        if value not in (None, "auto", "t"):
+        if value not in (None, "auto", "t", "max-t"):
             shown = value if isinstance(value, str) else ""
             raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
 
@@ -153,20 +153,13 @@ def _at_their_word(
     seed: int,
     said: list[str],
 ) -> Differences:
-    from dissensus.errors import InputError
     from dissensus.inference.comparison.api import compare
     from dissensus.measures.evaluate import evaluate
 
-    if correction == "max-t":
-        raise InputError(
-            "--correction max-t is for scores corrected by an audit, and there is none.",
-            "Give --audit or --confusion, or choose holm, bonferroni, bh or none.",
-        )
     scores = evaluate(runs, bronze, measures)
-    by = "holm" if correction == "auto" else correction
     said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
     names = [str(v) for v in scores.data_vars]
-    return compare(scores, names, test, by, difference=difference, level=level, seed=seed)
+    return compare(scores, names, test, correction, difference=difference, level=level, seed=seed)
 
 
 def _audited(
@@ -182,20 +175,13 @@ def _audited(
     seed: int,
     said: list[str],
 ) -> Differences:
-    from dissensus.errors import InputError
     from dissensus.inference.correction.api import correct
 
-    if correction == "bh":
-        raise InputError(
-            "--correction bh is for labels taken at their word, not for scores corrected by an audit.",
-            "Choose max-t, holm, bonferroni or none.",
-        )
     made = correct(runs, bronze, known, measures, method, level=level, seed=seed)
-    by = "max-t" if correction == "auto" else correction
     said.append("naive and naive_p: bronze labels at their word, a paired t test, not adjusted")
     said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
     said.append(made.footer)
-    return made.compare_all(by, judge=judge, difference=difference)
+    return made.compare_all(correction, judge=judge, difference=difference)
 
 
 def _show(result: Differences, said: list[str], json: bool, output: object, digits: int) -> None:

@@ -16,11 +16,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.inference.comparison.difference import Difference, Differences
-    from dissensus.inference.correction.result import Corrected
 
 OPEN = 3  # open questions answered in the verdict
 NEGLIGIBLE = 0.005  # differences nobody would pay to settle
-FEW = 12  # systems up to which every pair is compared with a diagnosis of its own
 
 
 @dataclass(frozen=True)
@@ -79,53 +77,12 @@ def _corrected(study: Study) -> Outcome:
     scores = table.select("system", score="corrected", low="low", high="high")
     if scores.height < 2:
         return _made(study, scores, None, basis)
-    together = found.compare_all() if scores.height <= FEW else all_pairs(found, study.measure)
+    together = found.compare_all()
 
     def settle(d: Difference) -> str:
         return found.compare(d.a, d.b, measure=study.measure, difference=round(abs(d.difference), 3)).advice
 
     return _made(study, scores, together, basis, settle)
-
-
-def all_pairs(found: Corrected, measure: str) -> Differences:
-    """Every pair from the joint covariance, without the diagnosis that `compare_all` makes of each one.
-
-    The intervals are the same simultaneous ones (max-t); for a hundred systems this takes a second instead of an hour.
-    """
-    from dissensus.inference.comparison.difference import (
-        Difference,
-        Differences,
-        best_first,
-        contrasts,
-        critical,
-        indistinct,
-        max_t,
-    )
-    from dissensus.inference.comparison.power import margin
-    from dissensus.stats.simultaneous import share_reaching
-
-    estimate, systems = found.results[measure].estimate, found.systems
-    i, j = contrasts(len(systems))
-    se = estimate.se_between(i, j)
-    draws = max_t(estimate.covariance, se, estimate.df, found.seed)
-    delta = estimate.theta[i] - estimate.theta[j]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        p = np.where(se > 0, share_reaching(draws, delta / np.where(se > 0, se, 1.0)), np.nan)
-    half = critical(draws, found.level) * se
-    seen = margin(estimate.df, found.level) * se
-    pairs = tuple(
-        Difference(
-            systems[a], systems[b], measure, float(d), float(s), (float(d - h), float(d + h)), float(q), found.level,
-            estimate.method, "max-t", len(i), detectable=float(m),
-            advice=f"the smallest difference found with 80 % power is {m:.3f}",
-        )
-        for a, b, d, s, h, q, m in zip(i, j, delta, se, half, p, seen, strict=True)
-    )  # fmt: skip
-    different = np.zeros((len(systems), len(systems)), bool)
-    different[i, j] = different[j, i] = p < 1 - found.level
-    groups = [[systems[k] for k in g] for g in indistinct(best_first(estimate.theta, measure), different)]
-    means = {measure: dict(zip(systems, estimate.theta.tolist(), strict=True))}
-    return Differences(pairs, {measure: groups}, f"{len(i):,} comparisons, adjusted by max-t", scores=means)
 
 
 def _naive(study: Study) -> Outcome:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, Option, Text
+from dissensus.stats.simultaneous import critical
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -92,8 +93,8 @@ class RandomizedTukey:
     ranges: Floats  # the largest difference in every replicate, sorted
 
     def critical(self, level: float = 0.95) -> float:
-        """Half the width of simultaneous intervals: the range that chance exceeds with probability 1 − level."""
-        return float(np.quantile(self.ranges, level))
+        """Half the width of simultaneous intervals: the largest difference that is not significant at `level`."""
+        return critical(self.ranges, level)
 
 
 def randomized_tukey(scores: ArrayLike, *, replicates: int = 10_000, seed: int = 0) -> RandomizedTukey:

@@ -22,7 +22,12 @@ from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 CHUNK = 10_000  # draws at a time: memory stays at CHUNK × rank of the covariance
+DRAWS = 20_000
+WORK = 50_000_000  # pairs × draws beyond which there are fewer draws, never fewer than 5,000
+ROOM = 4_000_000  # pairs × draws held at a time
+FEW = 30  # degrees of freedom below which spreads are drawn, too
 
 
 def max_t_quantile(
@@ -72,6 +77,101 @@ def largest_t(root: Floats, df: float | None, draws: int, seed: int) -> Floats:
             largest /= np.sqrt(rng.chisquare(df, size) / df)
         out[start : start + size] = largest
     return np.sort(out)
+
+
+def critical(draws: Floats, level: float) -> float:
+    """The largest t that is not significant at `level`: `share_reaching` is below 1 − level exactly beyond it.
+
+    >>> draws = np.arange(1.0, 100.0)
+    >>> critical(draws, 0.95), float(share_reaching(draws, 96.0)), float(share_reaching(draws, 96.1))
+    (96.0, 0.05, 0.04)
+    """
+    allowed = int(np.ceil(round((1 - level) * (len(draws) + 1), 9))) - 2  # draws that may reach a significant t
+    return float(draws[len(draws) - 1 - allowed]) if 0 <= allowed < len(draws) else float("inf")
+
+
+def largest_pair_z(
+    covariance: Floats, a: Ints, b: Ints, *, df: float | None = None, draws: int | None = None, seed: int = 0
+) -> Floats:
+    """Draws of max |Z_ab| over pairs (a, b) of estimates, ascending; Z normal with the differences' correlation.
+
+    A p-value of any test of a pair becomes z = Φ⁻¹(1 − p/2), and its adjusted p is the share of draws that reach z: a
+    copula, every margin exact. (One multivariate t for all pairs divides them by one common χ², while each was divided
+    by its own: with twelve systems on ten topics such families fail in 14 % of the cases instead of 5 %.) The
+    correlation of the estimates, known from `df` degrees of freedom, is shrunk to its mean (Schäfer & Strimmer 2005):
+    forty systems on ten topics have a covariance of rank nine, and without it fail in 24 %. Under 30 degrees of freedom
+    each difference is divided by a spread drawn for it, S ~ Wishart(df); such families fail in 5 to 7 %. Pairs without
+    variance are left out.
+    """
+    root = _root(shrunk(covariance, df))
+    spread = np.sqrt(((root[a] - root[b]) ** 2).sum(axis=1))
+    varies = spread > 1e-9 * max(float(spread.max(initial=0.0)), 1e-300)
+    a, b, spread = a[varies], b[varies], spread[varies]
+    if not len(a):
+        return np.zeros(1)
+    draws = max(min(DRAWS, WORK // len(a)), 5_000) if draws is None else draws
+    few = df is not None and df < FEW
+    size = max(min(draws, ROOM // (len(a) + few * len(root) ** 2)), 1)
+    out = np.empty(draws)
+    for number, start in enumerate(range(0, draws, size)):
+        n, rng = min(size, draws - start), generator(seed, number)
+        z = root @ rng.standard_normal((root.shape[1], n))
+        gap = z[a]  # pairs × draws: whole rows are copied
+        gap -= z[b]
+        gap /= _drawn_spread(rng, root, a, b, max(int(df), 1), n) if few and df is not None else spread[:, None]
+        out[start : start + n] = np.maximum(gap.max(axis=0), -gap.min(axis=0))
+    return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
+
+
+def _drawn_spread(rng: np.random.Generator, root: Floats, a: Ints, b: Ints, df: int, n: int) -> Floats:
+    """√(S_aa + S_bb − 2S_ab), pairs × draws, S ~ Wishart(df, root rootᵀ)/df; by Bartlett's factor where df allows."""
+    rank = root.shape[1]
+    if df >= rank:
+        factor = np.tril(rng.standard_normal((n, rank, rank)), -1)
+        factor[:, np.arange(rank), np.arange(rank)] = np.sqrt(rng.chisquare(df - np.arange(rank), (n, rank)))
+    else:
+        factor = rng.standard_normal((n, rank, df))
+    rows = root @ factor
+    gram = np.ascontiguousarray((rows @ rows.transpose(0, 2, 1)).transpose(1, 2, 0))
+    diagonal = gram[np.arange(len(root)), np.arange(len(root))]
+    return np.asarray(np.sqrt(np.maximum(diagonal[a] + diagonal[b] - 2 * gram[a, b], 1e-300) / df), np.float64)
+
+
+def _as_normal(t: Floats, df: int) -> Floats:
+    """The z with the same tail probability as t with `df` degrees of freedom."""
+    from scipy.special import ndtri, stdtr
+
+    return np.asarray(-ndtri(np.maximum(stdtr(df, -t), 1e-300)), np.float64)
+
+
+def shrunk(covariance: Floats, df: float | None) -> Floats:
+    """The covariance with its correlations moved towards their mean by λ = Σ Var(r_ij)/Σ(r_ij − r̄)², at most 1.
+
+    Var(r) ≈ (1 − r²)²/df; a covariance that is known (no `df`, or an infinite one) stays as it is.
+
+    >>> shrunk(np.array([[4.0, 1.0], [1.0, 1.0]]), 10).tolist()
+    [[4.0, 1.0], [1.0, 1.0]]
+    """
+    matrix = (covariance + covariance.T) / 2
+    n, sd = len(matrix), np.sqrt(np.maximum(np.diag(matrix), 0.0))
+    varies = sd > 0
+    if df is None or not np.isfinite(df) or df <= 0 or varies.sum() < 3:
+        return np.asarray(matrix, np.float64)
+    scale = np.outer(sd, sd)
+    r = np.divide(matrix, scale, out=np.zeros_like(matrix), where=scale > 0)
+    off = np.outer(varies, varies) & ~np.eye(n, dtype=bool)
+    mean = float(r[off].mean())
+    spread = float(((r[off] - mean) ** 2).sum())
+    share = min(1.0, float(((1 - np.minimum(r[off] ** 2, 1)) ** 2).sum()) / df / spread) if spread > 0 else 1.0
+    moved = np.where(off, (1 - share) * r + share * mean, r)
+    return np.asarray(moved * scale, np.float64)
+
+
+def _root(covariance: Floats) -> Floats:
+    """A with A Aᵀ = covariance, as narrow as its rank; negative eigenvalues, which rounding brings, are cut."""
+    value, vector = np.linalg.eigh(covariance)
+    kept = value > 1e-12 * max(float(value.max(initial=0.0)), 1e-300)
+    return np.asarray(vector[:, kept] * np.sqrt(value[kept]), np.float64)
 
 
 def _root_of_correlation(covariance: ArrayLike) -> Floats:

@@ -1,17 +1,15 @@
-"""Groups that cannot be told apart, simultaneous critical values, verdicts."""
+"""Groups that cannot be told apart, and verdicts on pairs."""
 
 from __future__ import annotations
 
 import math
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
-from dissensus.inference.comparison.difference import Difference, contrasts, critical, indistinct, max_t
-from dissensus.stats.simultaneous import share_reaching
+from dissensus.inference.comparison.difference import Difference, indistinct
+from dissensus.stats.fieller import ConfidenceSet
 
 
 @given(st.integers(1, 7), st.integers(0, 10_000))
@@ -24,26 +22,8 @@ def test_groups_hold_every_indistinct_pair_and_no_other(n, seed):
     together = {(i, j) for g in groups for i in g for j in g}
     for i in range(n):
         for j in range(n):
-            assert ((i, j) in together) == (i == j or not different[i, j])
-
-
-def test_max_t_lies_between_one_test_and_bonferroni():
-    rng = np.random.default_rng(0)
-    x = rng.normal(size=(5, 30)) + rng.normal(size=30)
-    cov = np.cov(x) / 30
-    a, b = contrasts(5)
-    se = np.sqrt(cov[a, a] + cov[b, b] - 2 * cov[a, b])
-    draws = max_t(cov, se, 29, seed=1)
-    found = critical(draws, 0.95)
-    assert stats.t.ppf(0.975, 29) < found < stats.t.ppf(1 - 0.025 / 10, 29)
-    # Tukey's studentised range is the same question for equal correlations
-    equal = np.full((5, 5), 0.5) + 0.5 * np.eye(5)
-    alike = critical(max_t(equal, np.ones(10), 29, seed=1), 0.95)
-    assert alike == pytest.approx(stats.studentized_range.ppf(0.95, 5, 29) / math.sqrt(2), abs=0.05)
-    p = share_reaching(draws, np.array([found, 0.0, 100.0]))
-    assert p[0] == pytest.approx(0.05, abs=0.002)
-    assert p[1] == 1
-    assert p[2] > 0
+            assert i == j or ((i, j) in together) == (not different[i, j])
+    assert all(len(g) > 1 for g in groups)
 
 
 def difference(**changes):
@@ -62,10 +42,30 @@ def test_verdicts():
     nothing = difference(difference=math.nan, interval=(math.nan, math.nan), p_value=math.nan, notes=("no matrix.",))
     assert nothing.verdict == "A and B: no answer; no matrix."
     assert str(nothing).count("no matrix") == 1
+    stepwise = difference(interval=(math.nan, math.nan), adjusted="holm")
+    assert stepwise.verdict == "B beats A by 0.031, p = 0.004, adjusted for 6 comparisons"
     assert (
-        difference(difference=0.0, se=0.0, interval=(0, 0), p_value=1).verdict == "A and B: no difference on any topic"
+        difference(difference=0.0, se=0.0, interval=(0, 0), p_value=1).verdict
+        == "A and B: identical, the same score on every topic"
     )
     wide = difference(difference=1.0, interval=(-math.inf, math.inf), p_value=0.01)
-    assert "by how much the data do not bound" in wide.verdict
+    assert wide.claim.kind == "undecided"  # p alone does not decide against its interval
     turned = difference().reversed()
     assert (turned.a, turned.difference, turned.interval) == ("B", 0.031, (0.008, 0.054))
+
+
+def test_fiellers_rays_do_not_tell_who_is_better():
+    """Zero is outside, but the true difference may lie on either side of it."""
+    rays = ConfidenceSet(((-math.inf, -0.1), (0.2, math.inf)))
+    both = difference(interval=rays.hull, fieller=rays, by="fieller", p_value=0.01)
+    assert both.significant
+    assert both.claim.kind == "differ"
+    ray = ConfidenceSet(((-math.inf, -0.1),))
+    one = difference(interval=ray.hull, fieller=ray, by="fieller", p_value=0.01)
+    assert one.verdict == "B beats A, by how much the data do not bound, p = 0.010"
+    line = ConfidenceSet(((-math.inf, math.inf),))
+    assert difference(interval=line.hull, fieller=line, by="fieller", p_value=0.2).claim.kind == "undecided"
+
+
+def test_an_interval_that_holds_zero_forbids_the_word_beats():
+    assert difference(interval=(-0.05, 0.005), p_value=0.032).claim.kind == "undecided"

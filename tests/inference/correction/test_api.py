@@ -178,7 +178,7 @@ def test_weak_judge_gets_fiellers_set():
     assert found.p_value == found.p_fieller
 
 
-@pytest.mark.parametrize("correction", ["max-t", "bonferroni", "holm"])
+@pytest.mark.parametrize("correction", ["max-t", "bonferroni"])
 @pytest.mark.parametrize("counts", [[[11, 9], [8, 12]], [[16, 4], [5, 15]]])
 def test_fiellers_sets_in_a_family_are_widened_with_their_p(correction, counts):
     runs, bronze, _ = study(topics=30)
@@ -189,12 +189,14 @@ def test_fiellers_sets_in_a_family_are_widened_with_their_p(correction, counts):
         one, alone = result.compare(d.a, d.b), strict.compare(d.a, d.b)
         assert d.method == "confusion, Fieller"
         assert d.family == 3
-        assert d.fieller == alone.fieller
-        assert d.interval == alone.interval
-        assert any(str(alone.fieller) in n for n in d.notes)
-        if correction != "holm":  # Holm's p is smaller than the intervals that go with it
+        assert any(str(d.fieller) in n for n in d.notes)
+        assert d.interval == d.fieller.hull
+        assert (0 in d.fieller) == (d.p_value >= 0.05)
+        if correction == "bonferroni":
+            assert d.fieller == alone.fieller
             assert d.p_value == pytest.approx(min(1, 3 * one.p_fieller))
-            assert (0 in d.fieller) == (d.p_value >= 0.05)
+        else:  # sharper than Bonferroni, wider than a pair by itself
+            assert one.p_fieller <= d.p_value <= min(1, 3 * one.p_fieller) + 1e-3
 
 
 def test_graded_singular_matrix_refuses_and_rectified_does_not():

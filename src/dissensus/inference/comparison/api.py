@@ -1,4 +1,4 @@
-"""Which systems differ? Ordinary significance tests on per-topic scores, for labels that are taken at their word.
+"""Which systems differ? Ordinary significance tests on per-topic scores, for labels that are taken as true.
 
     >>> import dissensus as ds, numpy as np, xarray as xr
     >>> rng = np.random.default_rng(0)
@@ -11,7 +11,7 @@
     B beats A by 0.114 [0.096, 0.132], p < 0.001
 
 Intervals and p-values are adjusted together, for the family of all pairs × measures asked for, which is printed.
-If the labels come from a judge who errs, test corrected scores instead: `ds.correct(…).compare_all()`.
+If the labels come from a judge that errs, test corrected scores instead: `ds.correct(…).compare_all()`.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
-from dissensus.inference.comparison.difference import Difference, Differences, best_first, contrasts, indistinct
-from dissensus.inference.comparison.power import check_difference
+from dissensus.inference.comparison.difference import Difference, Differences
+from dissensus.inference.comparison.engine import Adjusted, Family, adjusted, check_correction, pairs_of
+from dissensus.inference.comparison.headline import Standing
+from dissensus.inference.comparison.power import check_difference, margins
 from dissensus.inference.correction.result import mean_defined
-from dissensus.stats.multiplicity import adjust
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"]
-TESTS = ("t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey")
+TESTS: tuple[str, ...] = get_args(Test)
 NAMES = {
     "t": "paired t",
     "welch": "Welch's t (different topics)",
@@ -63,54 +64,69 @@ def compare(
     scores: xr.Dataset,
     measure: str | Sequence[str],
     test: Test = "t",
-    correction: str = "holm",
+    correction: str = "max-t",
     *,
+    baseline: str | None = None,
     assessor: str | None = None,
     difference: float | None = None,
     level: float = 0.95,
     replicates: int = 10_000,
     seed: int = 0,
 ) -> Differences:
-    """Test every pair of systems under every measure named.
+    """Test every pair of systems under every measure named; with `baseline`, every system against that one.
 
     `test`: "t" (paired), "welch" (systems measured on different topics), "randomization" (sign flips, p = (k+1)/(n+1)),
     "bootstrap" (studentised), "wilcoxon", "tukey" (paired randomised Tukey HSD: adjusts by itself, per measure).
-    `correction`: "holm", "bonferroni", "bh" (share of false finds), "none". Intervals are widened with it: to
-    Bonferroni's level for the first two, to the selected share (Benjamini & Yekutieli) for "bh".
-    `difference` names one you care about: where nobody can tell, the verdict says how many topics it would take.
+    `correction`: "max-t" (all pairs from their joint distribution), "bonferroni" and "none" give p-values with the
+    intervals that belong to them; "holm" and "bh" (share of false finds) give p-values only, and p decides.
+    `difference` names one that matters to you: where none can be told, the verdict says how many topics it would take.
     """
+    from dissensus.inference.comparison import tests
     from dissensus.stats.intervals import check_level
 
     if test not in TESTS:
-        raise InputError(Text(Option("test", test), f" is none of {', '.join(map(repr, TESTS))}."))
-    if correction not in ("holm", "bonferroni", "bh", "none"):
-        raise InputError(Text(Option("correction", correction), " is none of 'holm', 'bonferroni', 'bh', 'none'."))
+        choices = ", ".join(map(repr, TESTS))
+        raise InputError(Text(Option("test", test), f" is not a valid test; choose one of {choices}."))
+    correction = check_correction(correction)
     check_level(level)
     check_difference(difference)
+    if test == "tukey" and baseline is not None:
+        raise InputError(
+            Text(Option("test", "tukey"), " is about all pairs of systems."),
+            Fix("Leave ", Option("baseline", None), " out, or take another test."),
+        )
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
     chosen = {name: _select(scores, name, assessor) for name in names}
-    family = sum(math.comb(len(c.systems), 2) for c in chosen.values())
-    if family == 0:
-        raise InputError("there are fewer than two systems to compare.", *next(iter(chosen.values())).notes)
-    pairs: list[Difference] = []
+    families: list[Family] = []
     for name, c in chosen.items():
-        # Tukey adjusts within a measure by itself; several measures share the error rate
-        adjusted_level = _level(level, *(("bonferroni", len(names)) if test == "tukey" else (correction, family)))
-        pairs += _test(c, name, test, adjusted_level, level, replicates, seed, difference)
-    pairs = _tukey_family(pairs, len(names)) if test == "tukey" else _adjust(pairs, correction, family, level)
-    if test not in ("tukey",) and correction == "bh":
-        pairs = _false_coverage(chosen, pairs, test, level, replicates, seed, family, difference)
-    groups = {name: _groups(c, [d for d in pairs if d.measure == name]) for name, c in chosen.items()}
+        if len(c.systems) < 2:
+            raise InputError("there are fewer than two systems to compare.", *c.notes)
+        pairs = pairs_of(len(c.systems), None if baseline is None else _place(c.systems, baseline))
+        x = c.values if test == "welch" else _shared_topics(c, name)
+        families.append(tests.TESTS[test](name, x, pairs, replicates, seed, correction == "max-t"))
+    size = sum(len(f.p) for f in families)
+    # Tukey's ranges hold for all pairs of a measure whatever correction is named; several measures share the error rate
+    results = adjusted(families, "max-t" if test == "tukey" else correction, level, seed=seed)
     by = "its own ranges" if test == "tukey" else correction
-    what = f"{counted(family, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
-    said = f"{what}, {NAMES[test]}, adjusted by {by}"
+    made: list[Difference] = []
+    for c, f, one in zip(chosen.values(), families, results, strict=True):
+        made += _differences(c, f, one, test, "tukey" if test == "tukey" else correction, size, level, difference)
+    groups = {}
+    if baseline is None:
+        for name in chosen:
+            standing = Standing.of(made, name)
+            groups[name] = [list(standing.named(g)) for g in standing.groups()]
+    text = f"{counted(size, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, mean_defined(c.values).tolist(), strict=True)) for name, c in chosen.items()}
-    return Differences(tuple(pairs), groups, said, notes, means)
+    return Differences(tuple(made), groups, f"{text}, {NAMES[test]}, adjusted by {by}", notes, means, baseline)
 
 
-def _level(level: float, correction: str, family: int) -> float:
-    return 1 - (1 - level) / family if correction in ("holm", "bonferroni") else level
+def _place(systems: list[str], baseline: str) -> int:
+    if baseline not in systems:
+        some = ", ".join(systems[:10]) + (" …" if len(systems) > 10 else "")
+        raise InputError(Text(Option("baseline", baseline), f" is not among the systems {some}."))
+    return systems.index(baseline)
 
 
 # ── what is compared ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -164,51 +180,46 @@ def _without_results(scores: xr.Dataset, systems: list[str], values: Floats) -> 
 
 
 # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _test(
-    c: _Scores,
-    measure: str,
-    test: str,
-    wide: float,
-    level: float,
-    replicates: int,
-    seed: int,
-    difference: float | None = None,
-) -> list[Difference]:
-    """All pairs of one measure, p-values raw, intervals at the level `wide`."""
-    from dissensus.inference.comparison import tests
+def _shared_topics(c: _Scores, measure: str) -> Floats:
+    """Scores on the topics that all systems have."""
+    common = np.isfinite(c.values).all(axis=0)
+    if common.sum() < 2:
+        raise InputError(
+            f"{measure}: {int(common.sum())} of the topics have scores for all systems; a paired test needs 2.",
+            Fix("Use ", Option("test", "welch"), " for systems that were measured on different topics."),
+        )
+    return c.values[:, common]
 
-    a, b = contrasts(len(c.systems))
-    if test == "welch":
-        results = [tests.welch(c.values[i], c.values[j], wide) for i, j in zip(a, b, strict=True)]
-    else:
-        common = np.isfinite(c.values).all(axis=0)
-        if common.sum() < 2:
-            raise InputError(
-                f"{measure}: {int(common.sum())} of the topics have scores for all systems; a paired test needs 2.",
-                Fix("Use ", Option("test", "welch"), " for systems that were measured on different topics."),
-            )
-        x = c.values[:, common]
-        results = tests.PAIRED[test](x, a, b, wide, replicates, seed)
+
+def _differences(
+    c: _Scores,
+    f: Family,
+    one: Adjusted,
+    test: str,
+    correction: str,
+    size: int,
+    level: float,
+    difference: float | None,
+) -> list[Difference]:
+    """The pairs of one measure as results."""
+    assert f.topics is not None
+    assert f.effect is not None
+    single = 1 - (1 - level) / size if math.isnan(one.level) else one.level
+    seen = np.full(len(f.p), np.nan) if test in ("wilcoxon", "tukey") else f.se * margins(f.df, single)
+    seen[f.se == 0] = np.nan
     out = []
-    for i, j, r in zip(a.tolist(), b.tolist(), results, strict=True):
-        notes = () if r.n == c.values.shape[1] else (f"{c.values.shape[1] - r.n} topics without a score left out",)
+    for k, (i, j) in enumerate(zip(f.a.tolist(), f.b.tolist(), strict=True)):
+        n, detectable = int(f.topics[k]), float(seen[k])
+        lost = c.values.shape[1] - n
         out.append(
             Difference(
-                c.systems[i],
-                c.systems[j],
-                measure,
-                r.difference,
-                r.se,
-                (r.low, r.high),
-                r.p,
-                level,
-                NAMES[test],
-                effect=r.effect,
-                detectable=r.detectable,
-                notes=notes,
-                advice=_advice(r.detectable, r.n, difference),
+                c.systems[i], c.systems[j], f.measure, float(f.difference[k]), float(f.se[k]),
+                (float(one.low[k]), float(one.high[k])), float(one.p[k]), level, NAMES[test], correction, size,
+                detectable=detectable, df=float(f.df[k]), effect=float(f.effect[k]),
+                advice=_advice(detectable, n, difference), by="t" if test in ("t", "welch") else "test",
+                notes=(f"{counted(lost, 'topic')} without a score left out",) if lost else (),
             )
-        )
+        )  # fmt: skip
     return out
 
 
@@ -222,63 +233,6 @@ def _advice(detectable: float, n: int, difference: float | None) -> str:
         return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
     topics = math.ceil(n * (detectable / difference) ** 2)
     return f"a difference of {difference:g} would need about {topics:,} topics instead of {n:,}"
-
-
-def _adjust(pairs: list[Difference], correction: str, family: int, level: float) -> list[Difference]:
-    known = [k for k, d in enumerate(pairs) if math.isfinite(d.p_value)]
-    p = adjust([pairs[k].p_value for k in known], correction) if known else np.empty(0)  # type: ignore[arg-type]
-    name = {"holm": "holm (intervals: Bonferroni)", "bh": "bh (intervals: false coverage rate)"}.get(
-        correction, correction
-    )
-    out = [replace(d, adjusted=name, family=family) for d in pairs]
-    for k, value in zip(known, p, strict=True):
-        out[k] = replace(out[k], p_value=float(value))
-    return out
-
-
-def _tukey_family(pairs: list[Difference], measures: int) -> list[Difference]:
-    """Tukey adjusts within a measure; several measures share the error rate by Bonferroni."""
-    return [
-        replace(d, p_value=min(1.0, d.p_value * measures), adjusted="randomised Tukey HSD", family=len(pairs))
-        for d in pairs
-    ]
-
-
-def _false_coverage(
-    chosen: dict[str, _Scores],
-    pairs: list[Difference],
-    test: str,
-    level: float,
-    replicates: int,
-    seed: int,
-    family: int,
-    difference: float | None,
-) -> list[Difference]:
-    """Intervals at level 1 − R·α/m, R the number selected (Benjamini & Yekutieli 2005).
-
-    Theirs are for the selected differences. The others get the same level, at which all of them hold 0: an interval of
-    theirs at 1 − α might exclude it beside a verdict that nobody can tell.
-    """
-    selected = max(sum(d.significant for d in pairs), 1)
-    if selected == family:
-        return pairs
-    wide = 1 - (1 - level) * selected / family
-    again = [d for name, c in chosen.items() for d in _test(c, name, test, wide, level, replicates, seed, difference)]
-    return [
-        replace(d, interval=w.interval, detectable=w.detectable, advice=w.advice)
-        for d, w in zip(pairs, again, strict=True)
-    ]
-
-
-def _groups(c: _Scores, pairs: list[Difference]) -> list[list[str]]:
-    n = len(c.systems)
-    different = np.zeros((n, n), bool)
-    for d in pairs:
-        if d.significant:
-            i, j = c.systems.index(d.a), c.systems.index(d.b)
-            different[i, j] = different[j, i] = True
-    order = best_first(mean_defined(c.values), pairs[0].measure if pairs else "")
-    return [[c.systems[i] for i in g] for g in indistinct(order, different)]
 
 
 # ── assessors as a factor ────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,17 +9,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+from dissensus.inference.comparison.claims import Claim, Kind
 from dissensus.inference.correction.weights import Floats
-from dissensus.inference.formatting import p_text
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result, as_json, plain
 from dissensus.stats.fieller import ConfidenceSet
-from dissensus.stats.simultaneous import largest_t
 
 if TYPE_CHECKING:
     import polars as pl
 
-DRAWS = 20_000
+    from dissensus.inference.comparison.headline import Standing
+    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
+
+SHOWN = 40  # pairs, systems and groups in a printed result
 
 
 def best_first(scores: Floats, measure: str) -> list[int]:
@@ -33,9 +35,11 @@ def best_first(scores: Floats, measure: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Difference(Result):
-    """The corrected difference a − b of two systems.
+    """The difference a − b of two systems.
 
-    `interval` and `p_value` belong together: both adjusted for `family` comparisons (`adjusted` names how), or neither.
+    `interval` and `p_value` belong together: both adjusted for `family` comparisons (`adjusted` names how), or neither;
+    under "holm" and "bh" there is no interval (NaN) and p decides. `by` says what they were made with: "t", "fieller",
+    "bootstrap" or the test's own distribution ("test").
     """
 
     a: str
@@ -59,10 +63,29 @@ class Difference(Result):
     effect: float = float("nan")  # difference in standard deviations (of per-topic differences where paired)
     advice: str = ""
     notes: tuple[str, ...] = ()
+    by: str = "t"
+    diagnosis: PairDiagnosis | None = None
 
     @property
     def significant(self) -> bool:
-        return bool(self.p_value < 1 - self.level)
+        """Shown to differ from zero: p says so, and the interval, where there is one, holds no zero."""
+        if not self.p_value < 1 - self.level:
+            return False
+        return not self._holds(0.0)
+
+    def _holds(self, x: float) -> bool:
+        """Is x in the confidence set? False where there is none."""
+        if self.by == "fieller" and self.fieller is not None:
+            return x in self.fieller
+        return self.interval[0] <= x <= self.interval[1]
+
+    @property
+    def _one_sided(self) -> bool:
+        """Does the confidence set lie on one side of zero?"""
+        if self.by == "fieller" and self.fieller is not None:
+            low, high = self.fieller.hull
+            return low > 0 or high < 0
+        return True
 
     @property
     def likely(self) -> bool:
@@ -70,25 +93,34 @@ class Difference(Result):
         return self.method == "pooled"
 
     @property
-    def verdict(self) -> str:
-        """One sentence: who is better, or why nobody can say."""
+    def better(self) -> str:
+        """The system ahead in the estimate, shown or not; where less is better, the lower one."""
+        return self.a if (self.difference > 0) != lower_is_better(self.measure) else self.b
+
+    @property
+    def claim(self) -> Claim:
+        """What is claimed of the pair, as a value: better, differ, undecided, equal or unanswered."""
         if np.isnan(self.difference):
-            return f"{self.a} and {self.b}: no answer; {' '.join(self.notes)}".rstrip("; ")
+            return Claim("unanswered", (self.a,), (self.b,), self.measure, remark=" ".join(self.notes))
         if self.difference == self.se == 0:
-            return f"{self.a} and {self.b}: no difference on any topic"
+            return Claim("equal", (self.a,), (self.b,), self.measure)
         low, high = self.interval
-        p = p_text(self.p_value)
-        both = f", both adjusted for {self.family} comparisons" if self.family > 1 and self.adjusted != "none" else ""
-        if self.significant:
-            a_wins = (self.difference > 0) != lower_is_better(self.measure)
-            best, worst = (self.a, self.b) if a_wins else (self.b, self.a)
-            low, high = (low, high) if self.difference > 0 else (-high, -low)
-            verb = "is likely better than" if self.likely else "beats"
-            if np.isinf([low, high]).any():
-                return f"{best} {verb} {worst}, by how much the data do not bound, p {p}{both}"
-            return f"{best} {verb} {worst} by {abs(self.difference):.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
-        shown = f"{self.difference:+.3f} [{low:.3f}, {high:.3f}], p {p}{both}"
-        return f"{self.a} and {self.b}: cannot tell ({shown})" + (f"; {self.advice}" if self.advice else "")
+        family = self.family if self.adjusted != "none" else 1
+        values = {"difference": self.difference, "low": low, "high": high, "p_value": self.p_value, "family": family}
+        if not self.significant:
+            return Claim("undecided", (self.a,), (self.b,), self.measure, values, remark=self.advice)
+        if not self._one_sided:
+            return Claim("differ", (self.a,), (self.b,), self.measure, values)
+        worse = self.b if self.better == self.a else self.a
+        if self.difference < 0:
+            values |= {"difference": -self.difference, "low": -high, "high": -low}
+        kind: Kind = "likely" if self.likely else "better"
+        return Claim(kind, (self.better,), (worse,), self.measure, values)
+
+    @property
+    def verdict(self) -> str:
+        """One sentence: who is better, or why that cannot be said."""
+        return str(self.claim)
 
     def __str__(self) -> str:
         beside = () if np.isnan(self.difference) else self.notes  # there, the verdict is made of them
@@ -116,6 +148,7 @@ class Difference(Result):
             "low": self.interval[0],
             "high": self.interval[1],
             "p_value": self.p_value,
+            "significant": self.significant,
             **({} if np.isnan(self.effect) else {"effect": self.effect}),
             **({} if np.isnan(self.naive) else {"naive": self.naive, "naive_p": self.naive_p}),
             "method": self.method,
@@ -134,10 +167,11 @@ class Differences(Result):
     """All pairs of systems, intervals and p-values adjusted together; and the systems that cannot be told apart."""
 
     pairs: tuple[Difference, ...]
-    groups: dict[str, list[list[str]]]  # by measure
+    groups: dict[str, list[list[str]]]  # by measure, of two and more systems; none with a baseline
     family: str
     notes: tuple[str, ...] = field(default=())
     scores: dict[str, dict[str, float]] = field(default_factory=dict)  # by measure and system, where known
+    baseline: str | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -174,24 +208,52 @@ class Differences(Result):
     def p_value(self) -> float:
         return self._only().p_value
 
+    def standing(self, measure: str) -> Standing:
+        """The verdicts on all pairs of one measure as matrices."""
+        from dissensus.inference.comparison.headline import Standing
+
+        return Standing.of(self.pairs, measure)
+
+    def claims(self) -> list[Claim]:
+        """The answer for every measure, in a few claims; see `comparison.headline`."""
+        from dissensus.inference.comparison.headline import against_baseline, headline
+
+        if self.baseline is not None:
+            base = self.baseline
+            return [c for m in self.measures for c in against_baseline(self.pairs, base, m)]
+        return [c for m in self.measures for c in headline(self.standing(m))]
+
+    @property
+    def measures(self) -> list[str]:
+        return list(dict.fromkeys(d.measure for d in self.pairs))
+
     def ranks(self) -> pl.DataFrame:
-        """measure, system, score, rank and the confidence set [low, high] of the rank; see `inference.ranks`."""
+        """measure, system, score, rank and the confidence set [low, high] of the rank; see `comparison.ranks`.
+
+        Empty with a baseline: ranks take all pairs.
+        """
         from dissensus.inference.comparison.ranks import rank_sets
 
-        return rank_sets(self.pairs, self.scores)
+        return rank_sets(() if self.baseline is not None else self.pairs, self.scores)
 
     def rank_lines(self, most: int | None = None) -> list[str]:
         """The ranks with their sets, a line per measure (of at most `most` systems), and what the sets promise."""
         from dissensus.inference.comparison.ranks import claim, line
 
+        if self.baseline is not None:
+            return []
         parts = self.ranks().partition_by("measure", maintain_order=True)
         return [*(f"{p['measure'][0]}, ranks: {line(p, most)}" for p in parts), *filter(None, [claim(self.pairs)])]
 
     def __str__(self) -> str:
-        lines = [f"{d.measure}: {d.verdict}" for d in self.pairs]
+        lines = [f"{c.measure}: {c}" for c in self.claims()]
+        lines += [f"{d.measure}: {d.verdict}" for d in self.pairs[:SHOWN]]
+        if len(self.pairs) > SHOWN:
+            lines.append(f"… and {len(self.pairs) - SHOWN:,} more pairs in .pairs and .to_frame()")
         for measure, groups in self.groups.items():
-            lines.append(f"{measure}, systems that cannot be told apart: " + " | ".join(", ".join(g) for g in groups))
-        return "\n".join((*lines, *self.rank_lines(), f"family: {self.family}", *self.notes))
+            if groups:
+                lines.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in groups[:SHOWN]))
+        return "\n".join((*lines, *self.rank_lines(SHOWN), f"family: {self.family}", *self.notes))
 
     def to_frame(self) -> pl.DataFrame:
         import polars as pl
@@ -200,54 +262,30 @@ class Differences(Result):
 
     def to_json(self) -> str:
         """The fields, and `ranks`, one object per measure and system."""
-        return as_json({**plain(self), "ranks": self.ranks().to_dicts()})
-
-
-def contrasts(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """All pairs (a, b) with a before b."""
-    return np.triu_indices(n, 1)
-
-
-def max_t(covariance: Floats, se: Floats, df: float, seed: int, draws: int = DRAWS) -> Floats:
-    """Draws of max over pairs |t|, from the joint covariance (multivariate t with `df`), sorted; `se` by pair.
-
-    Critical values and adjusted p-values of simultaneous intervals for all pairs come from it: sharper than Bonferroni,
-    because differences between systems that are alike move together.
-    """
-    a, b = contrasts(len(covariance))
-    keep = se > 0
-    value, vector = np.linalg.eigh((covariance + covariance.T) / 2)
-    root = vector * np.sqrt(np.maximum(value, 0.0))
-    gap = root[a[keep]] - root[b[keep]]
-    # each pair by the spread it has in these draws, so that every t is a t whatever the clipping above did
-    spread = np.sqrt(np.maximum((gap**2).sum(axis=1), 1e-300))
-    return largest_t(gap / spread[:, None], df, draws, seed)
-
-
-def critical(draws: Floats, level: float) -> float:
-    """The value that max|t| exceeds with probability 1 − level."""
-    return float(np.quantile(draws, level))
+        claims = [c.to_dict() for c in self.claims()]
+        return as_json({**plain(self), "claims": claims, "ranks": self.ranks().to_dicts()})
 
 
 def indistinct(order: list[int], different: NDArray[np.bool_]) -> list[list[int]]:
-    """Groups within which no pair differs, such that every pair that does not differ is in some group.
+    """Groups of two and more within which no pair differs, such that every pair that does not differ is in some group.
 
     >>> indistinct([0, 1, 2], np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
     [[0, 1], [1, 2]]
     """
-    covered = np.zeros(different.shape, bool)
+    ranked = different[np.ix_(order, order)]
+    unlike = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in ranked]  # sets of places as bits
+    covered = [0] * len(order)
     groups: list[list[int]] = []
-    for p, i in enumerate(order):
-        for j in order[p + 1 :]:
-            if different[i, j] or covered[i, j]:
+    for i in range(len(order)):
+        for j in range(i + 1, len(order)):
+            if (unlike[i] >> j) & 1 or (covered[i] >> j) & 1:
                 continue
-            group = [i, j]
-            for k in order:
-                if k not in group and not different[k, group].any():
-                    group.append(k)
-            group.sort(key=order.index)
-            covered[np.ix_(group, group)] = True
+            members = (1 << i) | (1 << j)
+            for k in range(len(order)):
+                if not unlike[k] & members:
+                    members |= 1 << k
+            group = [k for k in range(len(order)) if (members >> k) & 1]
+            for k in group:
+                covered[k] |= members
             groups.append(group)
-    grouped = {i for g in groups for i in g}
-    groups += [[i] for i in order if i not in grouped]
-    return sorted(groups, key=lambda g: [order.index(i) for i in g])
+    return [[order[k] for k in g] for g in sorted(groups)]

@@ -9,10 +9,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from dissensus.errors import InputError, Option, Text
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import quantile, quantiles
 from dissensus.work.plural import counted
 
+Floats = NDArray[np.float64]
 POWER = 0.8
 
 
@@ -21,6 +25,13 @@ def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     from scipy.special import ndtri
 
     return quantile(level, df) + float(ndtri(power))
+
+
+def margins(df: Floats, level: float = 0.95, power: float = POWER) -> Floats:
+    """`margin` of every number of degrees of freedom."""
+    from scipy.special import ndtri
+
+    return quantiles(level, df) + float(ndtri(power))
 
 
 def power_of(shift: float, df: float, level: float = 0.95) -> float:

@@ -106,7 +106,7 @@ def caution(pairs: Sequence[Difference]) -> str:
     """Why the sets do not hold all ranks together; empty where they do."""
     if len(pairs) < 2:
         return ""
-    return "; ".join(LOOSE[k] for k in LOOSE if any(d.adjusted.split(" ")[0] == k for d in pairs))
+    return "; ".join(LOOSE[k] for k in LOOSE if any(d.adjusted == k for d in pairs))
 
 
 def claim(pairs: Sequence[Difference]) -> str:

@@ -274,11 +274,11 @@ class Corrected(Result):
         if interval not in ("wald", "bootstrap"):
             raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
         check_difference(difference)
-        i, j = self._index(a), self._index(b)
+        i, j = self.place_of(a), self.place_of(b)
         if pooled:
             return compare_pair(self, self._pooled(measure, interval), i, j, interval, None)
-        result, said = under(self, self._result(measure), judge, np.array([i, j]))
-        return compare_pair(self, result, i, j, interval, difference, said=said)
+        result, notes = under(self, self._result(measure), judge, np.array([i, j]))
+        return compare_pair(self, result, i, j, interval, difference, judge_notes=notes)
 
     def compare_all(
         self,
@@ -287,19 +287,23 @@ class Corrected(Result):
         judge: Judge | None = None,
         difference: float | None = None,
         pooled: bool = False,
+        baseline: str | None = None,
+        diagnosis: bool = False,
     ) -> Differences:
         """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
 
-        `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures), "holm",
-        "bonferroni" or "none"; `judge` and `pooled` as in `compare`.
+        `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures),
+        "bonferroni", "none"; "holm" and "bh" give p-values only. `judge` and `pooled` as in `compare`. `baseline` names
+        one system that all others are held against. `diagnosis=True` adds each pair's diagnosis (Hausman's test, f*,
+        errors by who shows the document).
         """
         from dissensus.inference.comparison.corrected_pairs import compare_everyone
 
         check_difference(difference)
         if pooled:
             each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
-            return compare_everyone(each, correction, None, None)
-        return compare_everyone(self, correction, judge, difference)
+            return compare_everyone(each, correction, None, None, baseline=baseline)
+        return compare_everyone(self, correction, judge, difference, baseline=baseline, diagnosis=diagnosis)
 
     def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
         """A measure's result with pooled scores in place of the corrected ones."""
@@ -336,7 +340,8 @@ class Corrected(Result):
             )
         return found
 
-    def _index(self, system: str) -> int:
+    def place_of(self, system: str) -> int:
+        """The place of a system among `systems`, or an error that names them."""
         if system not in self.systems:
             some = ", ".join(self.systems[:10]) + (" …" if len(self.systems) > 10 else "")
             raise InputError(f"no system is called {system!r}; there are {some}.")

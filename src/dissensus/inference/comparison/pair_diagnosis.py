@@ -1,0 +1,170 @@
+"""What speaks for or against a pair's corrected difference: values first, sentences from them.
+
+- **Sensitivity**: the same difference through the judge's shared confusion matrix, and Hausman's test of the two,
+  z = (Δ_rectified − Δ_matrix)/se. It has low power: no alarm is not a licence to use the matrix.
+- **f\\***: the audited share of the documents that tell the two apart below which the matrix, if it held, would have
+  the smaller variance: 1/(1 + [p·Se(1−Se) + (1−p)Sp(1−Sp)]/(D²·E[f(1−f)])).
+- **Errors** of the judge on audited documents that only a shows, only b shows, both show, with a χ² test within gold
+  classes: where these differ, the judge favours one system.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.inference.correction.design import DEPTHS
+from dissensus.inference.correction.diagnosis import differential
+from dissensus.inference.correction.linear_scores import values_of
+from dissensus.inference.correction.matrix import accuracies
+from dissensus.inference.formatting import p_text
+from dissensus.measures.measure import Linear
+from dissensus.stats.intervals import two_sided_p
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.result import Corrected, MeasureResult
+
+NAN = math.nan
+
+
+@dataclass(frozen=True)
+class Errors:
+    """Audited documents of one kind, and the share on which the judge's label has another value than gold."""
+
+    documents: int
+    rate: float
+
+
+@dataclass(frozen=True)
+class PairDiagnosis:
+    """The diagnosis of a − b; NaN, or None for `errors`, where something cannot be computed."""
+
+    a: str
+    b: str
+    measure: str
+    matrix_difference: float = NAN
+    matrix_se: float = NAN
+    hausman_z: float = NAN
+    hausman_p: float = NAN
+    audited_share: float = NAN  # of the documents that tell the two apart
+    f_star: float = NAN
+    errors: dict[str, Errors] | None = None  # "a", "b", "both"
+    errors_p: float = NAN
+
+    def row(self) -> dict[str, object]:
+        """One row of a table."""
+        out: dict[str, object] = {
+            "measure": self.measure, "a": self.a, "b": self.b, "matrix": self.matrix_difference,
+            "matrix_se": self.matrix_se, "hausman_z": self.hausman_z, "hausman_p": self.hausman_p,
+            "audited": self.audited_share, "f_star": self.f_star,
+        }  # fmt: skip
+        for key in ("a", "b", "both"):
+            errors = (self.errors or {}).get(key, Errors(0, NAN))
+            name = "both" if key == "both" else f"only_{key}"
+            out |= {f"{name}_documents": errors.documents, f"{name}_errors": errors.rate}
+        return {**out, "errors_p": self.errors_p}
+
+    def sentences(self) -> tuple[str, ...]:
+        """The diagnosis in words; nothing where nothing could be computed."""
+        out = []
+        if math.isfinite(self.matrix_difference):
+            out.append(
+                f"through the shared matrix {self.a} − {self.b} would be {self.matrix_difference:+.4f} ± "
+                f"{self.matrix_se:.4f} (sensitivity line); Hausman z = {self.hausman_z:+.2f}, "
+                f"p {p_text(self.hausman_p)}; a large p does not show that the matrix holds."
+            )
+        if math.isfinite(self.f_star):
+            out.append(
+                f"{self.audited_share:.1%} of the documents that tell the two apart are audited; below f* = "
+                f"{self.f_star:.1%} the matrix, if it held, would have the smaller variance."
+            )
+        if self.errors and math.isfinite(self.errors_p):
+            kinds = {"a": f"of {self.a} alone", "b": f"of {self.b} alone", "both": "of both"}
+            rates = ", ".join(
+                f"{kinds[k]} {e.rate:.1%} of {e.documents:,}" for k, e in self.errors.items() if e.documents
+            )
+            worry = "; the judge treats the two systems' documents differently" if self.errors_p < 0.05 else ""
+            out.append(
+                f"errors on audited documents (to depth {DEPTHS[-1]}) {rates}: χ² p {p_text(self.errors_p)}{worry}."
+            )
+        return tuple(out)
+
+
+def diagnose_pair(corrected: Corrected, result: MeasureResult, a: int, b: int) -> PairDiagnosis:
+    """Everything there is to say about a − b, from the audit behind `corrected`."""
+    sensitivity = _sensitivity(corrected, result, a, b)
+    share, limit = audited_share(corrected, result, a, b)
+    errors, errors_p = _errors(corrected, result, a, b)
+    return PairDiagnosis(
+        corrected.systems[a], corrected.systems[b], result.name, *sensitivity, share, limit, errors, errors_p
+    )
+
+
+def _sensitivity(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[float, float, float, float]:
+    """(Δ through the matrix, its se, Hausman's z and p)."""
+    other, n = result.sensitivity, len(corrected.topics)
+    if other is None or other.why_not or result.weights is None or not isinstance(result.measure, Linear) or n < 2:
+        return NAN, NAN, NAN, NAN
+    main = result.estimate
+    gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
+    part = other.calibration_part
+    extra = 0.0 if part is None else float(part[a, a] + part[b, b] - 2 * part[a, b])
+    spread = math.sqrt(float(gap.var(ddof=1)) / n + extra)
+    z = float(gap.mean()) / spread if spread > 0 else 0.0
+    delta, se = other.theta[a] - other.theta[b], other.se_between(np.array([a]), np.array([b]))[0]
+    return float(delta), float(se), z, two_sided_p(z)
+
+
+def audited_share(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[float, float]:
+    """(audited share of the documents that tell a and b apart, f*); NaN where there is no binary matrix."""
+    other, weights, design = result.sensitivity, result.weights, corrected.design
+    if other is None or other.solved is None or weights is None or not isinstance(result.measure, Linear):
+        return NAN, NAN
+    rates = accuracies(other.solved.as_binary() or other.solved.calibration)
+    differ = (weights.row(a) != weights.row(b)) & (design.bronze < design.n_labels - 1)
+    seen = differ & design.audited
+    if rates is None or rates.discrimination <= 0 or not seen.any():
+        return NAN, NAN
+    values, _ = values_of(result.measure, design)
+    relevant = (values > values.min())[design.gold[seen]].astype(np.float64)
+    w = 1 / design.inclusion[seen]
+    p = float((w * relevant).sum() / w.sum())
+    label = design.bronze[seen]
+    size = np.bincount(label, w, design.n_labels)
+    f = np.divide(
+        np.bincount(label, w * relevant, design.n_labels), size, out=np.full(design.n_labels, p), where=size > 0
+    )
+    doubt = float((f * (1 - f))[design.bronze[differ]].mean())
+    se, sp, d = rates.sensitivity, rates.specificity, rates.discrimination
+    noise = p * se * (1 - se) + (1 - p) * sp * (1 - sp)
+    limit = 1 / (1 + noise / (d**2 * doubt)) if doubt > 0 else 0.0
+    return float(seen.sum() / differ.sum()), limit
+
+
+def _errors(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[dict[str, Errors] | None, float]:
+    """(errors by who shows the document, p that the judge errs equally on all three kinds)."""
+    design, weights = corrected.design, result.weights
+    seen = design.audited & (design.bronze < design.n_labels - 1)
+    if weights is None or seen.sum() < 2 or not isinstance(result.measure, Linear):
+        return None, NAN
+    items = np.flatnonzero(seen)
+    place = (weights.row(a)[items] != 0) * 1 + (weights.row(b)[items] != 0) * 2
+    shown = place > 0
+    if not shown.any():
+        return None, NAN
+    values, bronze_values = values_of(result.measure, design)
+    gold, bronze = design.gold[items], design.bronze[items]
+    wrong = values[gold] != bronze_values[bronze]
+    w = 1 / design.inclusion[items]
+    errors = {}
+    for key, code in (("a", 1), ("b", 2), ("both", 3)):
+        mine = place == code
+        rate = float((w * wrong)[mine].sum() / w[mine].sum()) if mine.any() else NAN
+        errors[key] = Errors(int(mine.sum()), rate)
+    if len(np.unique(place[shown])) < 2:
+        return errors, NAN
+    classes = np.unique(values, return_inverse=True)[1][gold]
+    return errors, differential(classes[shown], bronze[shown], place[shown])
