@@ -63,7 +63,8 @@ def real(request: Request) -> Outcome:
         notes=[
             f"truth is what {gold} says; a retrieved document without its grade counts as not relevant",
             "ruling, exact: median labels to a decision; fixed plan: labels for 80 % power if the gap were known",
-            "failed: the set left out the truth at some look; peeking: an ordinary 95 % interval after every label",
+            "failed: the set left out the truth at some look; peeking: an ordinary 95 % interval, looked at after each "
+            "label from the 30th until the ruling set decides",
         ],
         figures={"shrinking": Figure("sequential", "shrinking_chart", (shrinking(shown, SHOWN), shown.truth))},
     )

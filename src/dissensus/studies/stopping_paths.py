@@ -1,7 +1,8 @@
 """One audit played to the end of its order, with every look at it: did any fail, and when would it have stopped?
 
 The truth Δ is known, so each path tells whether a set ever left it out: the betting set, the ruling set, the plain
-asymptotic set (without E² and n_eff), and an ordinary 95 % interval looked at after every label from the 30th.
+asymptotic set (without E² and n_eff), and an ordinary 95 % interval looked at after every label, from the 30th to the
+one at which the ruling set decides.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def follow(contrast: Contrast, rng: np.random.Generator, *, alpha: float = 0.05,
     estimate, se = fixed_look(walk, gold[:ruling_at], pi)
     se = max(se, model_se(walk, gold[:ruling_at], pi))
     m = float(wide.multiplier[ruling_at - 1]) if ruling_at >= START else EARLY_MULTIPLIER
-    peeks = _peeking(walk, order, gold, truth) if peek else (False, False)
+    peeks = _peeking(walk, order, gold, truth, ruling_at) if peek else (False, False)
     return PathFacts(
         bool(out_exact.any()), bool(out_ruling.any()), bool((np.abs(wide.estimate - truth) > plain).any()), *peeks,
         exact_at, ruling_at, exact_wrong, ruling_wrong, bool(out_ruling[ruling_at - 1]),
@@ -164,12 +165,12 @@ def plain_half(steps: Steps, alpha: float) -> Floats:
     return half
 
 
-def _peeking(walk: Walk, order: Order, gold: Floats, truth: float) -> tuple[bool, bool]:
-    """(was an ordinary interval wrong at some look, did it first name the wrong winner), from the 30th label."""
+def _peeking(walk: Walk, order: Order, gold: Floats, truth: float, until: int) -> tuple[bool, bool]:
+    """(was an ordinary interval wrong at some look, did it first name the wrong winner), label 30 to `until`."""
     f = predictions(gold, walk.label, walk.prior)
     mass = np.bincount(walk.label, walk.c, len(walk.prior))
     wrong_look = wrong_winner = named = False
-    for t in range(START, len(gold)):
+    for t in range(START, min(until + 1, len(gold))):
         pi = -np.expm1(-order.rate[:t] * order.key[t])
         x = walk.c[:t] * (gold[:t] - f[t][walk.label[:t]]) / pi
         estimate, half = float(mass @ f[t] + x.sum()), NORMAL * math.sqrt(float((x**2 * (1 - pi)).sum()))
