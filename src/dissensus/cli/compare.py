@@ -64,6 +64,13 @@ def command(
     anova: Annotated[
         bool, typer.Option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
     ] = False,
+    anytime: Annotated[
+        bool,
+        typer.Option(
+            "--anytime",
+            help="The audit is a committed order (plan --order): intervals that hold at every look, however often.",
+        ),
+    ] = False,
     merge: MergeOption = None,
     assessor: AssessorOption = None,
     scale: ScaleOption = None,
@@ -88,6 +95,7 @@ def command(
         dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --method confusion --judge separate
         dissensus compare A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
+        dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     from dissensus.cli.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, check_plot
@@ -123,6 +131,14 @@ def command(
         judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
         seed=seed,
     )  # fmt: skip
+    if anytime:
+        from dissensus.cli.anytime import show
+
+        show(
+            found, bronze, known, measure, margin=difference, level=level, said=said, json=json, output=output,
+            plot=plot, digits=digits,
+        )  # fmt: skip
+        return
     if known is None:
         result = _at_their_word(found, bronze, measure, test, correction, difference, level, seed, said)
     else:

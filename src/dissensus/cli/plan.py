@@ -44,6 +44,12 @@ def command(
     scores: Annotated[
         bool, typer.Option("--scores", help="Give every scored document a chance: for single scores, too.")
     ] = False,
+    order: Annotated[
+        bool,
+        typer.Option(
+            "--order", help="Commit to an order, to be graded from the top and looked at with compare --anytime."
+        ),
+    ] = False,
     sample: Annotated[
         Path | None,
         typer.Option("--sample", metavar="FILE", help="Write the documents to audit (.csv); it comes back as --audit."),
@@ -68,6 +74,7 @@ def command(
     Examples:
         dissensus plan runs/* --judgments llm.qrels --budget 200 --sample to-audit.csv
         dissensus plan runs/* --judgments llm.qrels --audit gold.csv --difference 0.03 --between bm25 neural
+        dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
     """
     from dissensus.cli.correction_inputs import read_bronze
     from dissensus.cli.output import check_output, emit
@@ -83,7 +90,7 @@ def command(
     )  # fmt: skip
     made = plan(
         read_runs(*runs, system=system), bronze, None if audit is None else read_audit(audit, scale=scale), budget,
-        difference, power, measure=measure, systems=between, scores=scores, level=level, seed=seed,
+        difference, power, measure=measure, systems=between, scores=scores, level=level, seed=seed, order=order,
     )  # fmt: skip
     said.append(_keep(made, sample))
     if plot is not None:
