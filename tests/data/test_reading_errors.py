@@ -32,7 +32,6 @@ RUNS = [
     ("301 Q0 FT 1 1 9.5 tag\n", RunError, [":1 has 7 columns, not 6"]),
     (GRADES, RunError, [":1 has 4 columns, not 6", "look like judgments, not runs", "read_judgments"]),
     ("topic Q0 doc rank score\n", RunError, ["looks like a header"]),
-    ('{"topic": "1", "doc": "d", "score": 1}\n', RunError, ["JSON lines", ".jsonl"]),
     ("topic,doc,score\n1,d,2\n", RunError, ["looks like CSV", ".csv"]),
     (b"301 Q0 FT\x00-1 1 9.5 tag\n", FileError, [":1 holds a NUL byte"]),
     (b"301 Q0 FT\x01-1 1 9.5 tag\n", FileError, [":1 holds the control character 0x01"]),
@@ -178,7 +177,7 @@ def test_what_is_no_path_is_refused_in_words():
 
 def test_a_table_without_a_header_is_told_that_it_needs_one(tmp_path):
     (tmp_path / "bare.csv").write_text("301,FT-7,ann,2\n301,FT-9,ann,0\n")
-    with pytest.raises(FileError, match=r"(?s)no column 'topic'.*The first line of a table names its columns"):
+    with pytest.raises(FileError, match=r"(?s)no column 'doc'.*The first line of a table names its columns"):
         ds.read_judgments(tmp_path / "bare.csv")
     (tmp_path / "twice.csv").write_text("1,1,ann,2\n1,2,ann,0\n")
     with pytest.raises(FileError, match=r"(?s)column '1' twice.*the first line of a table names its columns"):

@@ -81,8 +81,16 @@ def test_columns_by_role():
     assert column_or_none(["a", "b"], "assessor", "x") is None
     with pytest.raises(FileError, match=r"x has no column 'score'; its columns are 'a'"):
         find_column(["a"], "score", "x")
-    with pytest.raises(FileError, match="x has several columns that could be the doc: 'docno', 'url'"):
-        find_column(["docno", "url"], "doc", "x")
+    with pytest.raises(FileError, match="x has several columns that could be the doc: 'docid', 'pid'"):
+        find_column(["docid", "pid"], "doc", "x")
+
+
+def test_names_of_ids_win_over_names_of_texts():
+    terrier = ["qid", "docid", "docno", "score", "rank", "query"]
+    assert [find_column(terrier, role, "x") for role in ("topic", "doc")] == ["qid", "docno"]
+    assert find_column(["query", "query_id", "passage", "passage_id"], "topic", "x") == "query_id"
+    assert find_column(["query", "query_id", "passage", "passage_id"], "doc", "x") == "passage_id"
+    assert find_column(["HITId", "WorkerId", "Input.docno", "Answer.label"], "doc", "x") == "Input.docno"
 
 
 def test_grades_of_every_kind():

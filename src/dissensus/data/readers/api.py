@@ -1,40 +1,69 @@
 """Files in: `read_runs` and `read_judgments`.
 
-Any number of files and globs, in any of the formats (TREC, CSV, TSV, JSON lines, Parquet, all also as .gz); the format
-follows the file's ending. Nothing depends on the order in which files or lines come.
+Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, and what other tools write (see `doors`), all
+but Parquet also as .gz. Nothing depends on the order in which files or lines come.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece
-from dissensus.data.readers.files import PathLike, contents, find_files, is_small, kind, stem
+from dissensus.data.readers.choices import Choices, Missing, choices
+from dissensus.data.readers.doors import umbrela
+from dissensus.data.readers.doors.document import Document
+from dissensus.data.readers.files import PathLike, contents, is_small, kind, stem
 from dissensus.data.readers.judgment_files import qrels_judgments
+from dissensus.data.readers.judgment_rows import refuse_crowd, renamed, skip_missing, table_judgments
+from dissensus.data.readers.naming import Given, named_files, refuse_namesakes
+from dissensus.data.readers.opening import (
+    PassageIds,
+    looks_like_json,
+    open_document,
+    open_table,
+    read_document,
+    table_of,
+)
+from dissensus.data.readers.rows import Rows
 from dissensus.data.readers.run_files import trec_runs
-from dissensus.data.readers.table import Table, read_table
 from dissensus.data.readers.trec import qrels_rows
-from dissensus.data.tables.grades import ScaleLike
+from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.run_table import NUMBER
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import FileError, Fix, InputError, Option, Text
+from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.cores import cores
+from dissensus.work.plural import counted
+
+CROWD = (
+    Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
+    Fix("Say which column names the assessor with ", Option("columns"), ", as in assessor=worker; in a file without a "
+        "header columns are numbers: assessor=3,doc=2,grade=4."),
+    Fix("If one assessor did judge documents again, keep one with ", Option("repeated", "first"), " or both with ",
+        Option("repeated", "keep"), "."),
+)  # fmt: skip
 
 
-def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["file", "tag"] | None = None) -> Runs:
+def read_runs(
+    *paths_or_globs: Given,
+    system: Literal["file", "tag"] | None = None,
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    missing: Missing | None = None,
+) -> Runs:
     """Read run files.
 
     A system is named after its file, without `.gz` and then without one of `.txt .run .res .trec .csv .tsv .jsonl
-    .parquet`; tables with a system column name their systems themselves. `system="file"` takes the file's name always,
-    `system="tag"` the last column of a TREC run (the system column of a table).
+    .parquet .json`, or by you ("NAME=FILE"); tables with a system column name their systems themselves.
+    `system="file"` takes the file's name always, `system="tag"` the last column of a TREC run (the system column of a
+    table). `columns={"topic": "qid"}` says which column is which, `missing="skip"` leaves rows without a score out.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -44,35 +73,42 @@ def read_runs(*paths_or_globs: PathLike | Iterable[PathLike], system: Literal["f
     """
     if system not in (None, "file", "tag"):
         raise InputError(Text(Option("system", system), ' is neither "file" nor "tag".'))
-    files = find_files(paths_or_globs, "read_runs")
+    said = choices(columns, separator, missing)
+    files = named_files(paths_or_globs, "read_runs")
     if system != "tag":
-        _refuse_namesakes(files)
+        refuse_namesakes(files, "a system", Fix("Name systems after their tags with ", Option("system", "tag"), "."))
+    small = is_small(path for path, _ in files)
     with ThreadPoolExecutor(min(cores(), len(files))) as pool:
-        small = is_small(files)
-        pieces = list(pool.map(lambda path: _run_file(path, system, small), files))
+        pieces = list(pool.map(lambda file: _run_file(file[0], file[1], system, small, said), files))
     return Runs.from_pieces(pieces)
 
 
-def _refuse_namesakes(files: list[Path]) -> None:
-    seen: dict[str, Path] = {}
-    for path in files:
-        other = seen.setdefault(stem(path), path)
-        if other is not path:
-            raise FileError(
-                f"{other} and {path} are both called {stem(path)!r}, and a system is named after its file.",
-                "Rename one of them.",
-                Fix("Name systems after their tags with ", Option("system", "tag"), "."),
-            )
+def _run_file(path: Path, name: str | None, system: str | None, small: bool, said: Choices) -> Piece:
+    if looks_like_json(path):
+        document = read_document(path)
+        rows = open_document(document, "runs", said)
+        if rows is not None:
+            return _run_piece(rows, path, name, system)
+        table = table_of(document, said)
+    elif not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 6))):
+        return trec_runs(path, by_tag=system == "tag", small=small, name=name)
+    else:
+        table = open_table(path, said)
+    roles = ["topic", "doc", "score", *(["system"] if table.has("system") or system == "tag" else [])]
+    rows = Rows({r: table[r] for r in roles}, table.place, named="system" in roles)
+    gone = missing_values(rows.columns["score"]) if said.missing == "skip" else np.zeros(len(rows), bool)
+    if gone.any():
+        rows = rows.keep(np.flatnonzero(~gone), f"{path}: {counted(int(gone.sum()), 'row')} without a score left out")
+    return _run_piece(rows, path, name, system)
 
 
-def _run_file(path: Path, system: str | None, small: bool) -> Piece:
-    format = kind(path)
-    if format == "trec" or (format == "tsv" and _bare(path, 6)):
-        return trec_runs(path, by_tag=system == "tag", small=small)
-    table = read_table(path)
-    named = system == "tag" or (system is None and table.has("system") is not None)
-    names = table["system"] if named else _all(stem(path), table.frame.height)
-    runs = Runs.from_columns(names, table["topic"], table["doc"], table["score"], source=str(path), place=table.place)
+def _run_piece(rows: Rows, path: Path, name: str | None, system: str | None) -> Piece:
+    own = rows.named and system != "file" and name is None
+    names = rows.columns["system"] if own else _all(name or stem(path), len(rows))
+    runs = Runs.from_columns(
+        names, rows.columns["topic"], rows.columns["doc"], rows.columns["score"],
+        source=str(path), place=rows.place, notes=rows.notes,
+    )  # fmt: skip
     return Piece.of(runs, str(path))
 
 
@@ -84,20 +120,27 @@ def _bare(path: Path, columns: int) -> bool:
 
 
 def read_judgments(
-    *paths_or_globs: PathLike | Iterable[PathLike],
+    *paths_or_globs: Given,
     assessor: str | None = None,
     scale: ScaleLike = None,
     repeated: Repeated = "error",
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    missing: Missing | None = None,
+    map: Mapping[str, Mapping[Any, Any]] | None = None,
+    threshold: float | Sequence[float] | None = None,
 ) -> Judgments:
     """Read judgment files.
 
-    An assessor is the column of that name in a table, and the file's name for qrels and tables without such a column.
+    An assessor is the column of that name in a table, or named by you ("NAME=FILE"), and else the file's name.
     `assessor="file"` takes the file's name always, `assessor="column"` the second column of qrels (trec_eval's
     qrels_jg form); any other text is the name of the one assessor.
 
     Two grades for one (topic, document, assessor) are an error unless `repeated` says what to do: "keep" both as
     repeats, or keep the "first" or the "last" (in the order of files' names, then lines). `scale` declares the grades,
-    lowest first, or maps labels to grades, for all assessors or for each (see `dissensus.data.tables.grades`).
+    lowest first, or maps labels to grades, for all assessors or for each (see `dissensus.data.tables.grades`); `map`
+    changes some labels of one assessor ({"bin": {1: 2}}). `columns={"topic": "qid"}` says which column is which,
+    `missing="skip"` leaves rows without a grade out, `threshold=0.5` makes grades of a judge's scores.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "labels.csv"
@@ -105,29 +148,130 @@ def read_judgments(
     >>> read_judgments(path, scale="0..3")
     Judgments(2 labels, 2 assessors, 1 document, 1 topic, scale 0…3)
     """
-    files = find_files(paths_or_globs, "read_judgments")
     if assessor == "":
         raise InputError(
-            Text(Option("assessor", ""), " is no name."),
+            Text(Option("assessor", ""), " is not a valid name."),
             Fix("Use ", Option("assessor", "file"), ", ", Option("assessor", "column"), ", or a name."),
         )
-    if not is_small(files) and all(kind(path) == "trec" and path.is_file() for path in files):
+    cuts = tuple(threshold) if isinstance(threshold, Sequence) else threshold
+    said = choices(columns, separator, missing, map, cuts)
+    files = named_files(paths_or_globs, "read_judgments")
+    simple = not (said.columns or said.map or said.threshold or said.missing == "skip")
+    if simple and not is_small(path for path, _ in files) and all(_is_qrels(path) for path, _ in files):
+        if assessor in (None, "file"):
+            refuse_namesakes(files, "an assessor", qrels=True)
         quick = qrels_judgments(files, assessor, scale, repeated)
         if quick is not None:
             return quick
-    parts = [_judgment_file(path, assessor) for path in files]
-    starts = np.r_[0, np.cumsum([p.height for p, *_ in parts])]
+    return _judgments_of(_judgment_parts(files, assessor, repeated, said), scale, repeated, said, files)
+
+
+def _is_qrels(path: Path) -> bool:
+    return kind(path) == "trec" and path.is_file() and not looks_like_json(path)
+
+
+def _judgment_parts(
+    files: Sequence[tuple[Path, str | None]], assessor: str | None, repeated: Repeated, said: Choices
+) -> list[Rows]:
+    """The rows of every file, each with its assessors."""
+    documents = {path: read_document(path) for path, _ in files if looks_like_json(path)}
+    requests = {p: d for p, d in documents.items() if umbrela.opens_request(d)}
+    ids: PassageIds | None = {k: v for d in requests.values() for k, v in umbrela.ids(d).items()} if requests else None
+    parts: list[Rows] = []
+    unnamed: list[tuple[Path, str | None]] = []
+    for path, name in files:
+        if path in requests and len(files) > 1:
+            continue
+        document = documents.get(path)
+        rows = None if document is None else open_document(document, "judgments", said, ids)
+        if rows is None:
+            rows = _table_or_qrels(path, document, assessor, said)
+        if rows.audit:
+            raise FileError(
+                f"{path} has a column 'inclusion': it is an audit, not the judgments that are to be corrected.",
+                Fix("Read it with ds.read_audit(path).", reader="python"),
+                Fix("Give it with --audit, and the judges' labels with --judgments.", reader="command"),
+            )
+        if said.missing == "skip":
+            rows = skip_missing(rows)
+        if not rows.named and repeated == "error":
+            why = refuse_crowd(rows, path)
+            if why is not None:
+                raise JudgmentError(why, *CROWD)
+        if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
+            own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
+            if own:
+                raise FileError(f"{path} names several assessors ; {name}= cannot name them all.", "Leave it out.")
+            if name is None and assessor in (None, "file", "column"):
+                unnamed.append((path, None))
+            rows = renamed(rows, name or _name(path, assessor))
+        parts.append(rows)
+    refuse_namesakes(unnamed, "an assessor", qrels=True)
+    if not parts:
+        raise FileError(f"{files[0][0]} holds requests and no judgments.", "Name the file with the judgments, too.")
+    return parts
+
+
+def _table_or_qrels(path: Path, document: Document | None, assessor: str | None, said: Choices) -> Rows:
+    if document is None and not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 4))):
+        rows = qrels_rows(contents(path), path)
+        columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
+        if assessor == "column":
+            columns["assessor"] = rows.second
+        texts = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
+        place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
+        return Rows(texts, place, comments=rows.comments, named=assessor == "column")
+    table = open_table(path, said) if document is None else table_of(document, said)
+    if assessor == "column":
+        table.find("assessor")
+    return table_judgments(table, said)
+
+
+def _judgments_of(
+    parts: list[Rows], scale: ScaleLike, repeated: Repeated, said: Choices, files: Sequence[tuple[Path, str | None]]
+) -> Judgments:
+    starts = np.r_[0, np.cumsum([len(p) for p in parts])]
 
     def place(row: int) -> str:
         number = int(np.searchsorted(starts, row, side="right")) - 1
-        return parts[number][1].place(row - int(starts[number]))
+        return parts[number].place(row - int(starts[number]))
 
-    columns = {role: _stack([p[role] for p, *_ in parts]) for role in ("topic", "doc", "assessor", "grade")}
+    columns = {role: _stack([p.columns[role] for p in parts]) for role in ("topic", "doc", "assessor", "grade")}
+    declared = {p.scale for p in parts}
+    own = declared.pop() if len(declared) == 1 else None
+    grade, notes = _mapped(columns["grade"], columns["assessor"], said.map)
     return Judgments.from_columns(
-        columns["topic"], columns["doc"], columns["assessor"], columns["grade"],
-        scale=scale, repeated=repeated, source=", ".join(map(str, files[:3])), place=place,
-        notes=skipped(sum(comments for *_, comments in parts)),
+        columns["topic"], columns["doc"], columns["assessor"], grade,
+        scale=own if scale is None and own is not None else scale, repeated=repeated, threshold=said.threshold,
+        source=", ".join(str(path) for path, _ in files[:3]), place=place,
+        notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
     )  # fmt: skip
+
+
+def _mapped(grade: pl.Series, who: pl.Series, table: Mapping[str, Mapping[str, str]]) -> tuple[pl.Series, list[str]]:
+    """Grades with some assessors' labels changed, and notes on how many."""
+    if not table:
+        return grade, []
+    assessors = who.cast(pl.String).to_list()
+    unknown = [name for name in table if name not in set(assessors)]
+    if unknown:
+        raise InputError(
+            Text(
+                Option("map", None),
+                f" names the assessor {unknown[0]!r}; there are {', '.join(sorted(set(assessors))[:10])}.",
+            ),
+            "Name assessors as the files do.",
+        )
+    changed = dict.fromkeys(table, 0)
+    out: list[str | None] = []
+    for value, name in zip(grade.to_list(), assessors, strict=True):
+        text = None if value is None else grade_text(value)
+        new = table.get(name, {}).get(text or "", text)
+        changed[name] = changed.get(name, 0) + (new != text)
+        out.append(new)
+    notes = [f"{changed[name]:,} labels of {name} mapped: {', '.join(f'{a}={b}' for a, b in table[name].items())}"
+             for name in table]  # fmt: skip
+    return pl.Series("grade", out, dtype=pl.String), notes
 
 
 def _stack(columns: list[pl.Series]) -> pl.Series:
@@ -139,25 +283,6 @@ def _stack(columns: list[pl.Series]) -> pl.Series:
     return pl.concat([c.cast(pl.String) for c in columns])
 
 
-def _judgment_file(path: Path, assessor: str | None) -> tuple[pl.DataFrame, Table, int]:
-    """(columns topic, doc, assessor, grade; where the rows are; how many comment lines were skipped)"""
-    format = kind(path)
-    if format == "trec" or (format == "tsv" and _bare(path, 4)):
-        rows = qrels_rows(contents(path), path)
-        who = _all(_name(path, assessor), len(rows.doc))
-        if assessor == "column":
-            who = pl.Series(rows.second, dtype=pl.String)
-        frame = pl.DataFrame({"topic": rows.topic, "doc": rows.doc, "assessor": who, "grade": rows.value})
-        return frame, Table(frame, path, rows.line), rows.comments
-    table = read_table(path)
-    columns = {role: table[role] for role in ("topic", "doc", "grade")}
-    if assessor == "column" or (assessor is None and table.has("assessor") is not None):
-        columns["assessor"] = table["assessor"]
-    else:
-        columns["assessor"] = _all(_name(path, assessor), table.frame.height)
-    return pl.DataFrame(columns), table, 0
-
-
 def _name(path: Path, assessor: str | None) -> str:
     return stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor)
 
@@ -166,4 +291,4 @@ def _all(name: str, height: int) -> pl.Series:
     return pl.repeat(name, height, dtype=pl.String, eager=True)
 
 
-__all__ = ["read_judgments", "read_runs"]
+__all__ = ["PathLike", "read_judgments", "read_runs"]

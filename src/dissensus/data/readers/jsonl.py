@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.text import decode
+from dissensus.data.tables.columns import plain_column
 from dissensus.errors import FileError
 
 SHAPE = 'A line is an object like {"topic": "301", "doc": "FT-7", "assessor": "ann", "grade": 2}.'
@@ -19,24 +21,30 @@ SHAPE = 'A line is an object like {"topic": "301", "doc": "FT-7", "assessor": "a
 
 def read_jsonl(path: Path, data: bytes | None = None) -> tuple[pl.DataFrame, NDArray[np.int64]]:
     """(columns, line of each row) of a JSON lines file; values are texts, numbers, true or false."""
+    rows, lines = records_of(decode(contents(path) if data is None else data, path), path)
+    return frame_of(rows), np.array(lines, np.int64)
+
+
+def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
+    """One column per key; a key that an object lacks is missing there."""
+    names = list(dict.fromkeys(key for row in rows for key in row))
+    return pl.DataFrame({name: plain_column(name, [row.get(name) for row in rows]) for name in names})
+
+
+def records_of(text: str, path: Path) -> tuple[list[dict[str, Any]], list[int]]:
+    """(objects, the line of each) of JSON lines."""
     rows: list[dict[str, Any]] = []
     lines: list[int] = []
-    for number, line in enumerate(decode(contents(path) if data is None else data, path).split("\n"), 1):
-        if not line.strip():
-            continue
-        rows.append(_object(line, f"{path}:{number}"))
-        lines.append(number)
-    names = list(dict.fromkeys(key for row in rows for key in row))
-    columns: dict[str, pl.Series] = {}
-    for name in names:
-        values = [row.get(name) for row in rows]
-        columns[name] = _column(name, values)
-    return pl.DataFrame(columns), np.array(lines, np.int64)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            rows.append(_object(line, f"{path}:{number}"))
+            lines.append(number)
+    return rows, lines
 
 
 def _object(line: str, where: str) -> dict[str, Any]:
     try:
-        value = _DECODER.decode(line)
+        value = DECODER.decode(line)
     except (ValueError, RecursionError) as error:
         raise FileError(f"{where}: not JSON ({error}): {line.strip()[:60]!r}.", SHAPE) from error
     if not isinstance(value, dict):
@@ -68,23 +76,6 @@ def _refuse(constant: str) -> Any:
 
 
 # one decoder for all lines: json.loads would make one for each
-_DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_refuse)
-
-
-def _column(name: str, values: list[Any]) -> pl.Series:
-    """Whole numbers and texts as they are; other mixtures as Python objects, for the checks to name the row."""
-    kinds = {type(v) for v in values if v is not None}
-    if kinds <= {str}:
-        return pl.Series(name, values, dtype=pl.String)
-    if kinds <= {int} and all(v is None or -(2**63) <= v < 2**63 for v in values):
-        return pl.Series(name, values, dtype=pl.Int64)
-    if kinds <= {int, float}:
-        return pl.Series(name, [None if v is None else _float(v) for v in values], dtype=pl.Float64)
-    return pl.Series(name, values, dtype=pl.Object)
-
-
-def _float(value: int | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return float("inf")
+DECODER = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=_refuse)
+# what other tools write as a whole document: NaN is a missing value there
+WITH_NAN = json.JSONDecoder(object_pairs_hook=_distinct, parse_constant=lambda c: None if c == "NaN" else _refuse(c))

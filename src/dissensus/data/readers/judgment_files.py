@@ -12,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.readers.files import contents, stem
+from dissensus.data.readers.judgment_rows import FEW
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn, natural_order
@@ -24,12 +25,13 @@ if TYPE_CHECKING:
 
 
 def qrels_judgments(
-    files: Sequence[Path], assessor: str | None, scale: ScaleLike, repeated: Repeated
+    named: Sequence[tuple[Path, str | None]], assessor: str | None, scale: ScaleLike, repeated: Repeated
 ) -> Judgments | None:
     """The judgments of qrels files with numbers as grades, or None."""
     from dissensus.data.join.grouping import group
     from dissensus.data.scanner.trec_scan import scan_trec
 
+    files = [path for path, _ in named]
     with ThreadPoolExecutor(min(cores(), len(files))) as pool:
         scans = list(pool.map(lambda path: scan_trec(path, "qrels"), files))
     parts = [s for s in scans if s is not None]
@@ -43,7 +45,7 @@ def qrels_judgments(
         return f"{path}:{lines_of_rows(contents(path), path, [at], QRELS_COLUMNS)[0]}"
 
     topics, topic = _coded([s.topics for s in parts], [s.topic_row for s in parts], parts)
-    names = [s.names for s in parts] if assessor == "column" else [[_name(f, assessor)] for f in files]
+    names = [s.names for s in parts] if assessor == "column" else [[name or _name(f, assessor)] for f, name in named]
     starts = [s.name_row for s in parts] if assessor == "column" else [np.zeros(1, np.int64) for _ in files]
     assessors, who = _coded(names, starts, parts)
     values = np.concatenate([s.value for s in parts]).astype(np.int32)
@@ -71,6 +73,8 @@ def qrels_judgments(
         repeat=repeats_of(item, who),
         notes=skipped(sum(s.comments for s in parts)),
     )
+    if assessor != "column" and repeated == "error" and result.n_repeats() * 10 >= max(len(result), 10 * FEW):
+        return None  # many people's votes without their names: the exact reader says so
     return settle(result, repeated, lambda row: place(int(order[row])))
 
 

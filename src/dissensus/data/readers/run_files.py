@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned
 
 
-def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
+def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None = None) -> Piece:
     """The rankings of one TREC run file; a small one does not wait for the scanner to be compiled or loaded."""
     if small or not path.is_file():  # a pipe can be read only once, from its beginning
-        return _slowly(path, by_tag)
+        return _slowly(path, by_tag, name)
     from dissensus.data.join.ordering import first_duplicate, rank
     from dissensus.data.scanner.trec_scan import scan_trec
 
     scanned = scan_trec(path, "run")
     if scanned is None:
-        return _slowly(path, by_tag)
-    piece, origin = _as_piece(scanned, path, by_tag)
+        return _slowly(path, by_tag, name)
+    piece, origin = _as_piece(scanned, path, by_tag, name)
     ids, columns = scanned.ids, piece.columns
     twice = first_duplicate(piece.bounds, columns["key"], ids, columns["start"], columns["length"])
     if twice[0] >= 0:
@@ -39,12 +39,12 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False) -> Piece:
     return piece
 
 
-def _as_piece(scanned: Scanned, path: Path, by_tag: bool) -> tuple[Piece, NDArray[np.int64] | None]:
+def _as_piece(scanned: Scanned, path: Path, by_tag: bool, name: str | None) -> tuple[Piece, NDArray[np.int64] | None]:
     """(the rows as rankings, still in the order of the file; where rows were moved, the row of the file each was)"""
     n = len(scanned.key)
-    systems: tuple[str, ...] = (stem(path),)
+    systems: tuple[str, ...] = (name or stem(path),)
     system_code, system_row = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    if by_tag:
+    if by_tag and name is None:
         systems, system_code = _codes(scanned.names)
         system_row = scanned.name_row
     topics, topic_code = _codes(scanned.topics)
@@ -106,10 +106,10 @@ def _notes(path: Path, disorder: int, comments: int, trailing: int = 0) -> tuple
     return tuple(notes)
 
 
-def _slowly(path: Path, by_tag: bool) -> Piece:
+def _slowly(path: Path, by_tag: bool, name: str | None) -> Piece:
     """The exact reader: finds the error, or reads what the scanner did not know."""
     rows = run_rows(contents(path), path)
-    systems = rows.tag if by_tag else [stem(path)] * len(rows.tag)
+    systems = rows.tag if by_tag and name is None else [name or stem(path)] * len(rows.tag)
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
     runs = Runs.from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
     piece = Piece.of(runs, str(path))

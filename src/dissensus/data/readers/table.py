@@ -45,7 +45,11 @@ class Table:
 
     def __getitem__(self, role: str) -> pl.Series:
         """The column of a role; other columns may hold texts of several lines, this one may not."""
-        column = self.frame[self.find(role)]
+        return self.column(self.find(role), role)
+
+    def column(self, name: str, role: str) -> pl.Series:
+        """A column, which must not hold line breaks, under the name of its role."""
+        column = self.frame[name]
         broken = column.str.contains(r"[\r\n]").arg_true().to_list() if column.dtype == pl.String else []
         if broken:
             row = broken[0]
@@ -79,6 +83,11 @@ def read_table(
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,
                                      given=separator is not None)  # fmt: skip
+    return Table(frame, path, line, checked_names(columns, frame, path))
+
+
+def checked_names(columns: Mapping[str, str] | None, frame: pl.DataFrame, path: Path) -> dict[str, str]:
+    """The user's names of columns, each of which the table must have."""
     named = dict(columns or {})
     for role, column in named.items():
         if column not in frame.columns:
@@ -87,4 +96,4 @@ def read_table(
                 f"{', '.join(map(repr, frame.columns))}.",
                 Fix("Name columns of the file in ", Option("columns"), ", as in topic=qid,doc=docno."),
             )
-    return Table(frame, path, line, named)
+    return named

@@ -19,24 +19,45 @@ from dissensus.errors import FileError, Fix, InputError, Option
 
 Place = Callable[[int], str]
 
-SYNONYMS = {
-    "system": ("system", "run", "run_id", "runid", "run_name", "tag", "system_id", "model"),
-    "topic": ("topic", "topic_id", "topicid", "query", "query_id", "queryid", "qid", "q_id"),
-    "doc": (
-        "doc", "doc_id", "docid", "docno", "document", "document_id", "item", "item_id", "passage", "passage_id", "pid",
-        "corpus_id", "url", "task",
+# names of each role in the order in which they are looked for: its own, names of ids, names of texts; two columns of
+# one line are an error, a name of an earlier line wins
+NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "system": (("system",), ("run", "run_id", "runid", "run_name", "tag", "system_id"), ("model",)),
+    "topic": (
+        ("topic",),
+        ("topic_id", "topicid", "qid", "query_id", "queryid", "q_id", "prompt_id"),
+        ("query", "query_text", "search_text", "user_input", "prompt"),
     ),
-    "assessor": ("assessor", "assessor_id", "judge", "annotator", "worker", "worker_id", "workerid", "rater", "user"),
-    "grade": ("grade", "label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
-    "score": ("score", "sim", "similarity"),
-    "class": ("class", "group"),
-    "inclusion": ("inclusion", "inclusion_probability", "pi", "probability", "prob"),
-    "covers": ("covers",),
-    "session": ("session", "session_id", "sessionid", "sid", "user", "user_id"),
-    "query": ("query", "query_id", "queryid", "qid", "topic", "topic_id"),
-    "rank": ("rank", "position", "pos"),
-    "time": ("time", "timestamp", "time_passed", "timepassed", "t"),
-}  # fmt: skip
+    "doc": (
+        ("doc",),
+        ("doc_id", "docno", "document_id"),
+        ("docid", "item_id", "passage_id", "pid", "corpus_id", "_unit_id", "unit_id"),
+        ("document", "item", "passage", "url", "task", "question"),
+        ("hitid",),
+    ),
+    "assessor": (
+        ("assessor",),
+        ("assessor_id", "judge", "annotator", "worker", "worker_id", "workerid", "_worker_id", "rater"),
+        ("user", "user_email"),
+    ),
+    "grade": (
+        ("grade",),
+        ("label", "rel", "relevance", "rating", "judgment", "judgement", "gain"),
+        ("annotation", "answer"),
+    ),
+    "score": (("score",), ("sim", "similarity")),
+    "class": (("class",), ("group",)),
+    "inclusion": (("inclusion",), ("inclusion_probability", "pi", "probability", "prob")),
+    "covers": (("covers",),),
+    "session": (("session",), ("session_id", "sessionid", "sid"), ("user", "user_id")),
+    "query": (("query",), ("query_id", "queryid", "qid", "topic", "topic_id")),
+    "rank": (("rank",), ("position", "pos")),
+    "time": (("time",), ("timestamp", "time_passed", "timepassed", "t")),
+    "measure": (("measure",), ("metric", "measure_name")),
+    "value": (("value",), ("score",)),
+}
+SYNONYMS = {role: tuple(n for tier in tiers for n in tier) for role, tiers in NAMES.items()}
+ONE_TOPIC = "all"  # the topic of judgments that name none
 NO_RUNS = (
     "These look like judgments, not runs.",
     Fix("Read them with read_judgments.", reader="python"),
@@ -117,7 +138,8 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
             f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
             *_other_table(columns, role, source),
             *_no_header(columns),
-            f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
+            f"Say which it is with columns=…, as in {role}=NAME; or name it '{role}' (also understood: "
+            f"{', '.join(SYNONYMS[role][1:])}).",
             *ways_out,
         )
     return found
@@ -126,7 +148,14 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
 def _no_header(columns: Sequence[str]) -> list[str]:
     """A hint where no column plays any role, so that the first line is perhaps data already."""
     known = {name for names in SYNONYMS.values() for name in names}
-    return [] if known & {_plain(c) for c in columns} else ["The first line of a table names its columns."]
+    return (
+        []
+        if known & {_plain(c) for c in columns}
+        else [
+            "The first line of a table names its columns; where there is none, number them with columns=…, as in "
+            "topic=1,doc=2,assessor=3,grade=4."
+        ]
+    )
 
 
 def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
@@ -139,14 +168,15 @@ def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
 
 
 def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None:
-    """The same, None where no column plays the role; the plain name wins over synonyms."""
+    """The same, None where no column plays the role; its own name wins, then names of ids."""
     normal = [(_plain(c), c) for c in columns]
     is_run = any(n == "rank" or n in SYNONYMS["system"] for n, _ in normal)
-    for names in ((role,), SYNONYMS[role], () if is_run else FURTHER.get(role, ())):
+    for names in (*NAMES[role], () if is_run else FURTHER.get(role, ())):
         found = [c for n, c in normal if n in names]
         if len(found) > 1:
             raise FileError(
                 f"{source} has several columns that could be the {role}: {', '.join(map(repr, found))}.",
+                f"Say which with columns=…, as in {role}={found[0]}.",
                 f"Name one of them '{role}', or leave the others out.",
             )
         if found:
@@ -155,7 +185,8 @@ def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None
 
 
 def _plain(column: str) -> str:
-    return column.strip().lower().replace("-", "_").replace(" ", "_")
+    name = column.strip().lower().replace("-", "_").replace(" ", "_")
+    return name.removeprefix("input.").removeprefix("answer.")  # as Mechanical Turk writes them
 
 
 def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:

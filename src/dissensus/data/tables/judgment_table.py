@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,6 +21,7 @@ from dissensus.data.tables.columns import (
 )
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.judge_scores import are_scores, binned, cut, scores_of
 from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
 
@@ -31,14 +32,27 @@ Repeated = Literal["error", "keep", "first", "last"]
 
 
 def judgment_codes(
-    topic: Any, doc: Any, assessor: Any, grade: Any, *, scale: ScaleLike, place: Place
+    topic: Any,
+    doc: Any,
+    assessor: Any,
+    grade: Any,
+    *,
+    scale: ScaleLike,
+    place: Place,
+    threshold: Sequence[float] | None = None,
 ) -> tuple[dict[str, Any], NDArray[np.int64]]:
     """(the fields of Judgments, the row of the columns that each judgment was) from four columns of equal length."""
     topics, topic_code = code(id_strings(topic, "topic", place))
     docs, doc_code = code(id_strings(doc, "doc", place), order=by_bytes)
     assessors, who = code(id_strings(assessor, "assessor", place))
     labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
-    grades, common = grades_of(labels, who, assessors, scale, place)
+    given = scores_of(labels) if threshold or scale is None else None
+    value = None
+    if given is not None and not np.isnan(given).any() and (threshold or are_scores(given)):
+        value = given
+        grades, common = cut(given, threshold) if threshold else binned(given, who)
+    else:
+        grades, common = grades_of(labels, who, assessors, scale, place)
 
     # items: distinct (topic, document), in that order
     pair = topic_code.astype(np.int64) * max(len(docs), 1) + doc_code
@@ -55,6 +69,7 @@ def judgment_codes(
         "assessor": who,
         "grade": grades,
         "repeat": repeats_of(item, who),
+        "value": None if value is None else value[order],
     }
     return fields, order
 
@@ -154,4 +169,5 @@ def select_judgments(judgments: Judgments, topics: Iterable[str] | None, assesso
         assessor=who[rows].astype(np.int32),
         grade=judgments.grade[rows],
         repeat=judgments.repeat[rows],
+        value=None if judgments.value is None else judgments.value[rows],
     )

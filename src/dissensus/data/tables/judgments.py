@@ -22,6 +22,7 @@ from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.errors import InputError
 from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
@@ -45,6 +46,7 @@ class Judgments:
     assessor: NDArray[np.int32]
     grade: NDArray[np.int8]
     repeat: NDArray[np.int32]
+    value: NDArray[np.float64] | None = None  # the scores of judges who give scores, by row; grades are then classes
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
 
     def __post_init__(self) -> None:
@@ -148,10 +150,16 @@ class Judgments:
         repeated: Repeated = "error",
         place: Place | None = None,
         notes: tuple[str, ...] = (),
+        threshold: Sequence[float] | None = None,
     ) -> Judgments:
-        """From four columns of equal length; `place(row)` says where a row came from, for errors."""
+        """From four columns of equal length; `place(row)` says where a row came from, for errors.
+
+        Grades that are fractions are a judge's scores: cut into grades at `threshold`, else sorted into ten bins.
+        """
         where = place or (lambda row: f"{source}, row {row + 1}")
-        fields, order = judgment_codes(topic, doc, assessor, grade, scale=scale, place=where)
+        fields, order = judgment_codes(topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold)
+        if fields["value"] is not None and not threshold:
+            notes = (*notes, f"the judge's scores are kept and sorted into {len(fields['scale'])} bins of equal size")
         return settle(cls(**fields, notes=notes), repeated, lambda row: where(int(order[row])))
 
     # ── going to ──
@@ -179,8 +187,14 @@ class Judgments:
     # ── choosing ──
     def rows(self, keep: NDArray[np.bool_]) -> Judgments:
         """The judgments where `keep` is true; the vocabulary (topics, assessors, items) stays as it is."""
+        value = None if self.value is None else self.value[keep]
         return replace(
-            self, item=self.item[keep], assessor=self.assessor[keep], grade=self.grade[keep], repeat=self.repeat[keep]
+            self,
+            item=self.item[keep],
+            assessor=self.assessor[keep],
+            grade=self.grade[keep],
+            repeat=self.repeat[keep],
+            value=value,
         )
 
     def first(self) -> Judgments:
@@ -197,7 +211,7 @@ class Judgments:
 
     def with_grades(self, grade: NDArray[np.integer], scale: Scale | None = None) -> Judgments:
         """The same rows with other grades (noise injected, grades merged)."""
-        return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale)
+        return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale, value=None)
 
     def same_documents(self, other: Judgments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(items here, items there) of the documents that both judge: the same id, byte by byte, of the same topic.
@@ -213,6 +227,12 @@ class Judgments:
         pairs = [(here[pair], i) for i, pair in enumerate(there) if pair in here]
         both = np.array(pairs, np.int64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
+
+    def gains(self) -> dict[int, float]:
+        """The mean score of each class of a judge who gives scores: gains for `measure.with_gains`."""
+        if self.value is None:
+            raise InputError("these judges give grades, not scores: their classes have no mean score.")
+        return {int(g): float(self.value[self.grade == g].mean()) for g in np.unique(self.grade)}
 
     def n_repeats(self) -> int:
         """How many rows repeat an assessor's earlier judgment of the same document."""

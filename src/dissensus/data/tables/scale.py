@@ -25,7 +25,7 @@ class Scale:
 
     `declared` is False where the scale was read off the data (then ERR and friends depend on the labels present, and
     outputs say so); `ordered` is False where labels are names of unknown order: good for agreement and merging, refused
-    by measures.
+    by measures. `binned` is True where the grades are bins of a judge's scores: what is relevant takes a threshold.
 
     >>> Scale(("Non", "Rel", "HRel")).grade("HRel")
     2
@@ -37,6 +37,7 @@ class Scale:
     low: int = 0
     declared: bool = field(default=True, compare=False)
     ordered: bool = True
+    binned: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "names", tuple(str(n) for n in self.names))

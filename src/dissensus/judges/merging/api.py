@@ -210,6 +210,7 @@ def _merged(
         assessor=np.zeros(len(items), np.int32),
         grade=table.grades[level[items]],
         repeat=np.zeros(len(items), np.int32),
+        value=None,
         notes=(),
     )
     return merged, items

@@ -1,0 +1,136 @@
+"""Rows of judgments from a table: one label a row, or one column per judge; crowds with and without topics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+
+from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.rows import Rows
+from dissensus.data.readers.table import Table
+from dissensus.data.tables.columns import ONE_TOPIC, SYNONYMS
+from dissensus.data.tables.grades import missing_values
+from dissensus.data.tables.run_table import NUMBER
+from dissensus.work.plural import counted
+
+FEW = 20  # repeated documents that may be slips
+_QUEPID_CASE = {"query", "docid", "rating"}
+# columns that are numbers and not a judge's
+_OTHER = {"position", "rank", "inclusion", "weight", "weight_pi", "draw", "rate", "id", "_trust", "_golden", "_tainted"}
+
+
+def table_judgments(table: Table, choices: Choices) -> Rows:
+    """Rows with topic, doc, grade and, where the table names them, assessor."""
+    notes: list[str] = []
+    height = table.frame.height
+    grade = table.has("grade") or _only_answer(table)
+    topic = table.has("topic")
+    named = table.has("assessor")
+    if grade is None and named is None and (judges := _judge_columns(table, topic)):
+        return _wide(table, topic, judges)
+    columns = {"doc": table["doc"]}
+    if topic is None:
+        columns["topic"] = pl.repeat(ONE_TOPIC, height, dtype=pl.String, eager=True)
+        notes.append(f"{table.path} has no column for the topic: all labels belong to one topic, {ONE_TOPIC!r}")
+    else:
+        columns["topic"] = table["topic"]
+    columns["grade"] = table["grade"] if grade is None else table.column(grade, "grade")
+    if named is not None:
+        columns["assessor"] = table["assessor"]
+    audit = table.has("inclusion") == "inclusion"
+    rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
+    quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE
+    return skip_missing(rows, "unrated") if quepid or choices.missing == "skip" else rows
+
+
+def skip_missing(rows: Rows, word: str = "without a grade") -> Rows:
+    """The rows that have a grade, with a note on the others."""
+    gone = missing_values(rows.columns["grade"])
+    if not gone.any():
+        return rows
+    return rows.keep(np.flatnonzero(~gone), f"{counted(int(gone.sum()), 'row')} {word} left out")
+
+
+def _only_answer(table: Table) -> str | None:
+    """The one answer of a crowd's export whose question has its own name: Mechanical Turk's, CrowdFlower's."""
+    names = table.frame.columns
+    answers = [c for c in names if c.lower().startswith("answer.")]
+    sure = [c for c in names if f"{c}:confidence" in names or f"{c}_gold" in names]
+    found = answers or sure
+    return found[0] if len(found) == 1 else None
+
+
+def _judge_columns(table: Table, topic: str | None) -> list[str]:
+    """Columns of numbers that play no role: at least two, each a judge."""
+    if table.has("score") is not None or table.has("system") is not None:
+        return []
+    doc = table.has("doc")
+    known = {name for names in SYNONYMS.values() for name in names} | _OTHER
+    found = []
+    for name in table.frame.columns:
+        values = table.frame[name]
+        if name in (topic, doc) or name.strip().lower() in known or name.startswith("column "):
+            continue
+        if values.dtype.is_numeric() or values.dtype == pl.Boolean or _all_numbers(values):
+            found.append(name)
+    return found if len(found) > 1 and (doc is not None or topic is not None) else []
+
+
+def _all_numbers(values: pl.Series) -> bool:
+    """Is every text that is there a number?"""
+    if values.dtype != pl.String:
+        return False
+    there = values.filter(pl.Series(~missing_values(values))).unique()
+    return len(there) > 0 and all(NUMBER.fullmatch(v.strip()) for v in there)
+
+
+def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
+    """One row per label from a table with one column per judge; empty cells are no labels."""
+    height, doc = table.frame.height, table.has("doc")
+    one = pl.repeat(ONE_TOPIC, height, dtype=pl.String, eager=True)
+    response = pl.repeat("response", height, dtype=pl.String, eager=True)
+    parts, places = [], []
+    empty = 0
+    for judge in judges:
+        rows = np.flatnonzero(~missing_values(table.frame[judge]))
+        empty += height - len(rows)
+        name = judge.removesuffix("_score").removesuffix("_label")
+        part = {
+            "topic": (table["topic"] if topic else one).gather(rows),
+            "doc": (table["doc"] if doc else response).gather(rows),
+            "assessor": pl.repeat(name, len(rows), dtype=pl.String, eager=True),
+            "grade": table.frame[judge].gather(rows).cast(pl.String),
+        }
+        parts.append(pl.DataFrame({r: c.cast(pl.String).alias(r) for r, c in part.items()}))
+        places.append(rows)
+    left = [c for c in table.frame.columns if c not in (topic, doc, *judges)]
+    notes = [f"{table.path} has one column per judge: {', '.join(judges)}"]
+    notes += [f"columns left out: {', '.join(left)}"] if left else []
+    notes += [f"no column for the topic: all labels belong to one topic, {ONE_TOPIC!r}"] if topic is None else []
+    notes += ["no column for the document: each topic has one, 'response'"] if doc is None else []
+    notes += [f"{counted(empty, 'empty cell')} left out"] if empty else []
+    where = np.concatenate(places)
+    frame = pl.concat(parts)
+    return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(where[row])), tuple(notes))
+
+
+def refuse_crowd(rows: Rows, path: Path) -> str | None:
+    """Why a file without assessors looks like many people's votes; None where it does not.
+
+    A document that one assessor judged again and again is a worker column that was not recognised, or a file of votes
+    (number, question, worker, label) read as qrels.
+    """
+    frame = pl.DataFrame({r: rows.columns[r].cast(pl.String) for r in ("topic", "doc")})
+    repeats = frame.height - frame.unique().height
+    if repeats < FEW or repeats * 10 < frame.height:
+        return None
+    return f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged before."
+
+
+def renamed(rows: Rows, name: str) -> Rows:
+    """The same rows, all by one assessor."""
+    who = pl.repeat(name, len(rows), dtype=pl.String, eager=True)
+    return replace(rows, columns={**rows.columns, "assessor": who}, named=True)
