@@ -109,12 +109,14 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
+    from dissensus.cli.reading import add_reading_options
     from dissensus.cli.work import LONG, add_work_options
 
     module = importlib.import_module(f"dissensus.cli.{name}")
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
     program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
     built = typer.main.get_command(program)
+    add_reading_options(built)
     if name in LONG:
         add_work_options(name, built)
     for parameter in built.params:

@@ -48,7 +48,7 @@ def command(
         typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
     ] = "unjudged",
     scale: ScaleOption = None,
-    repeated: RepeatedOption = "first",
+    repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     seed: SeedOption = 0,
     digits: DigitsOption = 4,
@@ -72,6 +72,7 @@ def command(
     """
     from dissensus.cli.output import check_output, emit
     from dissensus.data.readers.api import read_judgments
+    from dissensus.errors import Fix, InputError, Option
     from dissensus.judges.merging.api import merge
 
     as_qrels = output is not None and output.suffix.lower() in QRELS
@@ -92,6 +93,13 @@ def command(
         negative=negative,
         label="rounds",
     )
+    if as_qrels and not found.scale.ordered:
+        names = ",".join(found.scale.names)
+        raise InputError(
+            f"the labels are names whose order is not known ({names}), and qrels hold numbers.",
+            Fix("Declare the scale, lowest grade first: ", Option("scale", names), "."),
+            "Write the labels by name: -o merged.csv",
+        )
     if as_qrels and output is not None:
         _write_qrels(merged, output)
     everything = {

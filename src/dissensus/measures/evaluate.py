@@ -17,6 +17,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.catalog import measure as named
+from dissensus.measures.judge_grades import check_grades_used
 from dissensus.measures.measure import Floats, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 
@@ -86,6 +87,8 @@ class Collection:
         seed: int = 0,
     ) -> xr.Dataset:
         """As `dissensus.evaluate`."""
+        measures = measure_list(measures)
+        check_grades_used(self.joined.judgments, measures)
         return self.score(measures, topics, unjudged, ties, empty, seed=seed).to_dataset()
 
     def score(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from dissensus.data.tables.columns import NAMES
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 Missing = Literal["error", "skip"]
 
@@ -29,11 +29,12 @@ class Choices:
 
     def __post_init__(self) -> None:
         if self.missing not in ("error", "skip"):
-            raise InputError(f'missing={self.missing!r} is neither "error" nor "skip".')
+            raise InputError(Text(Option("missing", self.missing), ' is neither "error" nor "skip".'))
         unknown = [role for role in self.columns if role not in NAMES]
         if unknown:
             raise InputError(
-                f"columns= names the role {unknown[0]!r}, which is not a valid role.", f"Roles: {', '.join(NAMES)}."
+                Text(Option("columns", None), f" names the role {unknown[0]!r}, which is not a valid role."),
+                f"Roles: {', '.join(NAMES)}.",
             )
 
 

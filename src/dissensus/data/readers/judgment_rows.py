@@ -43,7 +43,7 @@ def table_judgments(table: Table, choices: Choices) -> Rows:
     audit = table.has("inclusion") == "inclusion"
     rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
     quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE
-    return skip_missing(rows, "unrated") if quepid or choices.missing == "skip" else rows
+    return skip_missing(rows, "unrated:") if quepid else skip_missing(rows) if choices.missing == "skip" else rows
 
 
 def skip_missing(rows: Rows, word: str = "without a grade") -> Rows:

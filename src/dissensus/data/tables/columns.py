@@ -138,24 +138,20 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
             f"{source} has no column '{role}'; its columns are {', '.join(map(repr, columns)) or 'none'}.",
             *_other_table(columns, role, source),
             *_no_header(columns),
-            f"Say which it is with columns=…, as in {role}=NAME; or name it '{role}' (also understood: "
-            f"{', '.join(SYNONYMS[role][1:])}).",
+            Fix("Say which it is with ", Option("columns"), f", as in {role}=NAME."),
+            f"Name it '{role}' (also understood: {', '.join(SYNONYMS[role][1:])}).",
             *ways_out,
         )
     return found
 
 
 def _no_header(columns: Sequence[str]) -> list[str]:
-    """A hint where no column plays any role, so that the first line is perhaps data already."""
+    """Hints where no column plays any role, so that the first line is perhaps data already."""
     known = {name for names in SYNONYMS.values() for name in names}
-    return (
-        []
-        if known & {_plain(c) for c in columns}
-        else [
-            "The first line of a table names its columns; where there is none, number them with columns=…, as in "
-            "topic=1,doc=2,assessor=3,grade=4."
-        ]
-    )
+    if known & {_plain(c) for c in columns}:
+        return []
+    numbered = Fix("Where there is none, number them with ", Option("columns"), ", as in topic=1,doc=2,grade=3.")
+    return ["The first line of a table names its columns.", numbered]
 
 
 def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
@@ -176,7 +172,7 @@ def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None
         if len(found) > 1:
             raise FileError(
                 f"{source} has several columns that could be the {role}: {', '.join(map(repr, found))}.",
-                f"Say which with columns=…, as in {role}={found[0]}.",
+                Fix("Say which with ", Option("columns"), f", as in {role}={found[0]}."),
                 f"Name one of them '{role}', or leave the others out.",
             )
         if found:

@@ -46,6 +46,7 @@ from dissensus.inference.correction.result import Corrected, MeasureResult
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.evaluate import measure_list
+from dissensus.measures.judge_grades import check_grades_used
 from dissensus.measures.measure import Linear, Measure
 
 MethodName = Literal["auto", "confusion", "rectified"]
@@ -86,6 +87,7 @@ def correct(
         runs, bronze = judged_apart(runs, judgments, assessor)
     else:
         bronze = one_judge(judgments, assessor)
+    check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
     confusion: Calibrations | None = known if isinstance(known, Confusion) else None
     if isinstance(known, Mapping):
         confusion = check_calibrations(known, runs.systems)

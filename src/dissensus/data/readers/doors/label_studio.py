@@ -16,6 +16,7 @@ from typing import Any
 from dissensus.data.readers.doors.document import Document, list_of, text
 from dissensus.data.readers.rows import Kind, Rows, Sheet, dropped
 from dissensus.data.tables.columns import ONE_TOPIC, column_or_none
+from dissensus.errors import Fix, Option
 
 NAME = "Label Studio"
 
@@ -31,7 +32,7 @@ def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
         raise document.wrong(
             str(document.path),
             f"the tasks ask several questions: {', '.join(asked)}",
-            f"Say which with columns=…, as in grade={asked[0]}.",
+            Fix("Say which with ", Option("columns"), f", as in grade={asked[0]}."),
         )
     sheet, missing, total, topicless = Sheet("judgments"), 0, 0, False
     for i, task in enumerate(document.records):

@@ -1,0 +1,53 @@
+"""Does every assessor use the grades that a measure needs? A binary judge under P(rel=2) scores every system 0."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+
+import numpy as np
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import DataWarning, Fix, MeasureError, Option, Text
+from dissensus.measures.measure import Measure
+
+ENOUGH = 10  # labels of an assessor from which on an unused grade is no accident
+
+
+def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_classes: bool = False) -> None:
+    """Name assessors who never give a grade that a measure needs; an error where that is all of them.
+
+    `as_classes`: the grades are only classes, whose worth an audit tells; then nothing is an error.
+    """
+    if judgments.scale.binned and not as_classes:
+        raise MeasureError(
+            "the judge gives scores, not grades: which of them count as relevant is not known.",
+            Fix("Cut them into grades with ", Option("threshold", 0.5), ", or at several values."),
+            Fix("Give classes their mean score as gain: measure.with_gains(judgments.gains()).", reader="python"),
+        )
+    for m in measures:
+        rel = getattr(m, "rel", 1)
+        if rel < 2 or judgments.scale.binned:
+            continue
+        coarse = _never_reach(judgments, rel)
+        if not coarse:
+            continue
+        few = ", ".join(coarse[:5]) + (f" and {len(coarse) - 5} more" if len(coarse) > 5 else "")
+        what = Text(f"{few} never give{'s' if len(coarse) == 1 else ''} grade {rel} or above, which {m} needs: by "
+                    f"{'this assessor' if len(coarse) == 1 else 'them'} every system scores 0.")  # fmt: skip
+        fix = Fix(
+            "On a scale with fewer grades, say what they are worth with ",
+            Option("map"),
+            f", as in {coarse[0]}:1={rel}.",
+        )
+        if len(coarse) == len(judgments.assessors) and not as_classes:
+            raise MeasureError(what, fix)
+        warnings.warn(DataWarning(f"{what} {fix}"), stacklevel=3)
+
+
+def _never_reach(judgments: Judgments, rel: int) -> list[str]:
+    labels, highest = (np.zeros(len(judgments.assessors), np.int64) for _ in range(2))
+    judged = judgments.grade >= 0
+    np.add.at(labels, judgments.assessor[judged], 1)
+    np.maximum.at(highest, judgments.assessor[judged], judgments.grade[judged].astype(np.int64))
+    return [judgments.assessors[a] for a in np.flatnonzero((labels >= ENOUGH) & (highest < rel))]
