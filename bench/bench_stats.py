@@ -30,7 +30,7 @@ def variance() -> Row:
     import statsmodels.formula.api as smf
     from statsmodels.stats.anova import anova_lm
 
-    from dissensus.stats.anova import anova
+    from dissensus.stats.analysis_of_variance import anova
 
     rng = np.random.default_rng(0)
     shape = {"k": 29, "a": 34, "m": 3, "s": 2}

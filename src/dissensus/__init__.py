@@ -68,6 +68,8 @@ __all__ = sorted(_HOME)
 
 def __getattr__(name: str) -> Any:
     home = _HOME.get(name)
+    if name == "stats":  # a room with names that are public, too
+        return importlib.import_module("dissensus.stats")
     if home is None:
         raise AttributeError(f"module 'dissensus' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"dissensus.{home}"), name)

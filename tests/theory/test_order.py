@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.theory.order import compare_rankings
+from dissensus.theory.order import compare_rankings, order
 
 RUN = [0, 1, 1, 2, 2]
 
@@ -97,3 +98,23 @@ def test_replacement_and_swap_go_up(run: list[int], i: int, j: int) -> None:
 def test_what_cannot_be_ordered(r: list[int], s: list[int], by: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         ds.order(r, s, by=by)
+
+
+def test_a_ratio_scale_orders_sets_totally_and_rankings_partially() -> None:
+    """Thesis §3.3.1: Fig. 3.1b's runs become equal; §3.3.2: (0,2,1,3,0) and (3,0,1,0,2) stay incomparable."""
+    assert order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], by="set") is None
+    assert order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], by="set", ratio=True) == "="
+    assert order([0, 2, 1, 3, 0], [3, 0, 1, 0, 2], ratio=True) is None
+    rng = np.random.default_rng(0)
+    for r, s in rng.integers(0, 4, (50, 2, 5)):
+        expected = "<" if r.sum() < s.sum() else ">" if r.sum() > s.sum() else "="
+        assert order(r.tolist(), s.tolist(), by="set", ratio=True) == expected
+        ordinal = order(r.tolist(), s.tolist())
+        if ordinal in ("<", ">"):  # what counts agree on, sums agree on
+            assert order(r.tolist(), s.tolist(), ratio=True) == ordinal
+
+
+def test_the_words_speak_of_sums() -> None:
+    text = str(compare_rankings([1, 0], [2, 0], by="set", ratio=True))
+    assert "sum" in text.splitlines()[0]
+    assert "no sum of grades is larger" in text

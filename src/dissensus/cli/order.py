@@ -16,6 +16,9 @@ def command(
     by: Annotated[
         Literal["rank", "set"], typer.Option("--by", help="Compare depth by depth, or the whole result as a set.")
     ] = "rank",
+    ratio: Annotated[
+        bool, typer.Option("--ratio", help="Grades are on a ratio scale (2 is worth twice 1): compare their sums.")
+    ] = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
     ] = None,
@@ -31,6 +34,7 @@ def command(
     Example:
         dissensus order "0 1 1 2 2" "0 1 1 2 3"
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
+        dissensus order "0 1 1 2 2" "0 1 1 1 3" --by set --ratio
     """
     from dissensus.cli.failure import say
     from dissensus.cli.output import check_output, check_plot, emit
@@ -38,7 +42,7 @@ def command(
 
     check_output(output)
     check_plot(plot)
-    comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by)
+    comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
     frame = comparison.to_frame()
     if plot is not None:
         from dissensus.report.charts.theme import save
@@ -63,5 +67,5 @@ def _run(text: str, name: str) -> list[int]:
     words = text.replace(",", " ").split()
     for word in words:
         if not (word.isascii() and word.isdigit()):
-            raise InputError(f"{name} is {text!r}: {word!r} is no grade.", 'Write whole numbers: "0 1 1 2 2".')
+            raise InputError(f"{name} is {text!r}: {word!r} is not a grade.", 'Write whole numbers: "0 1 1 2 2".')
     return [int(word) for word in words]

@@ -1,0 +1,73 @@
+"""Statistics on plain arrays, with no rankings in sight; public, and documented on the page Statistics.
+
+    >>> from dissensus.stats import anova, holm, kendall_tau, one_way, topic_interval
+    >>> holm([0.01, 0.04, 0.03]).round(2).tolist()
+    [0.03, 0.06, 0.06]
+
+Names are imported on first use.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+_HOME = {
+    # analysis of variance
+    "anova": "analysis_of_variance",
+    "Anova": "analysis_of_variance",
+    "TukeyGroups": "analysis_of_variance",
+    "tukey_groups": "analysis_of_variance",
+    "omega_squared": "analysis_of_variance",
+    "all_interactions": "analysis_of_variance",
+    "one_way": "unequal_groups",
+    "tukey_kramer": "unequal_groups",
+    # correlation and overlap of rankings
+    "kendall_tau": "correlation",
+    "tau_ap": "correlation",
+    "rbo": "overlap",
+    # intervals
+    "Interval": "intervals",
+    "Region": "intervals",
+    "t_interval": "intervals",
+    "wilson": "intervals",
+    "wald": "intervals",
+    "lang_reiczigel": "intervals",
+    "fieller_set": "intervals",
+    "ratio_interval": "cluster_ratio",
+    # resampling
+    "topic_interval": "resampling",
+    "jackknife": "resampling",
+    "resample": "resampling",
+    "parametric_bootstrap": "resampling",
+    "sign_flip": "randomization",
+    # many tests
+    "adjust": "multiplicity",
+    "bonferroni": "multiplicity",
+    "holm": "multiplicity",
+    "benjamini_hochberg": "multiplicity",
+    "randomized_tukey": "multiplicity",
+    "max_t_quantile": "simultaneous",
+    "max_t_p_values": "simultaneous",
+    # sets that hold at every look
+    "betting_set": "anytime",
+    "mixture_scale": "anytime",
+    "mixture_multiplier": "anytime",
+}
+
+_THERE = {"fieller_set": "fieller"}  # a public name may not be that of a module here
+
+__all__ = sorted(_HOME)
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module 'dissensus.stats' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"dissensus.stats.{home}"), _THERE.get(name, name))
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.judges.aware.distances import GAPS
 from dissensus.judges.aware.estimators import GRANULARITIES, WEIGHTS
-from dissensus.stats.anova import Anova, TukeyGroups, anova
+from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
 if TYPE_CHECKING:
     import polars as pl

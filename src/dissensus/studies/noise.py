@@ -1,6 +1,7 @@
 """Which noise hurts rankers: six of them on noisy labels, against dNoise and against pNoise.
 
-Niu, Lan, Guo, Wan & Cheng (2015), Figs. 1–14 and Table 2 in shape. Sets: OHSUMED, TD2003, MSLR-WEB10K (generated with
+Niu, Lan, Guo, Wan & Cheng (2015), Figs. 1–14 and Table 2 in shape; Figs. 7 and 11 and Table 2's
+printed values beside ours. Sets: OHSUMED, TD2003, MSLR-WEB10K (generated with
 their shapes), endings 2G (two grades) and P1, P7, P5, P50 (balance) for the training labels, or a LETOR folder.
 `--workspace DIR` keeps finished trainings there: stopped half-way, the same command goes on where it was. The full
 size is `--set documents=20000 --set repeats=3 --set folds=5`.
@@ -19,6 +20,7 @@ from dissensus.learning.rankers.ranker import Ranker
 from dissensus.noise.expected import expected_pair_noise
 from dissensus.studies.collapse import collapse
 from dissensus.studies.generated_features import SHAPES
+from dissensus.studies.label_scales import orders_hold, pair_noise_by_scale
 from dissensus.studies.noise_sets import noise_sets
 from dissensus.studies.robustness import MEASURES, PROFILES, Robustness, robustness
 from dissensus.studies.study import Figure, Outcome, Request
@@ -29,6 +31,12 @@ if TYPE_CHECKING:
     from dissensus.work.workspace import Workspace
 
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
+#: Table 2 as printed, in the order of RANKERS
+TABLE_2 = {
+    "OHSUMED": (0.49, 0.45, 0.49, 0.45, 0.48, 0.44),
+    "TD2003": (0.50, 0.49, 0.50, 0.49, 0.50, 0.47),
+    "MSLR-WEB10K": (0.50, 0.49, 0.50, 0.49, 0.49, 0.44),
+}
 
 SETTINGS: dict[str, Any] = {
     "sets": ("OHSUMED", "TD2003", "MSLR-WEB10K"),
@@ -52,23 +60,37 @@ def run(request: Request) -> Outcome:
             "dnoise": Figure("noise", "degradation_chart", (study.curves, "dnoise")),
             "pnoise": Figure("noise", "degradation_chart", (study.curves, "pnoise")),
             "theory": Figure("noise", "pair_noise_chart", (study.theory, study.curves)),
+            "fig3": Figure("noise_scales", "loss_chart", (study.loss,)),
+            "fig7": Figure("noise_scales", "scale_chart", (study.scales, "Fig. 7")),
+            "fig11": Figure("noise_scales", "scale_chart", (study.scales, "Fig. 11")),
         },
     )
 
 
 @dataclass(frozen=True, eq=False)
 class NoiseStudy:
-    """`curves` (Figs. 1, 2, 4, 5, 9, 10, 13, 14), `theory` (Figs. 6, 7, 11, 12), `same_grade` (Table 2), `claim`."""
+    """`curves` (Figs. 1, 2, 4, 5, 9, 10, 13, 14), `theory` (Figs. 6, 12), `scales` (Figs. 7, 11), `same_grade`
+    (Table 2, beside what was printed), `loss` (Fig. 3), `claim`."""
 
     result: Robustness
     curves: pl.DataFrame
     theory: pl.DataFrame
     same_grade: pl.DataFrame
+    loss: pl.DataFrame
+    scales: pl.DataFrame
     claim: pl.DataFrame
     notes: tuple[str, ...]
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        return {"claim": self.claim, "same grade": self.same_grade, "theory": self.theory, "curves": self.curves}
+        return {
+            "claim": self.claim,
+            "same grade": self.same_grade,
+            "more grades, better balance": orders_hold(self.scales),
+            "Fig. 3": self.loss,
+            "Figs. 7, 11": self.scales,
+            "theory": self.theory,
+            "curves": self.curves,
+        }
 
     @property
     def headline(self) -> str:
@@ -76,19 +98,22 @@ class NoiseStudy:
         d, p = (float((self.claim[c] ** 2).mean()) for c in ("between_dnoise", "between_pnoise"))  # type: ignore[arg-type]
         if d <= 0:
             return "the sets do not differ against dNoise: there is nothing for pNoise to explain"
-        known = self.claim.drop_nulls("shared_gone")
-        shared, least = known["shared_gone"], min(known["shared_points"].to_list(), default=0)
-        stretch = (
-            f"; on the stretch of pNoise that all sets share ({least} noisy levels or more) the median share gone is "
-            f"{float(np.median(shared.to_numpy())):.0%}"
-            if len(shared)
-            else "; the sets hardly share a stretch of pNoise, so one curve could hardly fail: add small levels"
-        )
         better = int((self.claim["between_pnoise"] < self.claim["between_dnoise"]).sum())
-        return (
-            f"against pNoise instead of dNoise, {1 - p / d:.0%} of the variation between the sets is gone "
-            f"(less variation in {better} of {self.claim.height} cases){stretch}"
-        )
+        cases = f"(less in {better} of {self.claim.height} cases)"
+        share = 1 - p / d
+        known = self.claim.drop_nulls("shared_gone")
+        shared = known["shared_gone"].to_numpy()
+        if share < 0:
+            whole = f"against pNoise the sets differ {-share:.0%} more than against dNoise {cases}"
+        else:
+            whole = f"against pNoise instead of dNoise, {share:.0%} of the variation between the sets is gone {cases}"
+        if not len(shared):
+            return (
+                f"{whole}; the sets share hardly any stretch of pNoise, so this cannot test the claim: add small levels"
+            )
+        middle, least = float(np.median(shared)), min(known["shared_points"].to_list())
+        rest = f"{middle:.0%} is gone" if middle >= 0 else f"they differ {-middle:.0%} more"
+        return f"{whole}; where all sets reach the same pNoise (at least {least} noisy levels), in the median {rest}"
 
 
 def quick_rankers() -> dict[str, Ranker]:
@@ -145,6 +170,8 @@ def noise_study(
         result.curves(),
         theory(parts, profiles, levels),
         _same_grade(result),
+        _loss(result),
+        pair_noise_by_scale(profiles, levels),
         collapse(result.table, MEASURES),
         (*result.notes, size),
     )
@@ -164,8 +191,32 @@ def theory(parts: dict[str, tuple[Fold, ...]], profiles: Sequence[str], levels: 
 
 
 def _same_grade(result: Robustness) -> pl.DataFrame:
+    """Table 2: ours, and the printed value in a row below where the set is one of the paper's."""
     import polars as pl
 
     clean = result.table.filter(pl.col("level") == 0)
     means = clean.group_by(["set", "ranker"], maintain_order=True).agg(pl.col("same_grade").mean())
-    return means.pivot("ranker", index="set", values="same_grade")
+    ours = means.pivot("ranker", index="set", values="same_grade").with_columns(pl.lit("ours").alias("whose"))
+    rows = [
+        {
+            "set": name,
+            "whose": "printed",
+            **{r: dict(zip(RANKERS, printed, strict=True)).get(r) for r in ours.columns[1:-1]},
+        }
+        for name, printed in TABLE_2.items()
+        if name in ours["set"]
+    ]
+    table = pl.concat([ours, pl.DataFrame(rows).select(ours.columns)]) if rows else ours
+    return table.select("set", "whose", pl.exclude("set", "whose")).sort("set", maintain_order=True)
+
+
+def _loss(result: Robustness) -> pl.DataFrame:
+    """Fig. 3: set, profile, level, loss of the rankers that predict grades (PRank), and how much it rose."""
+    import polars as pl
+
+    key = ["set", "ranker", "profile"]
+    means = result.curves().drop_nulls("loss").select(*key, "level", "dnoise", "loss")
+    clean = means.filter(pl.col("level") == 0).select(*key, pl.col("loss").alias("clean"))
+    return means.join(clean, on=key, maintain_order="left").select(
+        *key, "dnoise", "loss", (pl.col("loss") - pl.col("clean")).alias("rise")
+    )

@@ -48,7 +48,7 @@ class Robustness(Result):
     notes: tuple[str, ...]
 
     def curves(self) -> pl.DataFrame:
-        """Means over repeats and folds: set, ranker, profile, level, dnoise, pnoise, measures, `.se`, `.relative`.
+        """Means over repeats and folds: set, ranker, profile, level, dnoise, pnoise, loss, measures, `.se`, …
 
         `.relative` divides by the same set and ranker without noise. Standard errors are over folds of means over
         repeats; folds share training topics, so they are a guide, not a guarantee.
@@ -60,6 +60,7 @@ class Robustness(Result):
         out = by_fold.group_by(key, maintain_order=True).agg(
             pl.col("dnoise").mean(),
             pl.col("pnoise").mean(),
+            pl.col("loss").mean(),
             *(pl.col(m).mean() for m in self.measures),
             *((pl.col(m).std() / pl.len().sqrt()).alias(f"{m}.se") for m in self.measures),
         )
@@ -184,7 +185,17 @@ def train_and_test(
     values = [QueryScorer(m, fold.test.y, fold.test.bounds, topics=fold.test.topics)(score) for m in measures]
     same = same_grade_order(score, fold.test.y, fold.test.bounds, generator(seed, *where))
     pnoise = _pooled_pair_noise(clean, noisy, train.bounds)
-    return (*unit, float(np.mean(clean != noisy)), pnoise, *values, same)
+    return (*unit, float(np.mean(clean != noisy)), pnoise, *values, same, pointwise_loss(fresh, fold.test))
+
+
+def pointwise_loss(ranker: Ranker, test: Features) -> float | None:
+    """Mean distance between predicted and true grade, divided by the largest possible; None for rankers of order only.
+
+    PRank's own loss: it rises with dNoise even where the order of the documents stays (Niu et al. 2015, Fig. 3).
+    """
+    if not hasattr(ranker, "predict_grade"):
+        return None
+    return float(np.abs(ranker.predict_grade(test) - test.y).mean() / max(float(test.y.max()), 1.0))
 
 
 def same_grade_order(
@@ -280,4 +291,5 @@ def _schema(measures: Sequence[str]) -> dict[str, Any]:
         "pnoise": pl.Float64,
         **dict.fromkeys(measures, pl.Float64),
         "same_grade": pl.Float64,
+        "loss": pl.Float64,
     }

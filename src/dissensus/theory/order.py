@@ -6,6 +6,9 @@ A ranking is above another when, however far one reads and wherever one draws th
 least as many documents above that line (Ferrante, Ferro & Maistro, ICTIR 2015). Everybody agrees on such pairs. Where
 the counts contradict each other ("inversion") the rankings are not comparable, and it is the measure that decides.
 Set-based retrieval has no ranks: there only the counts over the whole result matter.
+
+Where grades are on a ratio scale (grade 2 is worth twice grade 1), relevance adds up, and `ratio=True` compares sums of
+grades: a total order of sets, every two of which can then be compared (thesis §3.3.1). Rankings stay partially ordered.
 """
 
 from __future__ import annotations
@@ -28,22 +31,28 @@ By = Literal["rank", "set"]
 Relation = Literal["<", ">", "="]
 
 
-def order(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Relation | None:
-    """How r stands to s: "<" below, ">" above, "=" equal, None not comparable.
+def order(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = False) -> Relation | None:
+    """How r compares with s: "<" below, ">" above, "=" equal, None not comparable.
 
     >>> order([0, 1, 1, 2, 2], [0, 1, 1, 2, 3]), order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3])
     ('<', None)
     >>> order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1]), order([0, 1, 1, 2, 2], [2, 0, 1, 2, 1], by="set")
     ('<', '=')
+
+    With grades on a ratio scale sets are totally ordered:
+
+    >>> order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], by="set"), order([0, 1, 1, 2, 2], [0, 1, 1, 1, 3], "set", ratio=True)
+    (None, '=')
     """
-    return compare_rankings(r, s, by).relation
+    return compare_rankings(r, s, by, ratio=ratio).relation
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison(Result):
     """Two rankings side by side: counts at or above each grade, down to each depth, and where they contradict.
 
-    `first[k, g]` is #{j ≤ depths[k] : r_j ≥ grades[g]}, `second` the same for s.
+    `first[k, g]` is #{j ≤ depths[k] : r_j ≥ grades[g]}, `second` the same for s. On a ratio scale there is one column,
+    the sum of grades down to each depth.
     """
 
     r: tuple[int, ...]
@@ -53,6 +62,7 @@ class Comparison(Result):
     grades: NDArray[np.int64]
     first: NDArray[np.int64]
     second: NDArray[np.int64]
+    ratio: bool = False
 
     @property
     def relation(self) -> Relation | None:
@@ -98,6 +108,7 @@ class Comparison(Result):
                 "r": list(self.r),
                 "s": list(self.s),
                 "by": self.by,
+                "ratio": self.ratio,
                 "relation": self.relation,
                 "depths": self.depths.tolist(),
                 "grades": self.grades.tolist(),
@@ -110,16 +121,18 @@ class Comparison(Result):
     def sentence(self) -> str:
         """The relation in words."""
         r, s = (" ".join(map(str, run)) for run in (self.r, self.s))
+        what = "sum of grades" if self.ratio else "count"
         match self.relation:
             case "<":
-                return f"({r}) is below ({s}): no count is larger, some are smaller."
+                return f"({r}) is below ({s}): no {what} is larger, some are smaller."
             case ">":
-                return f"({r}) is above ({s}): no count is smaller, some are larger."
+                return f"({r}) is above ({s}): no {what} is smaller, some are larger."
             case "=":
-                return f"({r}) and ({s}) are equal in every count."
+                return f"({r}) and ({s}) are equal in every {what}."
             case _:
+                some = "sums" if self.ratio else "counts"
                 return (
-                    f"({r}) and ({s}) are not comparable: some counts are smaller, others larger. The measure decides."
+                    f"({r}) and ({s}) are not comparable: some {some} are smaller, others larger. The measure decides."
                 )
 
     def __str__(self) -> str:
@@ -128,7 +141,7 @@ class Comparison(Result):
         signs = {-1: "<", 0: "=", 1: ">"}
         width = len(str(int(max(self.first.max(initial=0), self.second.max(initial=0)))))
         cell = 2 * width + 4
-        lines = ["depth".rjust(6) + "".join(f"≥{g}".rjust(cell + 2) for g in self.grades)]
+        lines = ["depth".rjust(6) + "".join(("sum" if self.ratio else f"≥{g}").rjust(cell + 2) for g in self.grades)]
         for i, depth in enumerate(self.depths):
             entries = []
             for j, grade in enumerate(self.grades):
@@ -139,8 +152,11 @@ class Comparison(Result):
         return "\n".join([*lines, self.sentence()])
 
 
-def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Comparison:
-    """The comparison matrix of two judged rankings of equal length (thesis-style, one row per depth)."""
+def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank", *, ratio: bool = False) -> Comparison:
+    """The comparison matrix of two judged rankings of equal length (thesis-style, one row per depth).
+
+    `ratio=True`: grades are on a ratio scale, and sums of grades are compared instead of counts.
+    """
     if by not in ("rank", "set"):
         raise InputError(Text(Option("by", by), ' is neither "rank" nor "set".'))
     first, second = _grades(r, "r"), _grades(s, "s")
@@ -151,7 +167,7 @@ def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Com
         )
     if not len(first):
         raise InputError("r and s are empty; there is nothing to order.")
-    grades = np.arange(0, max(int(first.max()), int(second.max())) + 1)
+    grades = np.zeros(1, np.int64) if ratio else np.arange(0, max(int(first.max()), int(second.max())) + 1)
     n = len(first)
     depths = np.arange(1, n + 1) if by == "rank" else np.array([n])
     return Comparison(
@@ -160,13 +176,14 @@ def compare_rankings(r: Sequence[int], s: Sequence[int], by: By = "rank") -> Com
         by=by,
         depths=depths,
         grades=grades,
-        first=_counts(first, grades)[depths - 1],
-        second=_counts(second, grades)[depths - 1],
+        first=_counts(first, grades, ratio)[depths - 1],
+        second=_counts(second, grades, ratio)[depths - 1],
+        ratio=ratio,
     )
 
 
-def _counts(run: NDArray[np.int64], grades: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.cumsum(run[:, None] >= grades[None, :], axis=0)
+def _counts(run: NDArray[np.int64], grades: NDArray[np.int64], ratio: bool) -> NDArray[np.int64]:
+    return np.cumsum(run)[:, None] if ratio else np.cumsum(run[:, None] >= grades[None, :], axis=0)
 
 
 def _grades(run: Sequence[int], name: str) -> NDArray[np.int64]:

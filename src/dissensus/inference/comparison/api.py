@@ -36,7 +36,7 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.stats.anova import Anova
+    from dissensus.stats.analysis_of_variance import Anova
 
 Floats = NDArray[np.float64]
 Test = Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"]
@@ -242,7 +242,7 @@ def assessor_anova(scores: xr.Dataset, measure: str) -> Anova:
     A large assessor effect shifts all systems alike and is harmless; a large system × assessor interaction means that
     assessors disagree about which system is better. With one assessor it is the two-way analysis topic × system.
     """
-    from dissensus.stats.anova import anova
+    from dissensus.stats.analysis_of_variance import anova
 
     if measure not in scores:
         raise InputError(

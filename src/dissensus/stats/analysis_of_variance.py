@@ -12,7 +12,8 @@ replicates). Effects are then differences of means, and no design matrix has to 
     (('aware',), ('em', 'mv'))
 
 Written by hand because statsmodels builds a design matrix of N × parameters, which for 34 approaches × 29 sizes × 3
-measures × 2 collections already takes gigabytes. Not for unbalanced data: use statsmodels.
+measures × 2 collections already takes gigabytes. Groups of unequal size: `one_way`. Not for unbalanced designs of
+several factors, whose sums of squares are no longer unique.
 """
 
 from __future__ import annotations
@@ -59,6 +60,18 @@ class Anova(Result):
     levels: dict[str, tuple[str, ...]]
     means: dict[str, Floats] = field(repr=False)
     n: int
+    sizes: tuple[int, ...] | None = None  # of the groups of a one-way analysis, where they may differ
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader must know: effects smaller than noise alone would make them."""
+        below = [r.source for r in self.rows if r.omega2 is not None and r.omega2 < 0]
+        if not below:
+            return ()
+        return (
+            f"ω² is below zero for {', '.join(below)}: F is under 1, the groups differ less than chance alone makes "
+            "them differ; read it as no effect found (clip=True shows 0)",
+        )
 
     def __getitem__(self, source: str) -> Row:
         for row in self.rows:
@@ -93,12 +106,17 @@ class Anova(Result):
                 f"{r.source:{width}} {r.ss:>10.4f} {r.df:>7,} {shown(r.ms, '.4f'):>10} {shown(r.f, ',.4f'):>12} "
                 f"{p:>9} {shown(r.omega2, '.4f'):>8}"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self.notes])
 
     def tukey(self, factor: str, *, level: float = 0.95) -> TukeyGroups:
         """Which levels of a factor cannot be told apart: Tukey's HSD with the error of the whole model."""
         if factor not in self.levels:
             raise InputError(f"{factor!r} is not a factor of this table: {', '.join(self.levels)}.")
+        if self.sizes is not None and len(set(self.sizes)) > 1:
+            raise InputError(
+                f"the groups have different sizes ({', '.join(map(str, self.sizes))}): one distance does not fit all.",
+                "Compare pairs with tukey_kramer.",
+            )
         return tukey_groups(self.levels[factor], self.means[factor], self.error, self.n, level=level)
 
 
@@ -130,12 +148,13 @@ def anova(
     interactions: Iterable[Term] = (),
     *,
     replicates: str | None = None,
+    clip: bool = False,
 ) -> Anova:
     """Main effects of all factors, the interactions named, the rest is error.
 
     `factors` maps the name of each axis, in order, to its number of levels or their names; `replicates` is the name of
-    an axis that holds repeated observations and has no effect of its own. F = MS/MS_error;
-    ω² = df(F−1)/(df(F−1)+N), negative where the effect is smaller than noise would make it (kept, not cut at 0).
+    an axis that holds repeated observations and has no effect. F = MS/MS_error; ω² = df(F−1)/(df(F−1)+N), negative
+    where the effect is smaller than noise would make it: kept and explained in `notes`, 0 with `clip=True`.
     """
     x = np.asarray(values, np.float64)
     names = list(factors)
@@ -155,17 +174,18 @@ def anova(
     if len(set(map(frozenset, terms))) < len(terms):
         raise InputError("an interaction is named twice.")
     effects = {term: _effect(x, names, term) for term in terms}
-    rows = _table(x, terms, effects)
+    sums = {t: x.size * float((effects[t][0] ** 2).mean()) for t in terms}
+    rows = table_rows(x, sums, {t: effects[t][1] for t in terms}, clip)
     means = {n: x.mean(axis=tuple(i for i, other in enumerate(names) if other != n)) for (n,) in mains}
     return Anova(tuple(rows), {n: levels[n] for (n,) in mains}, means, x.size)
 
 
-def _table(x: Floats, terms: list[Term], effects: dict[Term, tuple[Floats, int]]) -> list[Row]:
+def table_rows(x: Floats, sums: Mapping[Term, float], dfs: Mapping[Term, int], clip: bool = False) -> list[Row]:
+    """The lines of the table from the sums of squares of its terms."""
     from scipy.special import fdtrc
 
     total = float(((x - x.mean()) ** 2).sum())
-    sums = {t: x.size * float((effects[t][0] ** 2).mean()) for t in terms}
-    df_error = x.size - 1 - sum(effects[t][1] for t in terms)
+    df_error = x.size - 1 - sum(dfs.values())
     if df_error < 1:
         raise InputError(
             "the model leaves no degrees of freedom for the error.", "Leave out an interaction or add replicates."
@@ -173,22 +193,25 @@ def _table(x: Floats, terms: list[Term], effects: dict[Term, tuple[Floats, int]]
     ss_error = max(total - sum(sums.values()), 0.0)  # below zero only by rounding
     ms_error = ss_error / df_error
     rows = []
-    for term in terms:
-        df = effects[term][1]
-        ms = sums[term] / df
+    for term, ss in sums.items():
+        df = dfs[term]
+        ms = ss / df
         f = ms / ms_error if ms_error > 0 else math.inf
         p = float(fdtrc(df, df_error, f))
-        rows.append(Row("*".join(term), sums[term], df, ms, f, p, omega_squared(df, f, x.size)))
+        rows.append(Row("*".join(term), ss, df, ms, f, p, omega_squared(df, f, x.size, clip=clip)))
     return [*rows, Row("error", ss_error, df_error, ms_error), Row("total", total, x.size - 1)]
 
 
-def omega_squared(df: int, f: float, n: int) -> float:
+def omega_squared(df: int, f: float, n: int, *, clip: bool = False) -> float:
     """Share of variance a source accounts for: df(F−1)/(df(F−1)+N) (Olejnik & Algina 2003).
 
     >>> round(omega_squared(33, 171.8716, 5916), 4)
     0.488
+
+    Below zero where F < 1: the unbiased estimate of no effect falls on either side of 0. `clip=True` cuts it there.
     """
-    return df * (f - 1) / (df * (f - 1) + n) if math.isfinite(f) else 1.0
+    value = df * (f - 1) / (df * (f - 1) + n) if math.isfinite(f) else 1.0
+    return max(value, 0.0) if clip else value
 
 
 def _effect(x: Floats, names: list[str], term: Term) -> tuple[Floats, int]:

@@ -15,7 +15,7 @@ from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
 
 from dissensus.errors import InputError
-from dissensus.stats.anova import Row, all_interactions, anova, omega_squared, tukey_groups
+from dissensus.stats.analysis_of_variance import Row, all_interactions, anova, omega_squared, tukey_groups
 
 
 def long_form(values: np.ndarray, names: list[str]) -> pd.DataFrame:
