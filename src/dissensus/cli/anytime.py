@@ -75,4 +75,5 @@ def _draw(result: SequentialResult, plot: Path) -> None:
     pairs = result.table.select("a", "b").unique(maintain_order=True)
     if pairs.height > 1:
         raise InputError("a chart of labels shows one pair of systems.", "Give the runs of two systems.")
-    draw(shrinking_chart(result.table.with_columns(path=pl.lit(0))), plot)
+    name = pl.format("{} − {}", "a", "b")
+    draw(shrinking_chart(result.table.with_columns(path=pl.lit(0), panel=name)), plot)

@@ -13,15 +13,19 @@ MOST_LOOKS = 300  # per path: a line has no use for more points
 
 
 def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
-    """Bands by number of labels, from path, labels, estimate, low, high, decided; one panel per path."""
+    """Bands by number of labels, from path, labels, estimate, low, high, decided; one panel per path.
+
+    A column `panel` names the panels; without it they are "audit 1", "audit 2", …
+    """
     import altair as alt
     import polars as pl
 
     last = frame.select(pl.col("labels").max()).item()
     step = max(int(last) // MOST_LOOKS, 1)
     deciding = pl.col("decided") & (pl.col("labels") == pl.col("labels").filter("decided").min().over("path"))
+    title = pl.col("panel") if "panel" in frame.columns else pl.format("audit {}", pl.col("path") + 1)
     rows = frame.with_columns(
-        panel=pl.format("audit {}", pl.col("path") + 1),
+        panel=title,
         text=pl.when(deciding).then(pl.format("decided at {}", "labels")),
     ).filter((pl.col("labels") % step == 0) | pl.col("text").is_not_null())
     edge = float(rows.select(pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs()).quantile(0.9)).item())
