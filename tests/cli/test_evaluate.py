@@ -130,3 +130,30 @@ def test_one_assessor_can_be_chosen_but_has_nobody_to_agree_with(
     assert "there is one assessor, ann, and nobody to agree with" in capsys.readouterr().err
     assert call(*words, "--by", "agreement", "--per-topic") == 2
     assert "cannot be combined" in capsys.readouterr().err
+
+
+def test_intents_lengths_and_trec_evals_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "web.qrels").write_text("1 1 a 1\n1 1 b 1\n1 2 a 1\n1 2 e 1\n1 3 c 1\n1 1 d 0\n")
+    (tmp_path / "s.run").write_text("".join(f"1 Q0 {d} 1 {9 - r} t\n" for r, d in enumerate("bdauc")))
+    (tmp_path / "docs.jsonl").write_text("".join(json.dumps({"doc": d, "text": "x " * 9}) + "\n" for d in "abcdu"))
+    files = ("evaluate", tmp_path / "s.run", "-j", tmp_path / "web.qrels", "--intent-column", "--json", "-m")
+
+    def row(*words: object) -> dict[str, float]:
+        assert call(*files, *words) == 0
+        return json.loads(capsys.readouterr().out)["tables"]["table"][0]
+
+    assert row("alpha_nDCG@5")["alpha_nDCG@5"] == pytest.approx(0.690138, abs=6e-7)
+    assert row("rbp")["RBP(p=0.8)"] == pytest.approx(0.2 * (1 + 0.8**2 + 0.8**4))
+    assert row("rbp", "--trec-eval")["TrecRBP"] == pytest.approx(0.1 * (1 + 0.9**2 + 0.9**4))
+    name = f"TBG(lengths={str(tmp_path / 'docs.jsonl')!r})"
+    assert 0 < row("TBG", "--documents", tmp_path / "docs.jsonl")[name] < 3 * 0.4928
+    assert call(*files, "TBG") == 2
+    assert "--documents" in capsys.readouterr().err
+
+
+def test_sums_and_geometric_means_are_named(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "NumRet", "-m", "gm_map") == 0
+    out = capsys.readouterr().out
+    assert ["ann", "good", "4.0000", "0.7071", "2"] in [line.split() for line in out.splitlines()]
+    assert "sums over topics, not means: NumRet" in out
+    assert "geometric means over topics, not means: GMAP" in out

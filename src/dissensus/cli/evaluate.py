@@ -12,7 +12,9 @@ from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
+    DocumentsOption,
     EmptyOption,
+    IntentColumnOption,
     JsonOption,
     JudgmentsOption,
     MeasuresOption,
@@ -24,6 +26,7 @@ from dissensus.cli.options import (
     SystemOption,
     TiesOption,
     TopicsOption,
+    TrecEvalOption,
     UnjudgedOption,
 )
 from dissensus.measures.policies import Policies
@@ -61,6 +64,9 @@ def command(
     scale: ScaleOption = None,
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
+    intent_column: IntentColumnOption = False,
+    documents: DocumentsOption = None,
+    trec_eval: TrecEvalOption = False,
     system: SystemOption = None,
     seed: SeedOption = 0,
     digits: DigitsOption = 4,
@@ -72,6 +78,7 @@ def command(
     Examples:
         dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
         dissensus evaluate runs/* --judgments labels.csv -m nDCG@10 --by agreement
+        dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
     """
     from dissensus.cli.output import check_output, emit
     from dissensus.errors import InputError
@@ -81,12 +88,17 @@ def command(
     check_output(output)
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures = measure_list(measure)
+    measures = measure_list(measure, trec_eval=trec_eval)
+    if documents is not None:
+        from dissensus.measures.time_biased import with_lengths
+
+        measures = with_lengths(measures, documents)
     if gains is not None:
         measures = with_gains(measures, read_gains(gains))
-    policies = Policies(topics, unjudged, ties, empty)
+    policies = Policies(topics, unjudged, ties, "zero" if trec_eval else empty)
     reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
-    whole = assessor_column or system or assessor or by
+    intents: dict[str, Any] = {"intent": "column"} if intent_column else {}
+    whole = assessor_column or intent_column or system or assessor or by
     large = None if whole else large_datasets(runs, judgments)
     if large is not None:
         from dissensus.measures.streaming import evaluate_files
@@ -96,7 +108,7 @@ def command(
         from dissensus.data.readers.api import read_judgments, read_runs
         from dissensus.measures.evaluate import Collection
 
-        labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading)
+        labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading, **intents)
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
         scores = scored(Collection(read_runs(*runs, system=system), judge), measures, policies, seed)
         if by is not None:
@@ -189,7 +201,7 @@ def mean_table(scores: ScoreArrays) -> pl.DataFrame:
     first = next(iter(scores.values))
     count = (~np.isnan(scores.values[first])).sum(axis=2)
     shape = count.shape
-    means = {name: mean_without_nan(values) for name, values in scores.values.items()}
+    means = scores.means()
     best_first = means[first] if not named(first).higher_is_better else -means[first]  # NaN goes last either way
     rank = np.lexsort((np.broadcast_to(np.arange(shape[1]), shape), best_first), axis=1)
     who = np.repeat(np.arange(shape[0]), shape[1])
@@ -220,19 +232,14 @@ def topic_table(scores: ScoreArrays) -> pl.DataFrame:
     )
 
 
-def mean_without_nan(values: np.ndarray[Any, np.dtype[np.float64]]) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Mean over the last axis without NaN; NaN where nothing is left."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=-1)
-    total = np.where(known, values, 0.0).sum(axis=-1)
-    mean = np.full(count.shape, np.nan)
-    np.divide(total, count, out=mean, where=count > 0)
-    return mean
-
-
 def footer_lines(scores: ScoreArrays) -> list[str]:
     """The account under the table; missing topics by name while they are few."""
     lines = [scores.attrs["footer"]]
+    other = {"sum": "sums over topics", "geometric": "geometric means over topics"}
+    for how, words in other.items():
+        names = [name for name, own in scores.attrs["aggregates"].items() if own == how]
+        if names:
+            lines.append(f"{words}, not means: {', '.join(names)}")
     missing = [f"{system} {topic}" for system, topic in scores.attrs["missing"]]
     if missing and scores.attrs["topics"] != "shared":
         shown = ", ".join(missing[:8]) + (

@@ -20,7 +20,7 @@ from typing import Any, Literal, get_args, get_origin
 from dissensus.errors import DissensusError, Fix, Option, Text, fixes_for
 
 #: arguments whose flag is not their own name: (argument, value) → flag
-_OTHER_NAMES = {("assessor", "column"): "assessor_column"}
+_OTHER_NAMES = {("assessor", "column"): "assessor_column", ("intent", "column"): "intent_column"}
 
 
 @dataclass(frozen=True)

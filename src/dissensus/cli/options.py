@@ -59,6 +59,22 @@ ScaleOption = Annotated[
 AssessorColumnOption = Annotated[
     bool, typer.Option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
 ]
+IntentColumnOption = Annotated[
+    bool,
+    typer.Option(
+        "--intent-column", help="Column 2 of qrels (`intent` in tables) names the intent of the topic, for diversity."
+    ),
+]
+DocumentsOption = Annotated[
+    str | None,
+    typer.Option("--documents", metavar="FILE", help="Texts of documents (doc, text), for measures that need lengths."),
+]
+TrecEvalOption = Annotated[
+    bool,
+    typer.Option(
+        "--trec-eval", help="Read measures as trec_eval 10 does (rbp is its own); empty topics score 0, as there."
+    ),
+]
 RepeatedOption = Annotated[
     Literal["error", "keep", "first", "last"],
     typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),

@@ -1,7 +1,7 @@
 """From a name to a measure and back: `measure("nDCG@10")`, `str(m)`, and `measure(str(m)) == m`.
 
 The syntax is ir-measures': NAME(parameter=value, …)@cutoff. Names are read whatever their case, and trec_eval's names
-are understood too (map, ndcg_cut_10, P_10, recip_rank …). Families are imported when first named.
+are understood too (map, ndcg_cut_10, P_10, recip_rank …; see `aliases`). Families are imported when first named.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 from dissensus.errors import Fix, MeasureError
+from dissensus.measures.aliases import ours
 from dissensus.measures.measure import DEEPEST, Measure
 
 DIGITS = 10  # of the longest cut-off
@@ -21,29 +22,26 @@ DIGITS = 10  # of the longest cut-off
 _FAMILIES = {
     **dict.fromkeys(("P", "R", "Fallout", "Success", "Judged", "Rprec", "SetP", "SetR", "SetF", "IPrec"), "precision"),
     **dict.fromkeys(("AP", "NCP", "GAP"), "average"),
+    "infAP": "inferred",
     **dict.fromkeys(("CG", "NCG", "DCG", "nDCG", "RBP"), "gain"),
     **dict.fromkeys(("RR", "ERR", "ESL"), "cascade"),
+    **dict.fromkeys(("SDCG", "INSQ", "INST", "BPM", "NERR8", "NERR9", "NERR10", "NERR11"), "cwl"),
     "Bpref": "preference",
+    "Compat": "compatibility",
     "MP": "markov",
     "nMCG": "mcg",
+    **dict.fromkeys(
+        ("SetAP", "SetRelP", "RelP", "F1", "Accuracy", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet"), "sets"
+    ),
+    **dict.fromkeys(
+        ("GMAP", "GMBpref", "IPrecAvg", "binG", "G", "RnDCG", "nDCG_rel", "Utility", "Unjudged"), "trec_measures"
+    ),
+    **dict.fromkeys(("TrecRBP", "TrecRBPResidual"), "trec_rbp"),
+    **dict.fromkeys(("AP_avgjg", "P_avgjg", "Rprec_avgjg"), "judgment_groups"),
+    **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), "novelty"),
+    **dict.fromkeys(("AP_IA", "P_IA", "StRecall"), "subtopics"),
+    **dict.fromkeys(("TBG", "U"), "time_biased"),
 }
-
-# trec_eval's names: pattern → how we write it
-_ALIASES = [
-    (r"map", "AP"),
-    (r"map_cut_(\d+)", r"AP@\1"),
-    (r"mrr|recip_rank", "RR"),
-    (r"mrr@(\d+)", r"RR@\1"),
-    (r"(?:p|precision)[_@](\d+)", r"P@\1"),
-    (r"recall[_@](\d+)", r"R@\1"),
-    (r"success_(\d+)", r"Success@\1"),
-    (r"ndcg_cut_(\d+)", r"nDCG@\1"),
-    (r"iprec_at_recall_([\d.]+)", r"IPrec@\1"),
-    (r"set_p", "SetP"),
-    (r"set_recall", "SetR"),
-    (r"set_f", "SetF"),
-    (r"map@(\d+)", r"AP@\1"),
-]
 
 _registered: dict[str, type[Measure]] = {}
 _Class = TypeVar("_Class", bound=type[Measure])
@@ -67,8 +65,8 @@ def names() -> list[str]:
     return [*_FAMILIES, *(cls.name for cls in _registered.values())]
 
 
-def measure(name: str | Measure) -> Measure:
-    """The measure of that name.
+def measure(name: str | Measure, *, trec_eval: bool = False) -> Measure:
+    """The measure of that name; `trec_eval=True` reads names as version 10 of that program does (`rbp`).
 
     >>> measure("nDCG@10")
     nDCG(cutoff=10, gains=None, dcg='log2', base=2.0)
@@ -79,11 +77,7 @@ def measure(name: str | Measure) -> Measure:
         return name
     if not isinstance(name, str):
         raise MeasureError(f"a measure is given by its name or as a Measure, not as {name!r}.")
-    text = name.strip()
-    for pattern, ours in _ALIASES:
-        if re.fullmatch(pattern, text, re.IGNORECASE):
-            text = re.sub(pattern, ours, text, flags=re.IGNORECASE)
-            break
+    text = ours(name, trec_eval=trec_eval)
     match = re.fullmatch(r"([A-Za-z_][A-Za-z0-9_-]*)\s*(?:\((.*)\))?\s*(?:@\s*([0-9.]+))?", text, re.DOTALL)
     if match is None:
         raise MeasureError(f"{name!r} is not a measure's name.", "Write NAME, NAME@10 or NAME(parameter=value)@10.")
@@ -141,21 +135,30 @@ def _arguments(inner: str, written: str) -> dict[str, Any]:
 
 
 def _build(cls: type[Measure], given: dict[str, Any], depth: str | None, written: str) -> Measure:
-    names = [f.name for f in fields(cls) if f.name != "cutoff"]
-    for key in given:
-        if key not in names:
-            raise MeasureError(
-                f"{written!r}: {cls.name} has no parameter {key!r}.",
-                f"Its parameters: {', '.join(names) or 'none'}.",
-            )
+    judged_only = given.pop("judged_only", False)
+    if not isinstance(judged_only, bool):
+        raise MeasureError(f"{written!r}: judged_only must be True or False.")
     if depth is not None:
         given[cls.written_after] = _depth(cls, depth, written)
-    elif cls.written_after != "cutoff" and cls.written_after not in given:
+    cls = cls.variant(given)
+    names = [f.name for f in fields(cls) if f.name != "cutoff"]
+    for key in given:
+        if key not in (*names, "cutoff"):
+            raise MeasureError(
+                f"{written!r}: {cls.name} has no parameter {key!r}.",
+                f"Its parameters: {', '.join([*names, 'judged_only'])}.",
+            )
+    if cls.written_after != "cutoff" and cls.written_after not in given:
         raise MeasureError(f"{cls.name} needs a recall level.", f"Write {cls.name}@0.1, for example.")
     try:
-        return cls(**given)
+        built = cls(**given)
     except TypeError as problem:
         raise MeasureError(f"{written!r}: {problem}.") from problem
+    if not judged_only:
+        return built
+    from dissensus.measures.judged_only import JudgedOnly
+
+    return JudgedOnly(built)
 
 
 def _depth(cls: type[Measure], depth: str, written: str) -> int | float:

@@ -43,6 +43,7 @@ def _columns(joined: Joined, members: NDArray[np.int64]) -> Joined:
         assessors=tuple(joined.assessors[a] for a in members),
         labels=np.ascontiguousarray(joined.labels[:, members]),
         in_topic=joined.in_topic[members],
+        intents=None if joined.intents is None else joined.intents.select(slice(None), members.tolist()),
     )
 
 

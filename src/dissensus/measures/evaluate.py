@@ -115,6 +115,13 @@ class ScoreArrays:
     topics: tuple[str, ...]
     attrs: dict[str, Any]
 
+    def means(self) -> dict[str, Floats]:
+        """Each variable over the topics, (assessor, system): the mean, or what the measure names (sum, geometric)."""
+        from dissensus.measures.aggregates import aggregated
+
+        how = self.attrs.get("aggregates", {})
+        return {name: aggregated(scores, how.get(name, "mean")) for name, scores in self.values.items()}
+
     def to_dataset(self) -> xr.Dataset:
         """The same as an `xarray.Dataset`."""
         import xarray as xr
@@ -125,11 +132,11 @@ class ScoreArrays:
         return xr.Dataset({k: (dims, v) for k, v in self.values.items()}, coords=coords, attrs=dict(self.attrs))
 
 
-def measure_list(measures: Iterable[str | Measure] | str | Measure) -> list[Measure]:
-    """Measures from names or objects, each once, in the order given."""
+def measure_list(measures: Iterable[str | Measure] | str | Measure, *, trec_eval: bool = False) -> list[Measure]:
+    """Measures from names or objects, each once, in the order given; `trec_eval` reads names as that program does."""
     if isinstance(measures, str | Measure):
         measures = [measures]
-    found = list(dict.fromkeys(named(m) for m in measures))
+    found = list(dict.fromkeys(named(m, trec_eval=trec_eval) for m in measures))
     if not found:
         raise InputError("no measure was asked for.", 'Name at least one, for example ["AP", "nDCG@10"].')
     return found
@@ -137,18 +144,17 @@ def measure_list(measures: Iterable[str | Measure] | str | Measure) -> list[Meas
 
 def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
     from dissensus.measures.account import describe
+    from dissensus.measures.aggregates import aggregates
 
     values: dict[str, Floats] = {}
     for m in measures:
         m.check_scale(joined.scale)
-    for m in measures:
-        for suffix, scores in _variables(m, joined, policies, seed).items():
-            values[f"{m}.{suffix}" if suffix else str(m)] = scores
     ranked = joined.segment_of >= 0
     counted = joined.in_topic[:, None, :] & (ranked[None] if policies.topics == "own" else True)
-    for name, scores in values.items():
-        settled = np.nan_to_num(scores, nan=0.0) if policies.empty == "zero" else scores
-        values[name] = np.where(counted, settled, np.nan)
+    for m in measures:
+        for suffix, scores in _variables(m, joined, policies, seed).items():
+            settled = np.nan_to_num(scores, nan=m.when_empty) if policies.empty == "zero" else scores
+            values[f"{m}.{suffix}" if suffix else str(m)] = np.where(counted, settled, np.nan)
     keep = np.arange(len(joined.topics))
     if policies.topics == "shared":
         keep = np.flatnonzero(ranked.all(axis=0))
@@ -158,7 +164,7 @@ def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: in
         joined.assessors,
         joined.systems,
         tuple(joined.topics[t] for t in keep),
-        describe(joined, measures, policies, keep),
+        {**describe(joined, measures, policies, keep), "aggregates": aggregates(values, measures)},
     )
 
 

@@ -107,6 +107,24 @@ def walk(joined: Joined, work: Callable[[int, int, Any, Any, Floats], None], cut
     return out
 
 
+def sparse_walk(
+    joined: Joined,
+    level: int,
+    work: Callable[[int, int, Any, Any, Any, Any, Floats], None],
+    cutoff: int | None = None,
+    labels: NDArray[np.int8] | None = None,
+) -> Floats:
+    """`walk` for kernels that visit only labels of grade `level` or above: they are handed lists of them."""
+    from dissensus.measures.kernels.average import relevant_for
+
+    matrix = joined.labels if labels is None else labels
+    rel = np.int8(min(level, 127))
+    start = np.empty(len(matrix) + 1, np.int64)
+    who = np.empty(int(np.count_nonzero(matrix >= rel)) + 1, np.uint32)
+    relevant_for(matrix, rel, start, who)
+    return walk(joined, lambda lo, hi, first, last, out: work(lo, hi, first, last, start, who, out), cutoff)
+
+
 def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:
     """From (segment, assessor) to (assessor, system, topic); `missing` where a system has no ranking."""
     out = np.full((len(joined.systems), len(joined.topics), len(joined.assessors)), missing)

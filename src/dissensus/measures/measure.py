@@ -67,12 +67,16 @@ class Measure:
     needs_relevant: ClassVar[bool] = False
     #: the parameter that a name gives after its @
     written_after: ClassVar[str] = "cutoff"
+    #: the score of a topic where the measure is undefined, under `empty="zero"`
+    when_empty: ClassVar[float] = 0.0
     #: parameters that a name shows even where they have their default
     always_written: ClassVar[tuple[str, ...]] = ()
     #: True: scores lie in [0, 1]
     bounded: ClassVar[bool] = True
     #: True: a larger score is better
     higher_is_better: ClassVar[bool] = True
+    #: True: the order of the documents does not matter, so ties do not either
+    order_free: ClassVar[bool] = False
     #: the value of a set of topics: their mean, their sum (counts), or their geometric mean
     aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "mean"
     #: the definition in one line
@@ -106,6 +110,14 @@ class Measure:
     def declared(cls) -> dict[str, Parameter]:
         """The declarations of the parameters, by name."""
         return {f.name: f.metadata[KEY] for f in fields(cls) if KEY in f.metadata}
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        """The class that a name with these parameters means: other people's parameters may name a class of ours.
+
+        `given` is changed where a parameter is called differently here.
+        """
+        return cls
 
     # ── the definition ──
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -150,7 +162,7 @@ class Measure:
     # ── ties and unjudged documents ──
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         """The mean score over all orders of tied documents, exactly; None: estimated from random orders."""
-        return None
+        return self.scores(joined) if self.order_free else None
 
     def bounds(self, joined: Joined) -> dict[str, Floats]:
         """What the labels of retrieved unjudged documents can do: variables by suffix, (assessor, system, topic).
@@ -204,8 +216,15 @@ class Measure:
         return out
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{k}={_written(k, v)}" for k, v in self.parameters().items())
-        return self.name + (f"({inner})" if inner else "") + (f"@{self.cutoff}" if self.cutoff is not None else "")
+        return self.written()
+
+    def written(self, **further: Any) -> str:
+        """The name, with further parameters that the measure itself does not have."""
+        shown = {k: v for k, v in self.parameters().items() if k != self.written_after} | further
+        inner = ", ".join(f"{k}={_written(k, v)}" for k, v in shown.items())
+        after = getattr(self, self.written_after)
+        number = np.format_float_positional(after, trim="-") if isinstance(after, float) else after
+        return self.name + (f"({inner})" if inner else "") + ("" if after is None else f"@{number}")
 
     def with_gains(self, gains: Mapping[Any, float]) -> Self:
         """The same measure with other gains per grade, for example user-disagreement weights."""

@@ -17,7 +17,7 @@ import numpy as np
 from dissensus.data.tables.scale import HIGHEST
 from dissensus.errors import MeasureError
 
-Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list or file"]
+Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]
 KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
 REQUIRED = "required"
 
@@ -46,7 +46,8 @@ class Parameter:
         if self.kind == "flag":
             return "True or False"
         if self.kind not in ("number", "whole number"):
-            return {"table": "a table {grade: gain}", "file": "the path of a file"}.get(self.kind, f"a {self.kind}")
+            sayings = {"table": "a table {grade: gain}", "file": "the path of a file", "list": "a list of numbers"}
+            return sayings.get(self.kind, f"a {self.kind}")
         words = f"a {self.kind}"
         if self.above is not None and self.below is not None:
             return f"{words} strictly between {self.above:g} and {self.below:g}"
@@ -63,6 +64,8 @@ class Parameter:
         if self._allows(value):
             if self.kind == "number":
                 return float(value)
+            if self.kind == "list":
+                return tuple(float(x) for x in value)
             return int(value) if self.kind == "whole number" else value
         raise MeasureError(f"{owner}({name}={value!r}): {name} must be {self.rule()}.")
 
@@ -71,6 +74,9 @@ class Parameter:
             return isinstance(value, str) and value in self.choices
         if self.kind == "flag":
             return isinstance(value, bool)
+        if self.kind == "list":
+            single = Parameter("number", "", self.least, self.most)
+            return isinstance(value, list | tuple) and len(value) > 0 and all(single._allows(x) for x in value)
         if self.kind in ("name", "file"):
             return isinstance(value, str)
         if self.kind not in ("number", "whole number"):
@@ -123,6 +129,11 @@ def table(text: str) -> Any:
 def file(text: str) -> Any:
     """A field for the path of a file, or None."""
     return _declared(None, Parameter("file", text, optional=True))
+
+
+def numbers(default: tuple[float, ...], text: str, **limits: float) -> Any:
+    """A field for a list of numbers, each within limits."""
+    return _declared(default, Parameter("list", text, **limits))  # type: ignore[arg-type]
 
 
 def name(text: str) -> Any:

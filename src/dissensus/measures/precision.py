@@ -7,7 +7,7 @@ too; R is the number of relevant documents in the pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,17 +51,14 @@ class P(Linear):
 
 @dataclass(frozen=True)
 class Judged(Linear):
-    """The share of the first k documents that has a grade: how much of the answer was looked at."""
+    """The share of the first k documents (without k: of all) that has a grade: how much of the answer was looked at."""
 
     formula: ClassVar[str] = "|judged in the first k| / k"
     user: ClassVar[str] = "is not modelled: the share of results that were judged at all"
     reference: ClassVar[str] = "Sakai 2007"
 
-    needs_cutoff: ClassVar[bool] = True
-
     def weights(self, n: int) -> Floats:
-        assert self.cutoff is not None
-        return np.full(n, 1.0 / self.cutoff)
+        return np.full(n, 1.0 / (self.cutoff or max(n, 1)))
 
     def values(self, scale: Scale) -> Floats:
         return np.ones(len(scale))
@@ -77,6 +74,14 @@ class SetP(Linear):
 
     rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        if not given.pop("relative", False):
+            return cls
+        from dissensus.measures.sets import SetRelP
+
+        return SetRelP
 
     def weights(self, n: int) -> Floats:
         return np.full(n, 1.0 / n) if n else np.empty(0)
@@ -161,14 +166,13 @@ class Fallout(Ratio):
 
 @dataclass(frozen=True)
 class Success(Measure):
-    """1 if a relevant document is among the first k, else 0."""
+    """1 if a relevant document is among the first k (without k: was retrieved at all), else 0. Also called hit rate."""
 
     formula: ClassVar[str] = "1 if a relevant document is in the first k, else 0"
     user: ClassVar[str] = "is content with one relevant document among k"
     reference: ClassVar[str] = "Craswell & Hawking 2004"
 
     rel: int = relevance()
-    needs_cutoff: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float((grades[: self.cutoff] >= self.rel).any())
@@ -179,12 +183,14 @@ class Success(Measure):
         return expected_first(self, joined, groups)[1]
 
     def scores(self, joined: Joined) -> Floats:
-        return np.asarray(P(rel=self.rel, cutoff=self.cutoff).scores(joined) > 0, float)
+        from dissensus.measures.average import relevant_found
+
+        return np.asarray(relevant_found(self.rel, self.cutoff, joined) > 0, float)
 
 
 @dataclass(frozen=True)
 class Rprec(Ratio):
-    """Precision at rank R, the number of relevant documents in the pool.
+    """Precision at rank R, the number of relevant documents in the pool; `mult=x`: at rank int(x·R + 0.9).
 
     >>> Rprec().score([1, 0, 1], pool=[1, 1, 1, 0])
     0.6666666666666666
@@ -192,16 +198,22 @@ class Rprec(Ratio):
 
     formula: ClassVar[str] = "|relevant in the first R| / R"
     user: ClassVar[str] = "reads as many results as there are relevant documents"
-    reference: ClassVar[str] = "Buckley & Voorhees 2000"
+    reference: ClassVar[str] = "Buckley & Voorhees 2000; trec_eval (Rprec, Rprec_mult)"
 
     rel: int = relevance()
+    mult: float = number(1.0, "multiple x of R at which precision is taken", above=0)
     takes_cutoff: ClassVar[bool] = False
+
+    def ranks(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many ranks count for pools with so many relevant documents."""
+        return relevant if self.mult == 1.0 else np.floor(self.mult * relevant + 0.9).astype(np.int64)
 
     def weights(self, n: int) -> Floats:
         return np.ones(n)
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        return relevant_count(counts, self.rel, scale).astype(float)
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.where(relevant > 0, self.ranks(relevant), 0).astype(float)
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_rprec
@@ -209,7 +221,7 @@ class Rprec(Ratio):
         return expected_rprec(self, joined, groups)
 
     def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
-        depth = int(relevant_count(np.asarray(counts), self.rel, scale))
+        depth = int(self.denominator(np.asarray(counts), np.array(n), scale))
         weights = np.zeros(n)
         weights[:depth] = 1.0 / depth if depth else np.nan
         return (weights if depth else np.full(n, np.nan)), self.values(scale)
@@ -218,7 +230,7 @@ class Rprec(Ratio):
         from dissensus.measures.kernels.recall import relevant_within
         from dissensus.measures.linear import by_system, denominators, walk
 
-        depth = relevant_count(joined.pool_counts, self.rel, joined.scale)[joined.segment_topic]
+        depth = self.ranks(relevant_count(joined.pool_counts, self.rel, joined.scale))[joined.segment_topic]
         sums = walk(
             joined,
             lambda lo, hi, first, last, out: relevant_within(
@@ -247,9 +259,11 @@ class IPrec(Measure):
     written_after: ClassVar[str] = "level"
     needs_relevant: ClassVar[bool] = True
 
-    def __str__(self) -> str:
-        inner = ", ".join(f"{k}={v!r}" for k, v in self.parameters().items() if k != "level")
-        return "IPrec" + (f"({inner})" if inner else "") + f"@{np.format_float_positional(self.level, trim='-')}"
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        if "recall" in given:  # ir-measures' name of the parameter
+            given["level"] = given.pop("recall")
+        return cls
 
     def needed(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many relevant documents make up the recall level."""

@@ -30,6 +30,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import RunError
 from dissensus.measures import account
+from dissensus.measures.aggregates import aggregates
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
@@ -239,6 +240,7 @@ def put_together(
     attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policies, attrs))
     # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
     together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
+    attrs["aggregates"] = aggregates(together, measures)
     return ScoreArrays(together, assessors, systems, tuple(topics[i] for i in order), attrs)
 
 

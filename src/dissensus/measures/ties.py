@@ -74,7 +74,7 @@ def expected_ratio(measure: Ratio, joined: Joined, groups: TieGroups) -> Floats:
 def expected_rprec(measure: Rprec, joined: Joined, groups: TieGroups) -> Floats:
     """Of a group that reaches across rank R, the share within R counts."""
     start, size = groups.start, groups.size
-    depth = relevant_count(joined.pool_counts, measure.rel, joined.scale)  # (topic, assessor)
+    depth = measure.ranks(relevant_count(joined.pool_counts, measure.rel, joined.scale))  # (topic, assessor)
     topic = np.repeat(joined.segment_topic, np.diff(joined.hits))
     share = np.clip(depth[topic] - start[:, None] + 1, 0, size[:, None]) / size[:, None]
     inside = share * (joined.labels[joined.hit_item] >= measure.rel)
@@ -205,4 +205,5 @@ def _as_systems(joined: Joined, segment: int, ranks: NDArray[np.int32]) -> Joine
         topic_bounds=np.array([0, items.stop - items.start], np.int64),
         labels=np.ascontiguousarray(joined.labels[items]),
         in_topic=joined.in_topic[:, topic : topic + 1],
+        intents=None if joined.intents is None else joined.intents.select(items, range(len(joined.assessors))),
     )

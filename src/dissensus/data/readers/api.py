@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -122,6 +123,7 @@ def _bare(path: Path, columns: int) -> bool:
 def read_judgments(
     *paths_or_globs: Given,
     assessor: str | None = None,
+    intent: Literal["column"] | None = None,
     scale: ScaleLike = None,
     repeated: Repeated = "error",
     columns: Mapping[str, str] | None = None,
@@ -135,6 +137,9 @@ def read_judgments(
     An assessor is the column of that name in a table, or named by you ("NAME=FILE"), and else the file's name.
     `assessor="file"` takes the file's name always, `assessor="column"` the second column of qrels (trec_eval's
     qrels_jg form); any other text is the name of the one assessor.
+
+    `intent="column"`: column 2 of qrels, the column `intent` (or subtopic) of tables, names the intent of the topic
+    that a judgment is about, for measures of diversity.
 
     Two grades for one (topic, document, assessor) are an error unless `repeated` says what to do: "keep" both as
     repeats, or keep the "first" or the "last" (in the order of files' names, then lines). `scale` declares the grades,
@@ -154,9 +159,16 @@ def read_judgments(
             Fix("Use ", Option("assessor", "file"), ", ", Option("assessor", "column"), ", or a name."),
         )
     cuts = tuple(threshold) if isinstance(threshold, Sequence) else threshold
-    said = choices(columns, separator, missing, map, cuts)
+    if intent not in (None, "column"):
+        raise InputError(Text(Option("intent", intent), ' is not "column".'))
+    if intent is not None and assessor == "column":
+        raise InputError(
+            "column 2 of a qrels file names the assessor or the intent, not both.",
+            Fix("Use ", Option("assessor", "column"), " or ", Option("intent", "column"), "."),
+        )
+    said = replace(choices(columns, separator, missing, map, cuts), intent=intent is not None)
     files = named_files(paths_or_globs, "read_judgments")
-    simple = not (said.columns or said.map or said.threshold or said.missing == "skip")
+    simple = not (said.columns or said.map or said.threshold or said.missing == "skip" or said.intent)
     if simple and not is_small(path for path, _ in files) and all(_is_qrels(path) for path, _ in files):
         if assessor in (None, "file"):
             refuse_namesakes(files, "an assessor", qrels=True)
@@ -194,7 +206,7 @@ def _judgment_parts(
             )
         if said.missing == "skip":
             rows = skip_missing(rows)
-        if not rows.named and repeated == "error":
+        if not rows.named and repeated == "error" and not said.intent:
             why = refuse_crowd(rows, path)
             if why is not None:
                 raise JudgmentError(why, *CROWD)
@@ -216,8 +228,8 @@ def _table_or_qrels(path: Path, document: Document | None, assessor: str | None,
     if document is None and not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 4))):
         rows = qrels_rows(contents(path), path)
         columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
-        if assessor == "column":
-            columns["assessor"] = rows.second
+        if assessor == "column" or said.intent:
+            columns["intent" if said.intent else "assessor"] = rows.second
         texts = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
         place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
         return Rows(texts, place, comments=rows.comments, named=assessor == "column")
@@ -236,12 +248,13 @@ def _judgments_of(
         number = int(np.searchsorted(starts, row, side="right")) - 1
         return parts[number].place(row - int(starts[number]))
 
-    columns = {role: _stack([p.columns[role] for p in parts]) for role in ("topic", "doc", "assessor", "grade")}
+    roles = ("topic", "doc", "assessor", "grade", *(("intent",) if said.intent else ()))
+    columns = {role: _stack([p.columns[role] for p in parts]) for role in roles}
     declared = {p.scale for p in parts}
     own = declared.pop() if len(declared) == 1 else None
     grade, notes = _mapped(columns["grade"], columns["assessor"], said.map)
     return Judgments.from_columns(
-        columns["topic"], columns["doc"], columns["assessor"], grade,
+        columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
         scale=own if scale is None and own is not None else scale, repeated=repeated, threshold=said.threshold,
         source=", ".join(str(path) for path, _ in files[:3]), place=place,
         notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),

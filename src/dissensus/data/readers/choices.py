@@ -26,6 +26,7 @@ class Choices:
     missing: Missing = "error"
     map: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     threshold: tuple[float, ...] | None = None
+    intent: bool = False  # judgments are about intents of topics, and say which
 
     def __post_init__(self) -> None:
         if self.missing not in ("error", "skip"):

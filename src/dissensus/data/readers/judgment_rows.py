@@ -40,6 +40,8 @@ def table_judgments(table: Table, choices: Choices) -> Rows:
     columns["grade"] = table["grade"] if grade is None else table.column(grade, "grade")
     if named is not None:
         columns["assessor"] = table["assessor"]
+    if choices.intent:
+        columns["intent"] = table["intent"]
     audit = table.has("inclusion") == "inclusion"
     rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
     quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE

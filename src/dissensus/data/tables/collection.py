@@ -18,6 +18,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.intents import Intents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
@@ -52,6 +53,7 @@ class Joined:
     runs: Runs
     judgments: Judgments
     run_rows: NDArray[np.int64]  # first row of each segment in `runs`
+    intents: Intents | None = None  # labels per intent, rows as in `labels`
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -86,6 +88,7 @@ class Joined:
             labels=np.ascontiguousarray(labels, np.int8),
             assessors=names,
             in_topic=judged_topics(labels, self.topic_bounds),
+            intents=None,  # other labels say nothing about intents
         )
         return fresh
 
@@ -144,6 +147,7 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
         runs=runs,
         judgments=judgments,
         run_rows=runs.bounds[order],
+        intents=judgments.intents,
     )
 
 

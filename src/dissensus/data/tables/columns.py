@@ -35,6 +35,7 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
         ("document", "item", "passage", "url", "task", "question"),
         ("hitid",),
     ),
+    "intent": (("intent",), ("subtopic", "subtopic_id", "subtopic_number", "aspect", "iteration")),
     "assessor": (
         ("assessor",),
         ("assessor_id", "judge", "annotator", "worker", "worker_id", "workerid", "_worker_id", "rater"),

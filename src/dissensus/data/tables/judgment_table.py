@@ -170,4 +170,7 @@ def select_judgments(judgments: Judgments, topics: Iterable[str] | None, assesso
         grade=judgments.grade[rows],
         repeat=judgments.repeat[rows],
         value=None if judgments.value is None else judgments.value[rows],
+        intents=None
+        if judgments.intents is None
+        else judgments.intents.select(items, [judgments.assessors.index(a) for a in keep_a]),
     )

@@ -10,16 +10,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows
+from dissensus.data.tables.columns import Place, as_polars, find_column, id_strings, nested_rows
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.intents import Intents, pair_names, with_intents
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import InputError
@@ -48,6 +49,7 @@ class Judgments:
     repeat: NDArray[np.int32]
     value: NDArray[np.float64] | None = None  # the scores of judges who give scores, by row; grades are then classes
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
+    intents: Intents | None = None  # labels per intent of a topic, where they were given
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
@@ -117,6 +119,7 @@ class Judgments:
         frame: Any,
         *,
         assessor: str | None = None,
+        intent: Literal["column"] | None = None,
         scale: ScaleLike = None,
         repeated: Repeated = "error",
         source: str = "the frame",
@@ -124,7 +127,8 @@ class Judgments:
     ) -> Judgments:
         """From a Polars or pandas frame with columns topic, doc, assessor, grade (usual synonyms are understood).
 
-        A frame without an assessor column needs `assessor=`, the name of its one assessor.
+        A frame without an assessor column needs `assessor=`, the name of its one assessor. `intent="column"`: the
+        column `intent` (or subtopic) says which intent of the topic a judgment is about, for measures of diversity.
         """
         table = as_polars(frame, source)
         topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
@@ -134,8 +138,10 @@ class Judgments:
         else:
             who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
         return cls.from_columns(
-            table[topic], table[doc], who, table[grade], scale=scale, repeated=repeated, source=source, place=place
-        )
+            table[topic], table[doc], who, table[grade],
+            intent=None if intent is None else table[find_column(table.columns, "intent", source)],
+            scale=scale, repeated=repeated, source=source, place=place,
+        )  # fmt: skip
 
     @classmethod
     def from_columns(
@@ -145,6 +151,7 @@ class Judgments:
         assessor: Any,
         grade: Any,
         *,
+        intent: Any = None,
         source: str = "the columns",
         scale: ScaleLike = None,
         repeated: Repeated = "error",
@@ -152,11 +159,19 @@ class Judgments:
         notes: tuple[str, ...] = (),
         threshold: Sequence[float] | None = None,
     ) -> Judgments:
-        """From four columns of equal length; `place(row)` says where a row came from, for errors.
+        """From four columns of equal length, or five with intents; `place(row)` says where a row came from, for errors.
 
         Grades that are fractions are a judge's scores: cut into grades at `threshold`, else sorted into ten bins.
         """
         where = place or (lambda row: f"{source}, row {row + 1}")
+        if intent is not None:
+            columns = (list(id_strings(c, role, where)) for c, role in ((assessor, "assessor"), (intent, "intent")))
+            pairs, meaning = pair_names(*columns)
+            named = cls.from_columns(
+                topic, doc, pairs, grade, source=source, scale=scale, repeated=repeated, place=place, notes=notes,
+                threshold=threshold,
+            )  # fmt: skip
+            return with_intents(named, meaning)
         fields, order = judgment_codes(topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold)
         if fields["value"] is not None and not threshold:
             notes = (*notes, f"the judge's scores are kept and sorted into {len(fields['scale'])} bins of equal size")
@@ -211,7 +226,7 @@ class Judgments:
 
     def with_grades(self, grade: NDArray[np.integer], scale: Scale | None = None) -> Judgments:
         """The same rows with other grades (noise injected, grades merged)."""
-        return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale, value=None)
+        return replace(self, grade=np.array(grade, np.int8), scale=scale or self.scale, value=None, intents=None)
 
     def same_documents(self, other: Judgments) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(items here, items there) of the documents that both judge: the same id, byte by byte, of the same topic.

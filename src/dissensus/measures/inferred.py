@@ -1,0 +1,66 @@
+"""Inferred AP: average precision estimated where only a sample of the pool was judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.measures.parameters import relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+SMOOTHING = 1e-5  # trec_eval's ε
+
+
+@dataclass(frozen=True)
+class infAP(Measure):
+    """AP where a document that was pooled but not judged (grade below zero) is relevant as often as judged ones above.
+
+    infAP = (1/R) Σ over relevant ranks k of 1/k + (m/k)·(a + ε)/(a + b + 2ε): of the k − 1 documents above, m were
+    pooled, a are relevant, b are judged and not relevant; ε = 1e-5.
+
+    >>> round(infAP().score([1, -1, None, 0, -1, 1], pool=[1, -1, 0, -1, 1, 1]), 6)
+    0.5
+    """
+
+    formula: ClassVar[str] = "(1/R) Σ over relevant ranks k of 1/k + (m/k)·(a+ε)/(a+b+2ε)"
+    user: ClassVar[str] = "does what AP's user does; precision is estimated from the judged sample"
+    reference: ClassVar[str] = "Yilmaz & Aslam 2006"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        total = float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        if not total:
+            return float("nan")
+        score, pooled, relevant, other = 0.0, 0, 0, 0
+        for k, g in enumerate(grades.tolist(), start=1):
+            if g >= self.rel:
+                share = (relevant + SMOOTHING) / (relevant + other + 2 * SMOOTHING)
+                score += 1 / k + pooled / k * share
+                relevant += 1
+            elif g >= 0:
+                other += 1
+            pooled += g != UNJUDGED
+        return score / total
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.inferred import inferred_sums
+        from dissensus.measures.linear import by_system, walk
+
+        sums = walk(
+            joined,
+            lambda lo, hi, first, last, out: inferred_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), SMOOTHING, out
+            ),
+        )
+        base = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return by_system(sums, joined) / np.where(base > 0, base, np.nan)

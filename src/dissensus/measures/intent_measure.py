@@ -1,0 +1,131 @@
+"""What measures of novelty and diversity share: they see, for every document, which intents it is relevant to.
+
+They need judgments per intent (`read_judgments(…, intent="column")`, `--intent-column`). M, the number of intents of a
+topic, counts those with at least one relevant document; a topic without any is undefined.
+
+One ranking is scored from the intents of its documents:
+
+    >>> from dissensus.measures.catalog import measure
+    >>> pool = [{1, 2}, {1}, {3}, set(), {2}]  # documents a to e
+    >>> ranking = [{1}, set(), {1, 2}, None, {3}]  # b, d, a, an unjudged document, c
+    >>> round(measure("alpha_nDCG@5").score(ranking, pool), 6)
+    0.690138
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import Fix, InputError, MeasureError, Option
+from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.parameters import relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+    from dissensus.data.tables.intents import Intents
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class IntentMeasure(Measure):
+    """Base of the measures that need judgments per intent."""
+
+    rel: int = relevance()
+    needs_relevant: ClassVar[bool] = True
+
+    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
+        """The score of one ranking: documents × intents, true where relevant; the same for the pool, ids ascending."""
+        raise NotImplementedError(f"{type(self).__name__} must define of_ranking()")
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        raise self._without_intents()
+
+    def score(  # type: ignore[override]
+        self,
+        ranking: Sequence[Collection[Any] | None],
+        pool: Sequence[Collection[Any]] | None = None,
+        scale: Any = None,
+    ) -> float:
+        """Score one ranking from the intents that each document is relevant to; None for an unjudged document.
+
+        `pool` holds the same for all judged documents in ascending order of their ids (the greedy ideal ranking takes
+        the larger id where documents are worth the same).
+        """
+        own = [d for d in ranking if d is not None]
+        judged = own if pool is None else list(pool)
+        if any(isinstance(d, str) or not isinstance(d, Collection) for d in (*own, *judged)):
+            raise InputError(
+                f"{self}: give the intents that each document is relevant to, for example [{{1, 2}}, set(), None]."
+            )
+        names = list(dict.fromkeys(i for d in (*judged, *own) for i in d))
+
+        def matrix(docs: Sequence[Collection[Any] | None]) -> Bools:
+            return np.array([[d is not None and i in d for i in names] for d in docs], bool).reshape(len(docs), -1)
+
+        return self.defined(matrix(ranking), matrix(judged))
+
+    def defined(self, ranking: Bools, pool: Bools) -> float:
+        """`of_ranking` with the intents that have a relevant document; NaN where there are none."""
+        some = pool.any(axis=0)
+        return self.of_ranking(ranking[:, some], pool[:, some]) if some.any() else float("nan")
+
+    def intents_of(self, joined: Joined) -> Intents:
+        """The labels per intent; an error where the judgments have none."""
+        if joined.intents is None:
+            raise self._without_intents()
+        return joined.intents
+
+    def _without_intents(self) -> MeasureError:
+        return MeasureError(
+            f"{self} needs judgments per intent (subtopic) of a topic, and these have none.",
+            Fix(
+                "Read them with ",
+                Option("intent", "column"),
+                ": column 2 of qrels files, the column `intent` of tables.",
+            ),
+        )
+
+    def bounds(self, joined: Joined) -> dict[str, Floats]:
+        raise MeasureError(
+            f"{self}: which intents an unjudged document would have is open, so there are no bounds.", "Leave it out."
+        )
+
+    def relevant_lists(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
+        """(start, columns: the intents item i is relevant to are columns[start[i]:start[i + 1]]; owner of columns)."""
+        from dissensus.measures.kernels.average import relevant_for
+
+        intents = self.intents_of(joined)
+        start = np.empty(len(intents.labels) + 1, np.int64)
+        columns = np.empty(int(np.count_nonzero(intents.labels >= self.rel)) + 1, np.uint32)
+        relevant_for(intents.labels, np.int8(self.rel), start, columns)
+        return start, columns, np.asarray(intents.owner)
+
+    def walk_intents(self, joined: Joined, kernel: Callable[..., Any], *further: Any) -> Floats:
+        """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""
+        from dissensus.measures.linear import walk
+
+        lists = self.relevant_lists(joined)
+        return walk(
+            joined,
+            lambda lo, hi, first, last, out: kernel(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, *lists, *further, out
+            ),
+            self.cutoff,
+        )
+
+    def intent_counts(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """(relevant documents per topic and column, M per topic and assessor)."""
+        intents = self.intents_of(joined)
+        relevant = np.concatenate([np.zeros((1, intents.labels.shape[1]), np.int64),
+                                   np.cumsum(intents.labels >= self.rel, axis=0)])  # fmt: skip
+        counts = relevant[joined.topic_bounds[1:]] - relevant[joined.topic_bounds[:-1]]
+        number = np.zeros((len(joined.topics), len(joined.assessors)), np.int64)
+        np.add.at(number.T, intents.owner, (counts > 0).T)
+        return counts, number
