@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +20,7 @@ from dissensus.report.build import report, sections, write_report
 from dissensus.report.figures import write_figures
 from dissensus.report.outcome import Outcome, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
-from dissensus.report.sections.answer import difference_table, verdict
+from dissensus.report.sections.answer import difference_table
 from dissensus.report.sections.scores import kinds_table
 from dissensus.report.study import Study
 
@@ -56,7 +55,7 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
     assert best == "crossenc"
     said = text_of(built[0])
     assert said.startswith("crossenc ")
-    assert "would have put llm-rerank first" in said
+    assert "llm-rerank would come first; the audit refutes that: crossenc was shown to be better." in said
     pairs = next(b.table for b in built[0].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 28
@@ -121,36 +120,22 @@ def test_an_unknown_assessor_is_refused() -> None:
         Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, assessor="zoe")
 
 
-def made_up(pairs: list[tuple[str, str, float, bool]], order: list[str], groups: list[list[str]]) -> Outcome:
+def made_up(pairs: list[tuple[str, str, float, bool]], order: list[str]) -> Outcome:
     rows = [
-        {"a": a, "b": b, "difference": d, "low": d - 1, "high": d + 1, "p_value": 0.5, "significant": s, "verdict": ""}
+        {"a": a, "b": b, "difference": d, "low": d - 1, "high": d + 1, "p_value": 0.5, "significant": s,
+         "claim": "better" if s else "undecided", "verdict": ""}
         for a, b, d, s in pairs
-    ]
-    return Outcome(order, pl.DataFrame(), pl.DataFrame(rows), groups, "made up", "3 comparisons", [])
+    ]  # fmt: skip
+    return Outcome([], order, pl.DataFrame(), pl.DataFrame(rows), [], "made up", "3 comparisons", [])
 
 
-def test_verdicts_read_like_sentences() -> None:
-    clear = made_up([("x", "y", 0.2, True), ("x", "z", 0.3, True), ("y", "z", 0.1, False)], list("xyz"), [["y", "z"]])
-    assert verdict(clear) == ["x is better than all 2 other systems.", "Cannot be told apart: y and z."]
-    half = made_up([("x", "y", 0.1, False), ("z", "x", -0.3, True), ("y", "z", 0.2, True)], list("xyz"), [["x", "y"]])
-    assert verdict(half) == ["x has the highest score and is better than z, but cannot be told apart from y."]
-    assert half.leaders == ["x", "y"]
-    none = made_up([("x", "y", 0.1, False)], list("xy"), [["x", "y"]])
-    assert verdict(none) == ["x has the highest score, but no system was shown to be worse than it."]
-
-
-def test_where_less_is_better_the_lower_score_wins() -> None:
-    found = made_up([("x", "y", -0.2, True)], ["x", "y"], [])
-    upside_down = replace(found, higher_is_better=False)
-    assert upside_down.beaten_by("x") == ["y"]
-    assert upside_down.leaders == ["x"]
+def test_where_less_is_better_the_lower_score_comes_first() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), tuple(measure_list(["ESL"])))
-    scores = outcome(study).scores["score"]
-    assert scores.is_sorted()
+    assert outcome(study).scores["score"].is_sorted()
 
 
 def test_differences_are_drawn_best_minus_rest() -> None:
-    flipped = made_up([("y", "x", -0.1, False)], ["x", "y"], [])
+    flipped = made_up([("y", "x", -0.1, False)], ["x", "y"])
     row = difference_table(flipped).row(0, named=True)
     assert row["pair"] == "x − y"
     assert row["difference"] == pytest.approx(0.1)
@@ -158,7 +143,7 @@ def test_differences_are_drawn_best_minus_rest() -> None:
 
 
 def test_ranks_share_ties() -> None:
-    assert rank_of(np.array([0.5, 0.7, 0.5, np.nan])).tolist() == [2.5, 1.0, 2.5, 4.0]
+    assert np.nan_to_num(rank_of(np.array([0.5, 0.7, 0.5, np.nan]))).tolist() == [2.5, 1.0, 2.5, 0.0]
 
 
 def test_progress_names_every_stage() -> None:
@@ -235,3 +220,55 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
     assert "(the first and last 30 of 70)" in captions[0]
     page = report(study)
     assert len(page) < 4_000_000
+
+
+def test_the_report_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One correction, and one family of comparisons each for what is shown and for what is likely."""
+    from dissensus.inference.comparison import corrected_pairs
+    from dissensus.inference.correction import api
+
+    calls = {"correct": 0, "compare_everyone": 0}
+
+    def counting(module: object, name: str) -> None:
+        original = getattr(module, name)
+
+        def count(*given: object, **named: object) -> object:
+            calls[name] += 1
+            return original(*given, **named)
+
+        monkeypatch.setattr(module, name, count)
+
+    counting(api, "correct")
+    counting(corrected_pairs, "compare_everyone")
+    sections(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
+    assert calls == {"correct": 1, "compare_everyone": 2}
+
+
+def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
+    """FINDINGS A1: scores are refused, and the headline was alphabetical."""
+    study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], planned("differences"), assessor="llm")
+    made = {s.key: s for s in sections(study)}
+    found = outcome(study)
+    assert found.scores["score"].is_nan().all()
+    assert found.order[0] == "crossenc"
+    assert text_of(made["answer"]).startswith("crossenc ")
+    assert "can compare systems but not score them" in text_of(made["answer"])
+    assert found.ranks is not None
+    assert found.ranks["rank"].is_not_null().all()
+    ranks = next(b for b in made["merging"].blocks if isinstance(b, ChartBlock)).table
+    assert ranks is not None
+    corrected = ranks.frame.filter(pl.col("way") == "corrected").sort("rank")
+    assert corrected["system"].to_list() == found.order
+
+
+def planned(purpose: str, budget: int = 300) -> Audit:
+    """An audit planned for the collection's llm judge, graded by its truth."""
+    import inspect
+
+    import dissensus as ds
+
+    given = {"purpose": purpose} if "purpose" in inspect.signature(ds.plan).parameters else {"scores": False}
+    judge = SAMPLE.judgments.select(assessors=["llm"])
+    todo = ds.plan(SAMPLE.runs, judge, None, budget, measure=MEASURES[0], seed=1, **given).sample
+    truth = SAMPLE.truth.to_frame().select("topic", "doc", "grade")
+    return Audit.from_frame(todo.drop("grade").join(truth, on=["topic", "doc"]), scale="0..3")

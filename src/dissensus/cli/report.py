@@ -87,6 +87,8 @@ def tell_verdict(study: Study, path: Path) -> None:
     facts = {
         "report": str(path),
         "measure": str(study.measure),
+        "claims": [c.to_dict() for c in found.claims],
+        "naive_first": None if found.naive is None else found.naive.to_dict(),
         "order": found.order,
         "leaders": found.leaders,
         "groups": found.groups,
@@ -94,4 +96,9 @@ def tell_verdict(study: Study, path: Path) -> None:
         "advice": found.advice,
     }
     said = [line for line in (found.family, refused) if line]
-    emit({"scores": found.scores, "pairs": found.pairs}, json=True, footer=said, facts=facts)
+    tables = {"scores": found.scores, "pairs": found.pairs}
+    if found.ranks is not None:
+        tables["ranks"] = found.ranks
+    if found.diagnosis is not None:
+        tables["diagnosis"] = found.diagnosis
+    emit(tables, json=True, footer=said, facts=facts)

@@ -45,7 +45,7 @@ def sections(study: Study) -> list[Section]:
         one("measures", "The measures and their users", lambda: measures.build(study)),
         one("data", "The data", lambda: data.build(study)),
     ]
-    last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study))
+    last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found))
     if refused:
         first = built[0]
         built[0] = Section(first.key, first.title, [*first.blocks, Paragraph(refused, "rectified", "warning")])

@@ -45,12 +45,22 @@ METHODS: dict[str, Method] = {
     ),
     "compare": Method(
         "Comparing systems",
-        "Differences are taken topic by topic, under one judge, so that what the systems share cancels; p-values are "
-        "adjusted for the number of comparisons. Systems that share a letter cannot be told apart.",
-        "t = mean(d)/(sd(d)/√n) over topics",
+        "Differences are taken topic by topic, under one judge, so that what the systems share cancels. Intervals and "
+        "p-values hold for all pairs together (max-t): one system is called better than another only where the "
+        "interval lies on one side of zero.",
+        "difference ± q·se, q from the largest |z| of all pairs, drawn with their joint correlation",
         "A difference that was not detected is not a difference that was shown to be zero.",
-        "Holm 1979.",
+        "Westfall & Young 1993; Schäfer & Strimmer 2005.",
         "methods/comparison.html",
+    ),
+    "diagnosis": Method(
+        "Diagnosis of a pair",
+        "The same difference through the judge's confusion matrix beside the rectified one, Hausman's test of the two, "
+        "and the judge's errors on documents that only one of the systems shows.",
+        "z = (Δ_rectified − Δ_matrix)/se;  f* = 1/(1 + [p·Se(1−Se) + (1−p)Sp(1−Sp)]/(D²·E[f(1−f)]))",
+        "Hausman's test has little power: a large p does not show that the matrix holds.",
+        "Hausman 1978.",
+        "methods/correction.html",
     ),
     "ranks": Method(
         "Ranks",

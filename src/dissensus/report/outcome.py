@@ -1,12 +1,17 @@
-"""The verdict as data: the order of systems, every difference with its interval, and who cannot be told apart."""
+"""The verdict as data: what is claimed of the systems, from tested differences, and everything it rests on.
+
+Nothing here is sorted by scores: order, ranks and groups come from the differences, so that an audit which can speak of
+differences only has an order, too. Where pooled scores are known, the order is theirs, and what they make likely is
+kept apart from what the audit shows.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,19 +20,25 @@ from dissensus.report.study import Study, mean_interval
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference, Differences
+    from dissensus.inference.correction.result import Corrected
 
 OPEN = 3  # open questions answered in the verdict
-NEGLIGIBLE = 0.005  # differences nobody would pay to settle
+NEGLIGIBLE = 0.005  # differences that are not worth settling
+DIAGNOSED = 28  # pairs with a diagnosis of their own
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """Systems best first, pairs (a, b, difference, low, high, p_value, significant, verdict), indistinct groups.
+    """`claims` is the headline, `naive` whether the audit bears out the labels as they are, `order` best first.
 
-    `basis` says in words whose labels and which method stand behind it; `advice` what would settle open questions.
+    `pairs` has a row per pair (a, b, difference, low, high, p_value, significant, claim), `scores` system, score, low,
+    high (NaN where the audit cannot give single scores), `ranks` system, score, rank, low, high. `basis` says in words
+    whose labels and which method are behind it; `advice` what would settle open questions.
     """
 
+    claims: list[Claim]
     order: list[str]
     scores: pl.DataFrame
     pairs: pl.DataFrame
@@ -35,30 +46,16 @@ class Outcome:
     basis: str
     family: str
     advice: list[str]
-    higher_is_better: bool = True
-    ranks: pl.DataFrame | None = None  # system, score, rank, low, high
+    naive: Claim | None = None
+    ranks: pl.DataFrame | None = None
     ranks_hold: str = ""  # what the sets [low, high] promise
-
-    def winner(self, row: dict[str, Any]) -> tuple[str, str]:
-        """(better, worse) of a pair."""
-        a_wins = (row["difference"] > 0) == self.higher_is_better
-        return (row["a"], row["b"]) if a_wins else (row["b"], row["a"])
+    diagnosis: pl.DataFrame | None = None
 
     @property
     def leaders(self) -> list[str]:
         """The systems that no other system was shown to beat."""
-        beaten = {self.winner(row)[1] for row in self.pairs.iter_rows(named=True) if row["significant"]}
+        beaten = {row["worse"] for row in self.pairs.iter_rows(named=True) if row["claim"] == "better"}
         return [s for s in self.order if s not in beaten]
-
-    def beaten_by(self, system: str) -> list[str]:
-        """Systems that `system` was shown to beat."""
-        out = []
-        for row in self.pairs.iter_rows(named=True):
-            if row["significant"] and system in (row["a"], row["b"]):
-                winner, loser = self.winner(row)
-                if winner == system:
-                    out.append(loser)
-        return out
 
 
 def outcome(study: Study) -> Outcome:
@@ -69,20 +66,43 @@ def outcome(study: Study) -> Outcome:
 def _corrected(study: Study) -> Outcome:
     import polars as pl
 
-    found = study.verdict
-    assert found is not None
-    table = found.table.filter(pl.col("measure") == study.measure)
-    method = found.results[study.measure].estimate.method
+    from dissensus.inference.comparison.headline import naive_first
+
+    result = study.verdict
+    assert result is not None
+    table = result.table.filter(pl.col("measure") == study.measure)
+    method = result.results[study.measure].estimate.method
     basis = f"{study.measure} by the labels of {study.judge_name}, corrected by the audit ({method})"
     scores = table.select("system", score="corrected", low="low", high="high")
     if scores.height < 2:
         return _made(study, scores, None, basis)
-    together = found.compare_all()
+    together = result.compare_all()
+    pooled = result.pooled.get(study.measure)
+    likely = None
+    if pooled is not None and not pooled.why_not:
+        likely = result.compare_all(pooled=True)
+        basis += "; the order by scores pooled over systems"
 
     def settle(d: Difference) -> str:
-        return found.compare(d.a, d.b, measure=study.measure, difference=round(abs(d.difference), 3)).advice
+        return result.compare(d.a, d.b, measure=study.measure, difference=round(abs(d.difference), 3)).advice
 
-    return _made(study, scores, together, basis, settle)
+    found = _made(study, scores, together, basis, settle, likely)
+    naive = dict(zip(table["system"], table["naive"], strict=True))
+    claim = naive_first(together.standing(study.measure), naive, study.measures[0].higher_is_better)
+    return replace(found, naive=claim, diagnosis=_diagnosis(result, found.order, study.measure))
+
+
+def _diagnosis(result: Corrected, order: list[str], measure: str) -> pl.DataFrame:
+    """Hausman's test, f* and errors by who shows the document, for the best against the rest and for neighbours."""
+    import polars as pl
+
+    from dissensus.inference.comparison.pair_diagnosis import diagnose_pair
+
+    wanted = list(dict.fromkeys([*((order[0], s) for s in order[1:]), *pairwise(order)]))[:DIAGNOSED]
+    rows = [
+        diagnose_pair(result, result.results[measure], result.place_of(a), result.place_of(b)).row() for a, b in wanted
+    ]
+    return pl.DataFrame(rows).drop("measure")
 
 
 def _naive(study: Study) -> Outcome:
@@ -110,41 +130,67 @@ def _made(
     together: Differences | None,
     basis: str,
     settle: Callable[[Difference], str] | None = None,
+    likely: Differences | None = None,
 ) -> Outcome:
-    import polars as pl
-
+    from dissensus.inference.comparison.claims import Claim
+    from dissensus.inference.comparison.headline import headline, likely_ahead
+    from dissensus.inference.comparison.headline import together as groups_of
     from dissensus.inference.comparison.ranks import claim
 
-    ranked = scores.sort("score", descending=study.measures[0].higher_is_better, nulls_last=True)
-    order = ranked["system"].to_list()
-    pairs = () if together is None else together.pairs
-    schema = {"a": pl.String, "b": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
-              "p_value": pl.Float64, "significant": pl.Boolean, "verdict": pl.String}  # fmt: skip
-    frame = pl.DataFrame(
-        [{"significant": d.significant, **{k: v for k, v in d.row().items() if k in schema}} for d in pairs],
-        schema=schema,
-    )
+    systems = scores["system"].to_list()
+    if together is None:
+        claims = [Claim("alone", (systems[0],)) if len(systems) == 1 else Claim("no-answer", tuple(systems))]
+        return Outcome(claims, systems, scores, _pair_table(()), [], basis, "nothing to compare", [])
+    standing = together.standing(study.measure)
+    if likely is not None:
+        standing = standing.ordered(likely.standing(study.measure).systems)
+    claims = headline(standing)
+    if likely is not None:
+        claims += likely_ahead(standing, likely.standing(study.measure))
+    order = [*standing.systems, *(s for s in systems if s not in standing.systems)]
+    place = {s: i for i, s in enumerate(order)}
+    groups = [list(c.systems) for c in groups_of(standing)]
+    claims += [Claim("together", tuple(g), measure=study.measure) for g in groups if standing.systems[0] not in g]
     return Outcome(
+        claims=claims,
         order=order,
-        scores=ranked,
-        pairs=frame.sort(pl.col("difference").abs(), descending=True, nulls_last=True),
-        groups=[] if together is None else [list(g) for g in together.groups.get(study.measure, []) if len(g) > 1],
+        scores=scores.sort(scores["system"].replace_strict(place)),
+        pairs=_pair_table(together.pairs),
+        groups=groups,
         basis=basis,
-        family="nothing to compare" if together is None else together.family,
-        advice=[] if settle is None else _advice(order, pairs, settle),
-        higher_is_better=study.measures[0].higher_is_better,
-        ranks=None if together is None else together.ranks().drop("measure"),
-        ranks_hold=claim(pairs),
+        family=together.family,
+        advice=[] if settle is None else _advice(order, together.pairs, settle),
+        ranks=together.ranks().drop("measure"),
+        ranks_hold=claim(together.pairs),
     )
+
+
+def _pair_table(pairs: Sequence[Difference]) -> pl.DataFrame:
+    """One row per pair, the largest difference first; `better` and `worse` only where that was shown."""
+    import polars as pl
+
+    schema = {"a": pl.String, "b": pl.String, "difference": pl.Float64, "low": pl.Float64, "high": pl.Float64,
+              "p_value": pl.Float64, "significant": pl.Boolean, "claim": pl.String, "better": pl.String,
+              "worse": pl.String, "verdict": pl.String}  # fmt: skip
+    rows = []
+    for d in pairs:
+        c = d.claim
+        shown = c.kind == "better"
+        rows.append((d.a, d.b, d.difference, *d.interval, d.p_value, d.significant, c.kind,
+                     c.systems[0] if shown else None, c.others[0] if shown else None, str(c)))  # fmt: skip
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame.sort(pl.col("difference").abs(), descending=True, nulls_last=True, maintain_order=True)
 
 
 def _advice(order: list[str], pairs: Sequence[Difference], settle: Callable[[Difference], str]) -> list[str]:
     """What would settle the open questions at the top: neighbours in the order that cannot be told apart."""
-    known = {frozenset((d.a, d.b)): d for d in pairs}
+    by_systems = {frozenset((d.a, d.b)): d for d in pairs}
     out: list[str] = []
     for a, b in pairwise(order):
-        d = known.get(frozenset((a, b)))
-        if d is None or d.significant or not abs(d.difference) >= NEGLIGIBLE or not np.isfinite(d.detectable):
+        d = by_systems.get(frozenset((a, b)))
+        if d is None or d.claim.kind != "undecided" or not abs(d.difference) >= NEGLIGIBLE:
+            continue
+        if not np.isfinite(d.detectable):
             continue
         near = d.detectable <= abs(d.difference)  # found, had it been the only question
         what = "near the border; fewer comparisons, chosen beforehand, would tell" if near else settle(d).rstrip(".")
@@ -155,8 +201,8 @@ def _advice(order: list[str], pairs: Sequence[Difference], settle: Callable[[Dif
 
 
 def rank_of(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Ranks from 1, the highest score first; equal scores share their mean rank, NaN comes last."""
+    """Ranks from 1, the highest score first; equal scores share their mean rank, NaN has none."""
     filled = np.where(np.isnan(scores), -np.inf, scores)
     above = (filled[None, :] > filled[:, None]).sum(axis=1)
     equal = (filled[None, :] == filled[:, None]).sum(axis=1)
-    return np.asarray(above + (equal + 1) / 2, np.float64)
+    return np.asarray(np.where(np.isnan(scores), np.nan, above + (equal + 1) / 2), np.float64)

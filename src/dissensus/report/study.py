@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -118,12 +118,10 @@ class Study:
 
     @cached_property
     def verdict(self) -> Corrected | None:
-        """The same for the measure of the verdict alone: its comparisons are a family of their own."""
-        from dissensus.inference.correction.api import correct
-
-        if self.audit is None:
+        """The same for the measure of the verdict alone: its comparisons are one family."""
+        if self.corrected is None:
             return None
-        return correct(self.runs, self.judge, self.audit, self.measures[0], seed=self.seed)
+        return replace(self.corrected, results={self.measure: self.corrected.results[self.measure]})
 
     @cached_property
     def aware(self) -> xr.Dataset:

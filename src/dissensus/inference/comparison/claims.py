@@ -8,7 +8,7 @@ Every kind follows from tested differences, never from a sort of estimates:
 
     about a pair    better (one side of zero, and p agrees), likely (the same by a pooled model), differ (not zero,
                     but the sign is open), undecided, equal (the same score on every topic), unanswered
-    about systems   alone, best, ahead, open, unbeaten, together, identical, no-answer
+    about systems   alone, best, ahead, open, unbeaten, likely-ahead, together, identical, no-answer
     about labels    refuted, confirmed, unsettled: whether the audit bears out who is first by the labels as they are
     about a base    above, below, unclear: the systems shown to be better than a baseline, worse, neither
 """
@@ -24,7 +24,7 @@ from dissensus.inference.formatting import p_text
 
 Kind = Literal[
     "better", "likely", "differ", "undecided", "equal", "unanswered",
-    "alone", "best", "ahead", "open", "unbeaten", "together", "identical", "no-answer",
+    "alone", "best", "ahead", "open", "unbeaten", "likely-ahead", "together", "identical", "no-answer",
     "refuted", "confirmed", "unsettled",
     "above", "below", "unclear",
 ]  # fmt: skip
@@ -139,6 +139,10 @@ def _open(c: Claim) -> str:
     return f"{names(c.systems)} {comes} first, but no system was shown to be worse."
 
 
+def _likely_ahead(c: Claim) -> str:
+    return f"Likely, by a model that pools the systems: {c.systems[0]} is better than {names(c.others)}."
+
+
 def _unbeaten(c: Claim) -> str:
     return f"No system was shown to be better than {names(c.systems)}."
 
@@ -189,7 +193,8 @@ def _unclear(c: Claim) -> str:
 _SENTENCES = {
     "better": _better, "likely": _likely, "differ": _differ, "undecided": _undecided, "equal": _equal,
     "unanswered": _unanswered,
-    "alone": _alone, "best": _best, "ahead": _ahead, "open": _open, "unbeaten": _unbeaten, "together": _together,
+    "alone": _alone, "best": _best, "ahead": _ahead, "open": _open, "unbeaten": _unbeaten,
+    "likely-ahead": _likely_ahead, "together": _together,
     "identical": _identical, "no-answer": _no_answer,
     "refuted": _refuted, "confirmed": _confirmed, "unsettled": _unsettled,
     "above": _above, "below": _below, "unclear": _unclear,

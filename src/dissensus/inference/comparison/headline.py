@@ -61,6 +61,13 @@ class Standing:
         turn = np.ix_(order, order)
         return cls(measure, tuple(systems[i] for i in order), beats[turn], equal[turn], unknown[turn])
 
+    def ordered(self, systems: Sequence[str]) -> Standing:
+        """The same verdicts with the systems in another order of estimates."""
+        turn = [self.systems.index(s) for s in systems if s in self.systems]
+        turn += [i for i in range(len(self.systems)) if i not in turn]
+        at = np.ix_(np.array(turn), np.array(turn))
+        return Standing(self.measure, self.named(turn), self.beats[at], self.equal[at], self.unknown[at])
+
     def identical(self) -> list[list[int]]:
         """Classes of systems with the same score on every topic, of two and more."""
         out: list[list[int]] = []
@@ -108,6 +115,14 @@ def _first(standing: Standing, first: list[int], beaten: NDArray[np.int64], rest
     if len(unbeaten) < len(first) + len(rest):
         out.append(Claim("unbeaten", standing.named(unbeaten), measure=measure))
     return out
+
+
+def likely_ahead(shown: Standing, likely: Standing) -> list[Claim]:
+    """Whom the first is likely better than by the pooled model, beyond those it was shown to be better than."""
+    first = shown.systems[0]
+    model = likely.ordered(shown.systems)
+    beyond = [s for s, ahead, known in zip(shown.systems, model.beats[0], shown.beats[0], strict=True) if ahead > known]
+    return [Claim("likely-ahead", (first,), tuple(beyond), shown.measure)] if beyond else []
 
 
 def together(standing: Standing) -> list[Claim]:

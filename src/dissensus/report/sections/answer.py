@@ -11,6 +11,8 @@ from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
 
 PAIRS_DRAWN = 28
+GROUPS_NAMED = 6
+WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
 
 
 def build(study: Study, found: Outcome) -> Section:
@@ -22,21 +24,20 @@ def build(study: Study, found: Outcome) -> Section:
     blocks.append(Paragraph(f"Based on {found.basis}; {found.family}.", method, "quiet"))
     blocks += warnings(study, found)
     if found.pairs.height:
-        drawn = difference_table(found)
         blocks.append(
             ChartBlock(
                 "differences",
-                difference_chart(drawn, study.measure),
-                "Differences between neighbours and between the best and the rest, with 95 % intervals",
+                difference_chart(difference_table(found), study.measure),
+                "Differences between neighbours and between the first and the rest, with 95 % intervals",
                 "Points with intervals around zero; an interval that holds zero means: cannot be told apart.",
                 "compare",
                 TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
             )
         )
-    if len(found.groups) > 6:
+    if len(found.groups) > GROUPS_NAMED:
         rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
-        blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the best down", "compare"))
+        blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the first down", "compare"))
     if found.ranks is not None:
         caption = f"Ranks, and the ranks from low to high that each system may have ({found.ranks_hold})"
         blocks.append(TableBlock("ranks", found.ranks, caption, "ranks"))
@@ -50,28 +51,13 @@ def build(study: Study, found: Outcome) -> Section:
 
 
 def verdict(found: Outcome) -> list[str]:
-    """One or two sentences a colleague can repeat."""
-    if len(found.order) == 1:
-        return [f"There is one system, {found.order[0]}; nothing to compare."]
-    best, n = found.order[0], len(found.order)
-    beaten = found.beaten_by(best)
-    if len(beaten) == n - 1:
-        out = [f"{best} is better than {_others(n - 1)}."]
-    elif beaten:
-        rivals = [s for s in found.leaders if s != best]
-        out = [
-            f"{best} has the highest score and is better than {_names(beaten)}, "
-            f"but cannot be told apart from {_names([s for s in found.order[1:] if s not in beaten])}."
-        ]
-        if rivals and len(rivals) < n - 1 - len(beaten):
-            out.append(f"No system was shown to be better than {_names([best, *rivals])}.")
+    """The headline: a few sentences a colleague can repeat."""
+    groups = [c for c in found.claims if c.kind == "together"]
+    out = [str(c) for c in found.claims if c.kind != "together"]
+    if len(groups) > GROUPS_NAMED:
+        out.append(f"Among the others, {len(groups)} overlapping groups cannot be told apart; a table lists them.")
     else:
-        out = [f"{best} has the highest score, but no system was shown to be worse than it."]
-    together = [g for g in found.groups if best not in g]
-    if len(together) > 6:
-        out.append(f"Among the others, {len(together)} overlapping groups cannot be told apart; a table lists them.")
-    elif together:
-        out.append("Cannot be told apart: " + "; ".join(_names(g) for g in together) + ".")
+        out += [str(c) for c in groups]
     return out
 
 
@@ -84,28 +70,24 @@ def warnings(study: Study, found: Outcome) -> list[Block]:
     if study.audit is None:
         out.append(
             Paragraph(
-                "No audit was given, so nobody knows how far the judge's errors moved these scores. A few hundred "
+                "No audit was given, so it is not known how far the judge's errors moved these scores. A few hundred "
                 "expert labels, drawn with known probabilities, would tell (dissensus plan).",
                 "plan",
                 "warning",
             )
         )
-    elif (naive := _naive_best(study)) != found.order[0]:
+    elif found.naive is not None:
+        kind = "quiet" if found.naive.kind == "confirmed" else "warning"
+        out.append(Paragraph(str(found.naive), "rectified", kind))
+    if study.verdict is not None and study.verdict.results[study.measure].refused:
         out.append(
             Paragraph(
-                f"Taken as they are, the labels of {study.judge_name} would have put {naive} first; the audit does not "
-                "support that.",
+                "The audit can compare systems but not score them: order, ranks and groups come from differences.",
                 "rectified",
                 "warning",
             )
         )
     return out
-
-
-def _naive_best(study: Study) -> str:
-    assert study.verdict is not None
-    table = study.verdict.table.filter(pl.col("measure") == study.measure)
-    return str(table.sort("naive", descending=study.measures[0].higher_is_better, nulls_last=True)["system"][0])
 
 
 def difference_table(found: Outcome) -> pl.DataFrame:
@@ -124,17 +106,7 @@ def difference_table(found: Outcome) -> pl.DataFrame:
                     "difference": -row["difference"] if flip else row["difference"],
                     "low": low,
                     "high": high,
-                    "verdict": "different" if row["significant"] else "cannot be told apart",
+                    "verdict": WORDS.get(row["claim"], "cannot be told apart"),
                 }
             )
     return pl.DataFrame(rows)
-
-
-def _names(systems: list[str]) -> str:
-    if len(systems) > 8:
-        return f"{', '.join(systems[:5])} and {len(systems) - 5} more"
-    return systems[0] if len(systems) == 1 else ", ".join(systems[:-1]) + " and " + systems[-1]
-
-
-def _others(n: int) -> str:
-    return "the other system" if n == 1 else f"all {n} other systems"

@@ -4,32 +4,40 @@ from __future__ import annotations
 
 import polars as pl
 
+from dissensus.inference.correction.diagnosis import Finding
+from dissensus.inference.correction.result import Corrected
 from dissensus.report.blocks import Block, Paragraph, Section, TableBlock
+from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
 
+DIAGNOSIS = (
+    "Pairs diagnosed: the difference through the shared matrix (sensitivity line), Hausman's test, the audited share "
+    "of the documents that tell the two apart with f*, and the judge's errors on documents of a alone, b alone, both"
+)
+# findings that cast doubt on numbers got through the matrix, and on no others
+MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
-def build(study: Study) -> Section:
+
+def build(study: Study, found: Outcome) -> Section:
     """Findings of the audit, notes of the estimators, warnings raised on the way."""
     blocks: list[Block] = []
     if study.corrected is not None:
-        found = study.corrected
-        worries = [(m, f) for m, findings in found.diagnosis.items() for f in findings if f.worry]
-        said = dict.fromkeys(f.sentence for _, f in worries)
-        blocks += [Paragraph(sentence, "rectified", "warning") for sentence in said]
-        rows = [
-            (m, f.name, f.sentence, "yes" if f.worry else "no")
-            for m, findings in found.diagnosis.items()
-            for f in findings
-        ]
+        corrected = study.corrected
+        findings = [(m, f, _concerns(corrected, m, f)) for m, each in corrected.diagnosis.items() for f in each]
+        sentences = dict.fromkeys(f.sentence for _, f, concern in findings if concern)
+        blocks += [Paragraph(sentence, "rectified", "warning") for sentence in sentences]
+        rows = [(m, f.name, f.sentence, "yes" if concern else "no") for m, f, concern in findings]
         frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry"], orient="row")
         blocks.append(
             TableBlock("findings", frame, "What the audit says about the judge and about itself", "rectified")
         )
-        blocks += [Paragraph(note, kind="quiet") for note in found.notes]
+        if found.diagnosis is not None and found.diagnosis.height:
+            blocks.append(TableBlock("diagnosis", found.diagnosis, DIAGNOSIS, "diagnosis"))
+        blocks += [Paragraph(note, kind="quiet") for note in corrected.notes]
     else:
         blocks.append(
             Paragraph(
-                "Assumed and not tested: that the judge errs alike on all systems, or not at all. Only an audit can "
+                "Assumed and not tested: that the judge errs equally on all systems, or not at all. Only an audit can "
                 "test it.",
                 "rectified",
             )
@@ -39,3 +47,11 @@ def build(study: Study) -> Section:
         Paragraph("Unjudged documents count as nonrelevant where scores are naive.", "policies", "quiet"),
     ]
     return Section("assumptions", "Assumptions, and how they were tested", blocks)
+
+
+def _concerns(corrected: Corrected, measure: str, finding: Finding) -> bool:
+    """Does the finding cast doubt on a number of this report? Faults of the matrix do so only where it is used."""
+    if not finding.worry or finding.name not in MATRIX:
+        return finding.worry
+    result = corrected.results.get(measure)
+    return result is not None and result.estimate.method.by_matrix

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,6 +15,9 @@ from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, Table
 from dissensus.report.outcome import Outcome, rank_of
 from dissensus.report.study import Study, topic_means
 from dissensus.stats.correlation import kendall_tau, tau_ap
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.result import Corrected
 
 TITLE = "Does it matter whose word counts?"
 SINGLE = 8
@@ -74,13 +78,28 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     except DissensusError as error:
         remarks.append(f"AWARE is left out: {error.what}")
     if study.corrected is not None:
-        table = dict(
-            study.corrected.table.filter(pl.col("measure") == study.measure).select("system", "corrected").iter_rows()
-        )
-        out["corrected"] = np.array([table[s] for s in study.systems])
+        means, remark = corrected_means(study, study.corrected)
+        out["corrected"] = means
+        remarks += [remark] if remark else []
     if study.true_scores is not None:
         out["truth"] = topic_means(study.true_scores.values[study.measure][0])
     return out, remarks
+
+
+def corrected_means(study: Study, corrected: Corrected) -> tuple[NDArray[np.float64], str]:
+    """(what orders the systems after correction, a remark): pooled scores where there are any, else corrected ones.
+
+    An audit for differences only gives no scores; what it estimates is then known up to a constant, which is taken such
+    that the mean is 0: the order and the ranks are those of the differences.
+    """
+    result = corrected.results[study.measure]
+    pooled = corrected.pooled.get(study.measure)
+    use = result.estimate if pooled is None or pooled.why_not else pooled
+    theta = dict(zip(corrected.systems, use.theta.tolist(), strict=True))
+    means = np.array([theta[s] for s in study.systems])
+    if result.refused:
+        return means - np.nanmean(means), "Corrected: the audit gives differences only, shown here from their mean."
+    return means, "" if use is result.estimate else "Corrected: scores pooled over systems."
 
 
 def rank_table(study: Study, means: Means) -> pl.DataFrame:
