@@ -19,6 +19,7 @@ like; the labels themselves must not depend on them, so whoever grades should no
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,11 +56,11 @@ def sequential(
 ) -> SequentialResult:
     """Labels that were given in a committed order, looked at after every one of them.
 
-    `audit`: the sample of `ds.plan(…, order=True)` with grades filled in from the top, as an `Audit` (`ds.read_audit`)
-    or a frame. Only its completed prefix counts; a grade below zero means that no assessor could judge the document.
-    The other arguments are those of `Sequential`, the form to which labels can be added.
+    `audit`: the sample of `ds.plan(…, order=True)` with grades filled in from the top, as an `Audit`, a frame
+    or a path. Only its completed prefix counts; a grade below zero means that no assessor could judge the document. The
+    other arguments are those of `Sequential`, the form to which labels can be added.
     """
-    known = audit if isinstance(audit, Audit) else Audit.from_frame(audit) if not isinstance(audit, Judgments) else None
+    known = _read(audit)
     if known is None or known.order is None:
         raise InputError(
             "these labels were not given in a committed order: columns draw and rate are missing.",
@@ -74,3 +75,14 @@ def sequential(
     )  # fmt: skip
     followed.fill(order)
     return followed.result()
+
+
+def _read(audit: Any) -> Audit | None:
+    """The audit behind a frame or a path; None for plain judgments, which have no order."""
+    if isinstance(audit, Audit | Judgments):
+        return audit if isinstance(audit, Audit) else None
+    if isinstance(audit, str | os.PathLike):
+        from dissensus.data.readers.audit_files import read_audit
+
+        return read_audit(os.fspath(audit))
+    return Audit.from_frame(audit)

@@ -47,33 +47,33 @@ class Closing:
 
 
 def fixed_look(walk: Walk, value: Floats, inclusion: Floats) -> tuple[float, float]:
-    """(Δ̂, se) from a prefix; `inclusion` is π by draw. Documents that no assessor could judge are left to f."""
+    """(Δ̂, se) from a prefix; `inclusion` is π by draw."""
     t = len(value)
     f = predictions(value, walk.label[:t], walk.prior)[-1][walk.label]
-    seen = np.zeros(len(walk.c), bool)
-    seen[:t] = ~np.isnan(value)
     x = np.zeros(len(walk.c))
-    x[seen] = walk.c[seen] * (value[~np.isnan(value)] - f[seen]) / inclusion[seen]
+    x[:t] = walk.c[:t] * (value - f[:t]) / inclusion[:t]
     return float((walk.c * f).sum() + x.sum()), math.sqrt(float((x**2 * (1 - inclusion)).sum()))
 
 
 def model_se(walk: Walk, value: Floats, inclusion: Floats) -> float:
     """√Σ_all c²·s²_J(1 − π)/π: what residuals of the same bronze label let expect, seen or not."""
     t, n = len(value), len(walk.prior)
-    known = np.flatnonzero(~np.isnan(value))
-    label = walk.label[known]
-    f = predictions(value, walk.label[:t], walk.prior)[-1]
-    weight = 1 / inclusion[known]
+    label = walk.label[:t]
+    f = predictions(value, label, walk.prior)[-1]
+    weight = 1 / inclusion[:t]
     total = np.bincount(label, weight, n)
-    square = np.bincount(label, weight * (value[known] - f[label]) ** 2, n)
+    square = np.bincount(label, weight * (value - f[label]) ** 2, n)
     mean = np.divide(square, total, out=np.zeros(n), where=total > 0)
     count = np.bincount(label, minlength=n)
     spread = (count * mean + PSEUDO * walk.prior * (1 - walk.prior)) / (count + PSEUDO)
     return math.sqrt(float((walk.c**2 * spread[walk.label] * (1 - inclusion) / inclusion).sum()))
 
 
-def closing(estimate: float, se: float, labels: int, multiplier: float) -> Closing:
-    """The closing look with its interval."""
+def closing(low: tuple[float, float], high: tuple[float, float], labels: int, multiplier: float) -> Closing:
+    """The closing look with its interval, from (Δ̂, se) at the lower and at the upper end of what is not known.
+
+    The two are equal unless there are documents that no assessor could judge.
+    """
     level = math.erf(multiplier / math.sqrt(2))
-    half = multiplier * se
-    return Closing(labels, estimate, se, multiplier, estimate - half, estimate + half, level)
+    middle, se = (low[0] + high[0]) / 2, max(low[1], high[1])
+    return Closing(labels, middle, se, multiplier, low[0] - multiplier * low[1], high[0] + multiplier * high[1], level)

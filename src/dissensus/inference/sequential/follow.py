@@ -137,7 +137,7 @@ class Sequential:
             s2 = topic_variance(walk, codes, n, value, pi, self.layout.bronze)
             topics = topics_part(s2, n, alpha)
         if self.asked.mean_assessor:
-            pairs = [(self._given(d), v) for d, values in self._others.items() for v in values if d in self._grades]
+            pairs = [(self._given(d), v) for d, values in self._others.items() for v in values if d < t]
             clean = [(x, y) for x, y in pairs if not np.isnan(x)]
             assessors = assessors_part(walk.c, between_assessors(clean), alpha)
         return topics, assessors
@@ -286,10 +286,14 @@ class Sequential:
         track = self._track(asked.alpha / (len(names) * asked.parts), k)
         value = np.array(self._value)
         pi = self._order.inclusion(len(value))
-        estimate, se = fixed_look(track.walk, value, pi)
-        se = max(se, model_se(track.walk, value, pi))
         multiplier = track.peek(value).multiplier if stopped else quantile(asked.level)
-        return closing(estimate + track.base, se, len(value), multiplier)
+        c, unknown = track.walk.c[: len(value)], np.isnan(value)
+        ends = []
+        for worst in (c < 0, c > 0):  # documents that no assessor could judge, at the lower and at the upper end
+            filled = np.where(unknown, worst.astype(np.float64), value)
+            estimate, se = fixed_look(track.walk, filled, pi)
+            ends.append((estimate + track.base, max(se, model_se(track.walk, filled, pi))))
+        return closing(ends[0], ends[1], len(value), multiplier)
 
     def result(self) -> SequentialResult:
         """All of it as one value."""

@@ -128,15 +128,14 @@ def forecast(result: Any) -> Any:
 
 
 def sequential(result: Any) -> Any:
-    """The interval against the number of labels, for every pair."""
-    import altair as alt
+    """The interval against the number of labels, a panel for every pair or score."""
+    import polars as pl
 
-    frame = result.table
-    base = alt.Chart(frame).encode(x=alt.X("labels:Q", title="audited documents"))
-    band = base.mark_area(opacity=0.25).encode(y=alt.Y("low:Q", title="difference"), y2="high:Q")
-    line = base.mark_line().encode(y="estimate:Q")
-    zero = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(y=alt.datum(0))
-    return alt.layer(band, line, zero, data=frame).facet(row=alt.Row("a:N", title=None), column=alt.Column("b:N"))
+    from dissensus.report.charts.sequential import shrinking_chart
+
+    name = pl.when(pl.col("b").is_null()).then(pl.col("a")).otherwise(pl.format("{} − {}", "a", "b"))
+    frame = result.table.with_columns(panel=name)
+    return shrinking_chart(frame.with_columns(path=pl.col("panel").rank("dense")))
 
 
 CHARTS: dict[str, Chart] = {
