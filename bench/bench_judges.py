@@ -47,7 +47,7 @@ def crowd(items: int = 200_000, assessors: int = 10_000, per_item: int = 5, grad
 
 def run() -> list[Row]:
     judgments = crowd()
-    return [*em_rows(judgments), agreement_row(judgments), aware_row()]
+    return [*em_rows(judgments), *method_rows(crowd(6_000, 300, 5, 2)), agreement_row(judgments), aware_row()]
 
 
 def em_rows(judgments: Judgments) -> list[Row]:
@@ -81,6 +81,31 @@ def em_rows(judgments: Judgments) -> list[Row]:
         Row(f"{what}, one thread", one, "crowd-kit DawidSkene", their_seconds, 10, note),
         Row(f"{what}, two threads", two, "crowd-kit DawidSkene", their_seconds, 20, note),
     ]
+
+
+def method_rows(judgments: Judgments) -> list[Row]:
+    """Every other way of merging beside crowd-kit's, 30,000 labels, conversion from and to judgments included."""
+    from crowdkit import aggregation
+
+    from dissensus.judges.label_table import labels
+    from dissensus.judges.merging.api import crowdkit_posterior, merge
+
+    table = labels(judgments)
+    peers = {
+        "one-coin": aggregation.OneCoinDawidSkene,
+        "mace": lambda: aggregation.MACE(n_restarts=1, n_iter=20),
+        "glad": lambda: aggregation.GLAD(n_iter=20),
+        "kos": lambda: aggregation.KOS(random_state=0),
+    }
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for name, make in peers.items():
+            merge(judgments, name, temper=False)  # compile
+            ours = best_of(2, lambda name=name: merge(judgments, name, temper=False))
+            theirs = best_of(1, lambda make=make: crowdkit_posterior(table, make()))
+            rows.append(Row(f"{name}, {len(table):,} labels", ours, "crowd-kit", theirs, 5))
+    return rows
 
 
 def agreement_row(judgments: Judgments) -> Row:

@@ -20,6 +20,8 @@ from dissensus.cli.options import (
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.judges.merging.comparison import MethodComparison
     from dissensus.judges.merging.result import Merged
 
 QRELS = (".qrels", ".txt")
@@ -29,11 +31,25 @@ SHOWN = 20
 def command(
     judgments: JudgmentsArgument,
     method: Annotated[
-        Literal["majority", "em-mv", "em-neu"],
-        typer.Option("--method", help="Majority vote, or EM from the majority vote, or EM from neutral judges."),
+        Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "ordinal"],
+        typer.Option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
     ] = "majority",
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Estimate assessors afresh in every topic.")] = False,
-    ties: Annotated[Literal["coin", "lower", "higher"], typer.Option("--ties", help="How ties are settled.")] = "coin",
+    break_ties: Annotated[
+        Literal["coin", "lower", "higher"], typer.Option("--break-ties", help="How ties are settled.")
+    ] = "coin",
+    ties: Annotated[
+        Literal["coin", "lower", "higher"] | None, typer.Option("--ties", hidden=True, help="Now --break-ties.")
+    ] = None,
+    drop_suspects: Annotated[
+        bool, typer.Option("--drop-suspects", help="Leave out assessors that look random, lazy or contrary.")
+    ] = False,
+    compare: Annotated[
+        bool, typer.Option("--compare/--no-compare", help="Show how well each method predicts labels kept back.")
+    ] = True,
+    temper: Annotated[
+        bool, typer.Option("--temper/--no-temper", help="Make posteriors as sure as labels kept back allow.")
+    ] = True,
     gold: Annotated[
         str | None,
         typer.Option("--gold", metavar="NAME", help="The assessor that is the truth; checks the merged labels."),
@@ -63,36 +79,36 @@ def command(
         ),
     ] = None,
 ) -> None:
-    """Merge assessors into one set of labels: majority vote or EM.
+    """Merge assessors into one set of labels: a vote, or a model of the assessors.
 
-    Beside merged.qrels come merged-posterior.csv (how sure every label is) and merged-confusions.csv (every assessor's
-    confusion matrix). EM is for assessors that err independently; the warnings say when it is not to be believed.
+    Shows who looks random and what leaving them out changes, and how well each method predicts labels kept back. Beside
+    merged.qrels come merged-posterior.csv (how sure every label is) and merged-confusions.csv (every assessor's
+    confusion matrix). Models are for assessors that err independently; warnings say where they fail.
 
-    Example: dissensus merge labels.csv --method em-mv -o merged.qrels
+    Examples:
+        dissensus merge labels.csv --method em-mv -o merged.qrels
+        dissensus merge labels.csv --drop-suspects --gold expert
     """
+    from dissensus.cli.failure import say
     from dissensus.cli.output import check_output, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.errors import Fix, InputError, Option
     from dissensus.judges.merging.api import merge
+    from dissensus.judges.merging.comparison import compare_methods
 
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
+    if ties is not None:
+        say("warning", "--ties is now --break-ties; the old name will go in the next version.")
+        break_ties = ties
     merged = merge(
-        found,
-        method,
-        per_topic=per_topic,
-        ties=ties,
-        seed=seed,
-        tol=tol,
-        max_rounds=max_rounds,
-        smoothing=smoothing,
-        gold=gold,
-        negative=negative,
+        found, method, per_topic=per_topic, ties=break_ties, seed=seed, tol=tol, max_rounds=max_rounds,
+        smoothing=smoothing, gold=gold, negative=negative, suspects="drop" if drop_suspects else "keep", temper=temper,
         label="rounds",
-    )
+    )  # fmt: skip
     if as_qrels and not found.scale.ordered:
         names = ",".join(found.scale.names)
         raise InputError(
@@ -102,21 +118,101 @@ def command(
         )
     if as_qrels and output is not None:
         _write_qrels(merged, output)
-    everything = {
-        "labels": merged.to_frame(),
-        "posterior": merged.posterior,
-        "confusions": merged.confusions.to_frame(),
-    }
     written = output is not None and not as_qrels
+    tables = _everything(merged) if json or written else _summary(merged)
+    footer = str(merged).splitlines()
+    if not drop_suspects and not per_topic:
+        footer += _suspects(found, merged, gold, negative, break_ties, seed)
+    if compare:
+        comparison = compare_methods(found, gold=gold, negative=negative, seed=seed, label="methods")
+        tables["methods"] = comparison.table.drop("seconds")
+        footer += _best(comparison)
+    if not json and not written:
+        footer += _shown(merged)
     emit(
-        everything if json or written else _summary(merged),
+        tables,
         json=json,
         output=output if written else None,
         title=f"Merged by {method}",
-        footer=str(merged).splitlines(),
-        facts={"converged": merged.converged, "rounds": merged.rounds, "log_likelihood": merged.log_likelihood},
+        footer=footer,
+        facts={
+            "converged": merged.converged,
+            "rounds": merged.rounds,
+            "log_likelihood": merged.log_likelihood,
+            "exponent": merged.exponent,
+            "suspects": merged.suspects,
+            "doubts": [d.kind for d in merged.doubts],
+        },
         digits=digits,
     )
+
+
+def _everything(merged: Merged) -> dict[str, pl.DataFrame]:
+    return {"labels": merged.to_frame(), "posterior": merged.posterior, "confusions": merged.confusions.to_frame()}
+
+
+def _suspects(
+    judgments: Judgments,
+    merged: Merged,
+    gold: str | None,
+    negative: Literal["unjudged", "label"],
+    ties: Literal["coin", "lower", "higher"],
+    seed: int,
+) -> list[str]:
+    """Who looks random, lazy or contrary, and what leaving them out would change."""
+    import warnings
+
+    from dissensus.errors import DissensusWarning, InputError
+    from dissensus.judges.merging.api import crowd_and_truth, merge
+    from dissensus.judges.merging.suspects import KINDS, suspects
+
+    who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
+    lines = []
+    for kind in KINDS:
+        names = [n for n, looks in who.items() if looks == kind]
+        if names:
+            more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+            lines.append(f"looks {kind}: {', '.join(names[:SHOWN])}{more}")
+    if not who:
+        return lines
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DissensusWarning)
+            other = merge(
+                judgments, merged.method, ties=ties, seed=seed, gold=gold, negative=negative, suspects="drop",
+                temper=False,
+            )  # fmt: skip
+    except InputError as error:
+        return [*lines, error.what]
+    old, new = merged.to_frame(), other.to_frame()
+    both = old.join(new, on=["topic", "doc"], suffix="_new")
+    changed = int((both["grade"] != both["grade_new"]).sum())
+    lost = old.height - both.height
+    text = f"leaving them out (--drop-suspects) changes {changed:,} of {both.height:,} labels"
+    if lost:
+        text += f" and leaves {lost:,} documents without a label"
+    if merged.calibration is not None and other.calibration is not None:
+        text += f"; against gold {merged.calibration.accuracy:.1%} → {other.calibration.accuracy:.1%} right"
+    return [*lines, text]
+
+
+def _best(comparison: MethodComparison) -> list[str]:
+    if comparison.best is None:
+        return list(comparison.notes)
+    return [
+        f"{comparison.best} predicts {comparison.kept:,} labels kept back best (lowest log-loss); assessors that share "
+        "errors predict each other, so this is no proof that they are right",
+        *comparison.notes,
+    ]
+
+
+def _shown(merged: Merged) -> list[str]:
+    import polars as pl
+
+    labels = merged.confusions.to_frame().group_by("assessor").agg(n=pl.col("count").sum())["n"]
+    n = int((labels > 0).sum())
+    text = f"assessors: shown are the {SHOWN} with most labels of {n:,}; --json or --output has all"
+    return [text] if n > SHOWN else []
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:

@@ -86,7 +86,9 @@ class Study:
     @cached_property
     def merged(self) -> dict[str, Merged]:
         """Labels merged in each way."""
-        return {name: merge(self.judgments, method=name, seed=self.seed) for name in ("majority", "em-mv")}
+        return {
+            name: merge(self.judgments, method=name, seed=self.seed, temper=False) for name in ("majority", "em-mv")
+        }
 
     # ── scores ──
     @cached_property

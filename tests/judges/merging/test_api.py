@@ -120,7 +120,7 @@ def test_crowdkit_objects_are_methods(five: tuple[Judgments, dict[str, int]]) ->
 def test_same_start_same_labels_as_crowdkit(five: tuple[Judgments, dict[str, int]]) -> None:
     j, _ = five
     with pytest.warns(ConvergenceWarning, match="raise max_rounds"):
-        ours = merge(j, "em-mv", start="shares", smoothing=0, tol=0, max_rounds=20)
+        ours = merge(j, "em-mv", start="shares", smoothing=0, tol=0, max_rounds=20, temper=False)
     theirs = merge(j, DawidSkene(n_iter=20, tol=-np.inf))
     assert (ours.judgments.grade == theirs.judgments.grade).mean() > 0.999
     assert np.abs(ours.posterior["probability"] - theirs.posterior["probability"]).max() < 1e-6  # type: ignore[operator]
@@ -136,6 +136,7 @@ def test_not_identified() -> None:
         merge(thin, "em-mv")
 
 
+@pytest.mark.filterwarnings("ignore:posteriors are too sure")
 def test_switched_labels_are_said_not_mended() -> None:
     rng = np.random.default_rng(5)
     truth = rng.integers(0, 2, 400)
@@ -149,8 +150,9 @@ def test_switched_labels_are_said_not_mended() -> None:
         },
         scale="0..1",
     )
-    with pytest.warns(DependenceWarning, match="too sure of itself"):
-        merge(j, "em-mv", gold="gold")
+    with pytest.warns(ReliabilityWarning, match="the majority vote is right more often"):
+        merged = merge(j, "em-mv", gold="gold", temper=False)
+    assert [d.kind for d in merged.doubts] == ["worse than the vote", "overconfident"]
 
 
 def _own(j: Judgments, assessor: str) -> dict[str, dict[str, int]]:
@@ -168,8 +170,15 @@ def test_dependent_judges_are_warned_of_without_gold() -> None:
         content[f"llm{k}"] = {1: {f"d{i}": int(g) for i, g in enumerate(copy)}}
     content["other"] = {1: {f"d{i}": int(g) for i, g in enumerate(truth)}}
     merge(Judgments.from_dict(content), "em-mv")  # EM cannot know: the consensus of copies looks like the truth
-    with pytest.warns(DependenceWarning, match="too sure of itself"):
+    with pytest.warns(ReliabilityWarning, match="too sure, also after tempering"):
         merge(Judgments.from_dict(content), "em-mv", gold="other")
+    # some copies among many independent judges: there is something to compare them with
+    content = {f"llm{k}": content[f"llm{k}"] for k in range(7)}
+    for k in range(12, 20):
+        mixed = np.where(rng.random(500) < 0.55, truth, rng.integers(0, 4, 500))
+        content[f"llm{k}"] = {1: {f"d{i}": int(g) for i, g in enumerate(mixed)}}
+    with pytest.warns(DependenceWarning, match="depend on each other"):
+        merge(Judgments.from_dict(content), "em-mv")
 
 
 def test_arguments_are_checked() -> None:

@@ -34,6 +34,8 @@ NAMED = 4  # members of a family that are named in a sentence
 class Effective:
     """`.number` independent assessors are worth as much as the `.assessors` (labels per document) there are.
 
+    `correlation` is ρ̄, with its standard error over documents.
+
     `kind` says what the number is: an "estimate" given gold, an "upper bound" without it, "identical" where assessors
     never disagree (then 1), or why there is none. `families` are the groups of assessors whose agreement exceeds what
     their agreement with the others explains.
@@ -43,6 +45,7 @@ class Effective:
     assessors: float
     correlation: float
     kind: Kind
+    correlation_se: float = float("nan")
     families: tuple[tuple[str, ...], ...] = ()
 
     def __float__(self) -> float:
@@ -123,15 +126,15 @@ def effective_number(
         return _without_overlap(table, families, gold is not None)
     k = float(per_item[per_item >= 2].mean())
     if _never_disagree(rows) and len(np.unique(rows.level)) > 1 and not (gold is not None and _right(rows, group)):
-        return Effective(1.0, k, 1.0, "identical", families)
+        return Effective(1.0, k, 1.0, "identical", families=families)
     if gold is None and len(np.unique(rows.assessor)) < BOUNDED:
-        return Effective(np.nan, k, np.nan, "too few assessors", families)
-    rho = _mean_correlation(rows, group)
+        return Effective(np.nan, k, np.nan, "too few assessors", families=families)
+    rho, se = _mean_correlation(rows, group)
     if np.isnan(rho):
-        return Effective(np.nan, k, np.nan, "no errors" if gold is not None else "too few labels", families)
+        return Effective(np.nan, k, np.nan, "no errors" if gold is not None else "too few labels", families=families)
     # a negative mean correlation cannot make more judges out of those there are
     number = k / (1 + (k - 1) * max(rho, 0.0))
-    return Effective(number, k, rho, "estimate" if gold is not None else "upper bound", families)
+    return Effective(number, k, rho, "estimate" if gold is not None else "upper bound", se, families)
 
 
 def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold: bool) -> Effective:
@@ -140,9 +143,9 @@ def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold:
     rows = table.rows(several)
     if len(np.unique(rows.item)) >= FEWEST and len(np.unique(rows.level)) > 1 and _never_disagree(rows):
         k = float(len(rows) / len(np.unique(rows.item)))
-        return Effective(1.0, k, 1.0, "identical", families)
+        return Effective(1.0, k, 1.0, "identical", families=families)
     few = not gold and len(np.unique(rows.assessor)) < BOUNDED
-    return Effective(np.nan, np.nan, np.nan, "too few assessors" if few else "too few labels", families)
+    return Effective(np.nan, np.nan, np.nan, "too few assessors" if few else "too few labels", families=families)
 
 
 def _never_disagree(rows: Labels) -> bool:
@@ -157,8 +160,9 @@ def _right(rows: Labels, gold: NDArray[np.int64]) -> bool:
     return bool((rows.level == gold).all())
 
 
-def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> float:
-    """Σ over pairs of labels of one document of the product of standardised residuals, per pair."""
+def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> tuple[float, float]:
+    """Σ over pairs of labels of one document of the product of standardised residuals, per pair; and its standard
+    error, documents being independent."""
     k = rows.n_levels
     cell = rows.assessor.astype(np.int64) * (int(group.max()) + 1) + group
     cells = np.unique(cell, return_inverse=True)[1]
@@ -179,8 +183,12 @@ def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> float:
         z = r[varies] / scale
         together += np.bincount(item, z, minlength=rows.n_items) ** 2
         together -= np.bincount(item, z**2, minlength=rows.n_items)
-    pairs = (per_item * (per_item - 1)).sum()
-    return float(together.sum() / pairs) if pairs else np.nan
+    pairs = per_item * (per_item - 1)
+    total = pairs.sum()
+    if not total:
+        return np.nan, np.nan
+    rho = float(together.sum() / total)
+    return rho, float(np.sqrt(((together - rho * pairs) ** 2).sum()) / total)
 
 
 def _majority_of_others(rows: Labels) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Merging assessors into one label per document: majority vote, Dawid and Skene's EM, or any crowd-kit aggregator.
+"""Merging assessors into one label per document: votes, EM and its relatives, or any crowd-kit aggregator.
 
 >>> j = Judgments.from_dict({"a": {1: {"x": 1, "y": 0}}, "b": {1: {"x": 1, "y": 0}}, "c": {1: {"x": 0, "y": 0}}})
 >>> merge(j).judgments.to_frame().rows()
@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,17 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, Negative, labels
-from dissensus.judges.merging import em
-from dissensus.judges.merging.em_warnings import warn_of
-from dissensus.judges.merging.result import Calibration, Confusions, Merged
+from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
+from dissensus.judges.merging.fit import Fit
+from dissensus.judges.merging.gold_check import check_with_gold
+from dissensus.judges.merging.held_out import held_out, split, tempered
+from dissensus.judges.merging.methods import METHODS, MODELS, Settings, Start, fit_method, topic_judge
+from dissensus.judges.merging.ordinal_em import expected_counts
+from dissensus.judges.merging.result import Confusions, Merged
+from dissensus.judges.merging.suspects import Looks, Treatment, vote_weights, without
+from dissensus.judges.merging.suspects import suspects as find_suspects
 from dissensus.judges.merging.voting import Ties, choose, vote_shares
+from dissensus.judges.merging.wawa import weighted_shares
 from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
 
@@ -27,8 +34,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
-Start = Literal["majority", "shares", "neutral"]
-STARTS: dict[str, Start] = {"em-mv": "majority", "em-neu": "neutral"}
+Ints = NDArray[np.int64]
 
 
 def merge(
@@ -44,74 +50,92 @@ def merge(
     start: Start | None = None,
     gold: str | None = None,
     negative: Negative = "unjudged",
+    suspects: Treatment = "keep",
+    temper: bool = True,
     threads: int | None = None,
     label: str | None = None,
 ) -> Merged:
     """One label per document from many assessors.
 
-    `method` is "majority", "em-mv" (EM from the majority vote), "em-neu" (EM from judges right nine times in ten), or
-    an object with crowd-kit's `fit_predict`. Ties, in votes and in posteriors, are settled by a seeded coin or go to
-    the lower or higher grade. `per_topic` estimates assessors afresh in every topic (as the thesis does; it needs many
-    labels per topic). `start="shares"` starts EM from the vote shares. `gold` names an assessor that is the truth: it
-    stays out of the merging and checks how far the posteriors can be believed. `label` names a progress bar.
+    `method` is a vote ("majority", "wawa": assessors weigh as much as they agree with the majority), a model ("em-mv",
+    Dawid and Skene's EM from the majority vote; "em-neu", EM from judges right nine times in ten; "one-coin"; "mace";
+    "glad"; "kos", for two grades; "ordinal", errors towards neighbouring grades), or an object with crowd-kit's
+    `fit_predict`. Ties, in votes and in posteriors, are settled by a seeded coin or go to the lower or higher grade.
+    `per_topic` estimates assessors afresh in every topic (EM only; it needs many labels per topic). `gold` names an
+    assessor that is the truth: it stays out of the merging and checks labels and posteriors. `suspects` says what
+    happens to assessors that look random, lazy or contrary: "keep", "drop", or "weigh" (in a majority vote). Repeated
+    judgments of one assessor are evidence in models; votes count the first. `temper` makes the posteriors of models as
+    sure as labels kept back allow (`.exponent`); it does not change the labels. `label` names a progress bar.
 
-    EM assumes that assessors err independently. Not for judges that share their errors (LLMs with one parent): there
-    the majority is better, and a DependenceWarning says so. With fewer than 3 assessors or mostly two labels per
-    document the model is not identified, and a ReliabilityWarning says so.
+    Models assume that assessors err independently. Not for judges that share their errors (LLMs with one parent): there
+    the majority is better, and a warning says so where the labels or gold show it.
     """
-    _check(method, tol, max_rounds, smoothing, start)
-    table, truth = _crowd(judgments, gold, negative)
+    settings = Settings(per_topic, ties, seed, tol, max_rounds, smoothing, start, threads)
+    _check(method, settings, suspects)
+    table, truth = crowd_and_truth(judgments, gold, negative)
     if not len(table):
         raise InputError(
             "there are no labels to merge.",
             Fix("Grades below zero are labels only with ", Option("negative", "label"), "."),
         )
     name = method if isinstance(method, str) else type(method).__name__
-    found: em.Fit | None = None
-    if name == "majority":
-        posterior = vote_shares(table)
-    elif isinstance(method, str):
-        data, first = _begin(judgments, table, start or STARTS[method], per_topic, ties, seed)
-        with Progress(label) as bar:
-            found = em.fit(
-                data, first, smoothing=smoothing, tol=tol, max_rounds=max_rounds, threads=threads,
-                progress=lambda rounds, change: bar.advance(),
-            )  # fmt: skip
-        posterior = found.posterior
-    else:
-        posterior = crowdkit_posterior(table, method)
-    level, n_ties = choose(posterior, ties, seed)
-    merged_labels, items = _merged(judgments, table, level, name)
-    counts = found.counts if found else _hard_counts(table, level)
-    calibration = _calibration(posterior, level, truth)
-    notes = [*judgments.notes, *table.notes, *_tie_note(n_ties, ties), *_dropped(judgments, items, gold)]
-    if found is not None:
-        warn_of(table, found, calibration, tol)
+    who = find_suspects(table, judgments.assessors) if suspects != "keep" else {}
+    used = without(table, judgments.assessors, who) if suspects == "drop" and who else table
+    with Progress(label) as bar:
+        found = (
+            fit_method(method, judgments, used, settings, lambda rounds, change: bar.advance())
+            if isinstance(method, str)
+            else Fit(crowdkit_posterior(used.first(), method))
+        )
+    if suspects == "weigh" and who:
+        found = Fit(weighted_shares(used.first(), vote_weights(used, judgments.assessors, who)))
+    level, n_ties = choose(found.posterior, ties, seed)
+    exponent = _exponent(judgments, method, used, settings) if temper else None
+    posterior = found.posterior if exponent is None else tempered(found.posterior, exponent)
+    merged_labels, items = _merged(judgments, used, level, name)
+    calibration = check_with_gold(posterior, level, truth, None if exponent is None else found.posterior)
+    reasons: tuple[Doubt, ...] = ()
+    if isinstance(method, str) and method in MODELS:
+        right = _right(used, level, truth, settings)
+        reasons = doubts_of(used, judgments.assessors, found, tol, calibration, *right)
+        warn_of(reasons)
+    whole = isinstance(method, str) and method in ("em-mv", "em-neu")
+    counts = found.counts if found.counts is not None else expected_counts(used, _certain(level, used.n_levels))
     return Merged(
         method=name,
         judgments=merged_labels,
-        posterior=_posterior_frame(merged_labels, posterior[items], table),
+        posterior=_posterior_frame(merged_labels, posterior[items], used),
         confusions=Confusions(
-            _judge_names(judgments, table, per_topic and found is not None),
-            counts,
-            table.scale,
-            smoothing if found else 0,
+            _judge_names(judgments, used, per_topic and whole), counts, used.scale, smoothing if whole else 0
         ),
-        prior=_prior(judgments, found.prior if found else posterior[items].mean(axis=0)[None], table),
-        log_likelihood=found.log_likelihood if found else (),
-        converged=found.converged if found else True,
-        rounds=found.rounds if found else 0,
+        prior=_prior(
+            judgments, found.prior if found.prior is not None else found.posterior[items].mean(axis=0)[None], used
+        ),
+        log_likelihood=found.log_likelihood,
+        converged=found.converged,
+        rounds=found.rounds,
         n_ties=n_ties,
+        skill=_skill(judgments, found),
+        exponent=exponent,
+        suspects=who,
+        doubts=reasons,
         calibration=calibration,
-        notes=tuple(notes),
+        notes=(
+            *judgments.notes,
+            *table.notes,
+            *_repeat_note(table, name),
+            *_suspect_note(who, suspects),
+            *_tie_note(n_ties, ties),
+            *_dropped(judgments, items, gold),
+        ),
     )
 
 
 # ── before ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _check(method: Any, tol: float, max_rounds: int, smoothing: float, start: str | None) -> None:
-    if isinstance(method, str) and method not in ("majority", *STARTS):
+def _check(method: Any, settings: Settings, suspects: str) -> None:
+    if isinstance(method, str) and method not in METHODS:
         raise InputError(
-            Text(Option("method", method), ' is none of "majority", "em-mv", "em-neu".'),
+            Text(Option("method", method), f" is not one of {', '.join(METHODS)}."),
             "Or give a crowd-kit aggregator object.",
         )
     if not isinstance(method, str) and not hasattr(method, "fit_predict"):
@@ -123,24 +147,24 @@ def _check(method: Any, tol: float, max_rounds: int, smoothing: float, start: st
             f"the method {method.__name__} is a class, not an object.",
             f"Give an object of it: {method.__name__}().",
         )
-    if start not in (None, "majority", "shares", "neutral"):
-        raise InputError(Text(Option("start", start), ' is none of "majority", "shares", "neutral".'))
-    if not tol >= 0 or not max_rounds >= 1 or not 0 <= smoothing < np.inf:
+    if settings.start not in (None, "majority", "shares", "neutral"):
+        raise InputError(Text(Option("start", settings.start), ' is not one of "majority", "shares", "neutral".'))
+    if not settings.tol >= 0 or not settings.max_rounds >= 1 or not 0 <= settings.smoothing < np.inf:
+        values = (Option(n, getattr(settings, n)) for n in ("tol", "max_rounds", "smoothing"))
+        parts = [part for value in values for part in (value, ", ")][:-1]
+        raise InputError(Text(*parts, ": tol and smoothing must be at least 0, max_rounds at least 1."))
+    if suspects not in ("keep", "drop", "weigh"):
+        raise InputError(Text(Option("suspects", suspects), ' is not one of "keep", "drop", "weigh".'))
+    if suspects == "weigh" and method != "majority":
         raise InputError(
-            Text(
-                Option("tol", tol),
-                ", ",
-                Option("max_rounds", max_rounds),
-                ", ",
-                Option("smoothing", smoothing),
-                ": tol and smoothing are numbers from 0 on, the most rounds are 1 or more.",
-            )
+            Text(Option("suspects", "weigh"), " is for the majority vote; models weigh assessors by themselves."),
+            Fix("Leave suspects out with ", Option("suspects", "drop"), "."),
         )
 
 
-def _crowd(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[Labels, NDArray[np.int64] | None]:
-    """(first labels of everybody but gold, gold level per item or None)."""
-    table = labels(judgments, negative).first()
+def crowd_and_truth(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[Labels, Ints | None]:
+    """(labels of everybody but gold, repeats among them; gold level per item or None)."""
+    table = labels(judgments, negative)
     if gold is None:
         return table, None
     if gold not in judgments.assessors:
@@ -150,27 +174,29 @@ def _crowd(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[
         )
     is_gold = table.assessor == judgments.assessors.index(gold)
     truth = np.full(table.n_items, -1, np.int64)
-    truth[table.item[is_gold]] = table.level[is_gold]
+    first = is_gold & (table.repeat == 0)
+    truth[table.item[first]] = table.level[first]
     return table.rows(~is_gold), truth
 
 
 # ── the methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
-def _begin(
-    judgments: Judgments, table: Labels, start: Start, per_topic: bool, ties: Ties, seed: int
-) -> tuple[em.Sparse, Floats | None]:
-    """(labels as EM wants them, posteriors to start from or None for neutral judges)."""
-    if per_topic:  # an assessor in another topic is another judge, and topics have their own priors
-        judge = np.unique(_topic_judge(judgments, table), return_inverse=True)[1]
-        data = em.Sparse.of(table, judge, int(judge.max()) + 1, judgments.item_topic)
-    else:
-        data = em.Sparse.of(table, table.assessor, table.n_assessors, np.zeros(table.n_items, np.int32))
-    if start == "neutral":
-        return data, None
-    shares = vote_shares(table)
-    if start == "shares":
-        return data, shares
-    level, _ = choose(shares, ties, seed)
-    return data, (level[:, None] == np.arange(table.n_levels)).astype(np.float64)
+def _exponent(judgments: Judgments, method: Any, table: Labels, settings: Settings) -> float | None:
+    """λ of the posteriors of a model; None for votes, labels without probabilities, and too few labels to keep back."""
+    if not isinstance(method, str) or method not in MODELS or method == "kos" or table.n_levels < 2:
+        return None
+    parts = split(table, settings.seed)
+    return None if parts is None else held_out(judgments, method, parts, settings).exponent
+
+
+def _right(
+    table: Labels, level: Ints, truth: Ints | None, settings: Settings
+) -> tuple[NDArray[np.bool_] | None, NDArray[np.bool_] | None]:
+    """Where the majority and the merged labels equal gold."""
+    known = np.flatnonzero((truth >= 0) & (level >= 0)) if truth is not None else np.empty(0, np.int64)
+    if truth is None or not len(known):
+        return None, None
+    vote, _ = choose(vote_shares(table.first()), settings.ties, settings.seed)
+    return vote[known] == truth[known], level[known] == truth[known]
 
 
 def crowdkit_posterior(table: Labels, aggregator: Any) -> Floats:
@@ -188,12 +214,14 @@ def crowdkit_posterior(table: Labels, aggregator: Any) -> Floats:
     return out
 
 
-def _hard_counts(table: Labels, level: NDArray[np.int64]) -> Floats:
-    """Counts assessor × merged level × given level."""
-    k = table.n_levels
-    code = (table.assessor.astype(np.int64) * k + level[table.item]) * k + table.level
-    counts = np.bincount(code, minlength=table.n_assessors * k * k)
-    return counts.reshape(table.n_assessors, k, k).astype(np.float64)
+def _certain(level: Ints, k: int) -> Floats:
+    """Posteriors of 0 and 1."""
+    return np.asarray(level[:, None] == np.arange(k), np.float64)
+
+
+def _shares(found: Fit, items: Ints) -> Floats:
+    """The prior, or the mean posterior of the merged documents where the method estimates none."""
+    return found.prior if found.prior is not None else np.asarray(found.posterior[items].mean(axis=0)[None], np.float64)
 
 
 # ── after ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -233,15 +261,10 @@ def _posterior_frame(merged: Judgments, posterior: Floats, table: Labels) -> pl.
     )
 
 
-def _topic_judge(judgments: Judgments, table: Labels) -> NDArray[np.int64]:
-    topic = judgments.item_topic[table.item].astype(np.int64)
-    return np.asarray(topic * table.n_assessors + table.assessor, np.int64)
-
-
 def _judge_names(judgments: Judgments, table: Labels, per_topic: bool) -> tuple[str, ...]:
     if not per_topic:
         return judgments.assessors
-    pairs = np.unique(_topic_judge(judgments, table))
+    pairs = np.unique(topic_judge(judgments, table))
     n = table.n_assessors
     return tuple(f"{judgments.topics[p // n]}/{judgments.assessors[p % n]}" for p in pairs)
 
@@ -251,14 +274,25 @@ def _prior(judgments: Judgments, prior: Floats, table: Labels) -> dict[str, floa
     return rows[0] if len(rows) == 1 else dict(zip(judgments.topics, rows, strict=True))
 
 
-def _calibration(posterior: Floats, level: NDArray[np.int64], truth: NDArray[np.int64] | None) -> Calibration | None:
-    if truth is None:
-        return None
-    known = np.flatnonzero((truth >= 0) & (level >= 0))
-    if not len(known):
-        return None
-    right = float((level[known] == truth[known]).mean())
-    return Calibration(right, float(posterior[known, level[known]].mean()), len(known))
+def _skill(judgments: Judgments, found: Fit) -> dict[str, float]:
+    if found.skill is None:
+        return {}
+    return {n: float(v) for n, v in zip(judgments.assessors, found.skill, strict=True) if not np.isnan(v)}
+
+
+def _repeat_note(table: Labels, name: str) -> tuple[str, ...]:
+    repeats = int((table.repeat > 0).sum())
+    if not repeats:
+        return ()
+    use = "count as evidence" if name in MODELS else "are left out: a vote counts an assessor's first label"
+    return (f"{counted(repeats, 'repeated label')} {use}",)
+
+
+def _suspect_note(who: dict[str, Looks], treatment: Treatment) -> tuple[str, ...]:
+    if not who:
+        return ("no assessor looks random, lazy or contrary",) if treatment != "keep" else ()
+    done = "left out" if treatment == "drop" else "weighed by their agreement with the others"
+    return (f"{counted(len(who), 'suspect')} {done}: {', '.join(list(who)[:10])}{' …' if len(who) > 10 else ''}",)
 
 
 def _tie_note(n_ties: int, ties: Ties) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
+from dissensus.judges.merging.fit import Fit
 from dissensus.work.cores import cores
 
 Floats = NDArray[np.float64]
@@ -26,22 +27,6 @@ FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here
 PARTS = 4  # ranges of documents, fixed so that sums do not depend on the number of threads
 ROOM = 5_000_000  # cells of confusion counts beyond which there is one range: each range has counts of its own
 SMALL = 50_000  # labels below which threads cost more than they bring
-
-
-@dataclass(frozen=True, eq=False)
-class Fit:
-    """What EM found: posterior items × levels, expected counts judge × true × given, prior group × level."""
-
-    posterior: Floats
-    counts: Floats
-    prior: Floats
-    log_likelihood: tuple[float, ...]
-    change: float
-    converged: bool
-
-    @property
-    def rounds(self) -> int:
-        return len(self.log_likelihood)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +103,10 @@ def fit(
                 progress(len(likelihoods), change)
         prior = m_step()
     counts = np.ascontiguousarray(tables.sum(axis=0).reshape(data.n_judges, data.k, data.k).transpose(0, 2, 1))
-    return Fit(posterior, counts, prior, tuple(likelihoods), float(change), bool(change <= tol))
+    return Fit(
+        posterior, counts, prior, log_likelihood=tuple(likelihoods), change=float(change),
+        converged=bool(change <= tol), rounds=len(likelihoods),
+    )  # fmt: skip
 
 
 def shares(mass: Floats) -> Floats:

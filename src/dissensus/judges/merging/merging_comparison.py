@@ -86,7 +86,7 @@ def ways_of_merging(
 
 def _by_labels(runs: Runs, judgments: Judgments, way: str, measure: Measure, seed: int, condense: bool) -> Floats:
     """Scores by merged labels, unjudged documents treated as everywhere else in the table."""
-    merged = merge(judgments, way, seed=seed).judgments
+    merged = merge(judgments, way, seed=seed, temper=False).judgments
     return _mean(scores_of(join(runs, merged), measure, condense)[0])
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.judges.confusion.api import Confusion
+from dissensus.judges.merging.em_warnings import Doubt
+from dissensus.judges.merging.gold_check import Calibration
+from dissensus.judges.merging.suspects import Looks
 from dissensus.results import Result
 
 if TYPE_CHECKING:
@@ -58,24 +61,14 @@ class Confusions(Mapping[str, Confusion]):
         )
 
 
-@dataclass(frozen=True)
-class Calibration:
-    """Merged labels against gold: `accuracy` reached, `claimed` the mean posterior of the labels chosen."""
-
-    accuracy: float
-    claimed: float
-    n: int
-
-    def __str__(self) -> str:
-        return f"against gold: {self.accuracy:.1%} of {self.n:,} documents right, {self.claimed:.1%} claimed"
-
-
 @dataclass(frozen=True, eq=False)
 class Merged(Result):
-    """Merged labels and what stands behind them.
+    """Merged labels and what they rest on.
 
-    `judgments` holds one assessor, named after the method; `posterior` has one row per document and grade
-    (vote shares, for majority); `confusions` are each assessor's, expected counts kept; `log_likelihood` is per round.
+    `judgments` holds one assessor, named after the method; `posterior` has one row per document and grade (vote shares,
+    for votes), tempered by `exponent` where that is not None; `confusions` are each assessor's, expected counts kept;
+    `skill` is one number per assessor where the method has one; `log_likelihood` is per round; `suspects` says who was
+    dropped or weighed; `doubts` are the reasons that were warned of, by kind.
     """
 
     method: str
@@ -87,6 +80,10 @@ class Merged(Result):
     converged: bool
     rounds: int
     n_ties: int
+    skill: dict[str, float] = field(default_factory=dict)
+    exponent: float | None = None
+    suspects: dict[str, Looks] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
 
@@ -104,6 +101,11 @@ class Merged(Result):
                 "log_likelihood": list(self.log_likelihood),
                 "prior": self.prior,
                 "ties": self.n_ties,
+                "exponent": self.exponent,
+                "skill": self.skill,
+                "suspects": self.suspects,
+                "doubts": [{"kind": d.kind, "text": d.text} for d in self.doubts],
+                "calibration": None if self.calibration is None else vars(self.calibration),
                 "labels": self.to_frame().to_dicts(),
                 "notes": list(self.notes),
             },
@@ -118,6 +120,10 @@ class Merged(Result):
         if self.log_likelihood:
             state = "converged" if self.converged else "not converged"
             lines.append(f"{state} after {self.rounds} rounds, log-likelihood {self.log_likelihood[-1]:,.2f}")
+        elif not self.converged:
+            lines.append(f"not converged after {self.rounds} rounds")
+        if self.exponent is not None:
+            lines.append(f"posteriors tempered by labels kept back: exponent {self.exponent:g}")
         if self.calibration:
             lines.append(str(self.calibration))
         return "\n".join((*lines, *self.notes))

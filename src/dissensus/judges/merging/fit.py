@@ -1,0 +1,55 @@
+"""What a way of merging finds: posteriors, and one number per assessor where the model has one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Posterior items × levels (zeros where a document has no label); `skill` is one number per assessor.
+
+    `counts` (assessor × true × given, expected) and `prior` (group × level) are there where the model estimates whole
+    confusion matrices; `log_likelihood` is per round, empty for methods without a likelihood.
+    """
+
+    posterior: Floats
+    counts: Floats | None = None
+    prior: Floats | None = None
+    skill: Floats | None = None
+    log_likelihood: tuple[float, ...] = ()
+    change: float = 0.0
+    converged: bool = True
+    rounds: int = 0
+
+
+def normalised(log_weight: Floats) -> tuple[Floats, Floats]:
+    """(rows of probabilities from logarithms of weights, the logarithm of each row's sum).
+
+    >>> normalised(np.log([[1.0, 3.0]]))[0].round(2).tolist()
+    [[0.25, 0.75]]
+    """
+    top = log_weight.max(axis=1, keepdims=True)
+    weight = np.exp(log_weight - top)
+    total = weight.sum(axis=1, keepdims=True)
+    return weight / total, (top + np.log(total))[:, 0]
+
+
+def log_shares(start: Floats) -> Floats:
+    """Logarithm of the mean of posteriors, kept above zero: a prior that stays where the votes put it.
+
+    Estimated along with bad assessors a prior can run to one grade and take every label with it; fixed, it cannot.
+    """
+    prior = start.mean(axis=0) + 1e-3
+    return np.asarray(np.log(prior / prior.sum()), np.float64)
+
+
+def item_sums(item: NDArray[np.integer], values: Floats, n_items: int) -> Floats:
+    """Sum the rows of `values` (labels × levels) within each item."""
+    columns = [np.bincount(item, values[:, c], n_items) for c in range(values.shape[1])]
+    return np.stack(columns, axis=1).astype(np.float64)

@@ -1,0 +1,121 @@
+"""Every way of merging by name: what it must do, on generated crowds and on real ones beside crowd-kit."""
+
+from __future__ import annotations
+
+import warnings
+
+import crowd_sets
+import numpy as np
+import pytest
+from crowds import crowd, good
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import DissensusWarning, InputError
+from dissensus.judges.label_table import labels
+from dissensus.judges.merging import kos, one_coin, ordinal_em
+from dissensus.judges.merging.api import merge
+from dissensus.judges.merging.methods import METHODS
+from dissensus.judges.merging.voting import vote_shares
+
+
+def quiet(j: Judgments, method: str, **options: object):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DissensusWarning)
+        return merge(j, method, temper=False, **options)  # type: ignore[arg-type]
+
+
+def accuracy(j: Judgments, truth: np.ndarray, method: str) -> float:
+    merged = quiet(j, method).judgments
+    return float(
+        np.mean([truth[int(d[1:])] == g for d, g in zip(merged.doc_ids(merged.item), merged.grade, strict=True)])
+    )
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_good_assessors_outvote_random_ones(method: str) -> None:
+    truth = np.random.default_rng(1).integers(0, 2, 300)
+    j = crowd(truth, [good(2, 0.9)] * 3 + [good(2, 0.5)] * 4, None, seed=2)
+    assert accuracy(j, truth, method) >= (0.85 if method in ("majority", "wawa") else 0.93)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "kos"])
+def test_one_input_one_result_and_probabilities(method: str) -> None:
+    truth = np.random.default_rng(3).integers(0, 3, 80)
+    j = crowd(truth, [good(3, a) for a in (0.9, 0.7, 0.6, 0.5)], 3, seed=4)
+    one, two = quiet(j, method), quiet(j, method)
+    assert one.posterior.equals(two.posterior)
+    assert one.posterior["probability"].sum() == pytest.approx(80)
+
+
+def test_skill_ranks_assessors() -> None:
+    truth = np.random.default_rng(5).integers(0, 2, 400)
+    j = crowd(truth, [good(2, a) for a in (0.95, 0.85, 0.75, 0.65, 0.5)], None, seed=6)
+    for method in ("wawa", "one-coin", "mace", "glad", "kos", "ordinal"):
+        skill = quiet(j, method).skill
+        assert sorted(skill, key=lambda w: -skill[w])[:2] == ["w0", "w1"], method
+        assert min(skill, key=lambda w: skill[w]) == "w4", method
+
+
+def test_one_coin_is_its_slow_twin() -> None:
+    truth = np.random.default_rng(7).integers(0, 3, 40)
+    table = labels(crowd(truth, [good(3, a) for a in (0.9, 0.6, 0.5)], None, seed=8))
+    start = vote_shares(table)
+    ours = one_coin.fit(table, start, smoothing=0.01, tol=0, max_rounds=5).posterior
+    prior = start.mean(axis=0) + 1e-3
+    posterior = start
+    for _ in range(5):
+        right, n = np.zeros(3), np.zeros(3)
+        for i, a, h in zip(table.item, table.assessor, table.level, strict=True):
+            right[a] += posterior[i, h]
+            n[a] += 1
+        skill = (right + 0.01) / (n + 0.03)
+        new = np.tile(prior / prior.sum(), (40, 1))
+        for i, a, h in zip(table.item, table.assessor, table.level, strict=True):
+            new[i] *= np.where(np.arange(3) == h, skill[a], (1 - skill[a]) / 2)
+        posterior = new / new.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(ours, posterior, atol=1e-10)
+
+
+def test_ordinal_em_finds_the_lean() -> None:
+    """A lenient assessor: one grade too high half of the time."""
+    rng = np.random.default_rng(9)
+    truth = rng.integers(0, 4, 600)
+    lenient = np.minimum(truth + (rng.random(600) < 0.5), 3)
+    near = [np.clip(truth + rng.choice([-1, 0, 1], 600, p=[0.1, 0.8, 0.1]), 0, 3) for _ in range(3)]
+    content = {f"w{k}": {1: {f"d{i:03}": int(g) for i, g in enumerate(x)}} for k, x in enumerate([*near, lenient])}
+    j = Judgments.from_dict(content, scale="0..3")
+    table = labels(j)
+    counts = ordinal_em.expected_counts(table, ordinal_em.fit(table, vote_shares(table)).posterior)
+    shape = ordinal_em.lean_and_spread(counts, np.tile([1.0, 0.0], (4, 1)))
+    assert shape[3, 1] > 1 > abs(shape[0, 1])
+    gradient_free = np.exp(ordinal_em.log_confusions(shape, 4))
+    assert gradient_free.sum(axis=2) == pytest.approx(np.ones((4, 4)))
+    assert quiet(j, "ordinal").judgments.grade.tolist() == pytest.approx(truth.tolist(), abs=1)
+
+
+def test_kos_refuses_three_grades_and_ordinal_names() -> None:
+    three = crowd(np.arange(30) % 3, [good(3, 0.9)] * 3, None, seed=1)
+    with pytest.raises(InputError, match="two grades"):
+        kos.fit(labels(three))
+    names = Judgments.from_dict({w: {1: {"x": "cat", "y": "dog"}} for w in "abc"})
+    with pytest.raises(InputError, match="needs grades in order"):
+        merge(names, "ordinal")
+    with pytest.raises(InputError, match="per_topic"):
+        merge(three, "mace", per_topic=True)
+
+
+# accuracy of crowd-kit 1.4.2 on the same labels (its MACE with one start, 20 rounds)
+PEERS = {
+    "rte": {"one-coin": 0.925, "mace": 0.926, "em-mv": 0.928, "kos": 0.498},
+    "temp": {"one-coin": 0.939, "mace": 0.937, "em-mv": 0.942, "kos": 0.569},
+    "d_product": {"one-coin": 0.908, "mace": 0.931, "em-mv": 0.940, "kos": 0.896},
+}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_accuracy_is_at_least_crowdkits(name: str) -> None:
+    j = crowd_sets.d_product() if name == "d_product" else crowd_sets.snow2008(name)
+    for method, theirs in PEERS[name].items():
+        check = quiet(j, method, gold="gold").calibration
+        assert check is not None
+        assert check.accuracy >= theirs - 2 * np.sqrt(theirs * (1 - theirs) / check.n), method
