@@ -25,6 +25,7 @@ from dissensus.judges.merging.gold_check import check_with_gold
 from dissensus.judges.merging.held_out import Split, held_out, split, tempered
 from dissensus.judges.merging.methods import METHODS, MODELS, Settings, fit_method
 from dissensus.judges.merging.voting import choose
+from dissensus.results import Result
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ SLOW = 20_000  # labels above which GLAD is left out unless it is asked for
 
 
 @dataclass(frozen=True, eq=False)
-class MethodComparison:
+class MethodComparison(Result):
     """`table`: method, held_out (log-loss of labels kept back), tempered (the same, posteriors tempered), exponent, and
     with gold accuracy, log_loss, ece; best held-out first. `kept` labels were kept back."""
 

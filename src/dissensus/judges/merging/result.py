@@ -16,7 +16,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.merging.em_warnings import Doubt
 from dissensus.judges.merging.gold_check import Calibration
 from dissensus.judges.merging.suspects import Looks
-from dissensus.results import Result
+from dissensus.results import Result, plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -105,7 +105,7 @@ class Merged(Result):
                 "skill": self.skill,
                 "suspects": self.suspects,
                 "doubts": [{"kind": d.kind, "text": d.text} for d in self.doubts],
-                "calibration": None if self.calibration is None else vars(self.calibration),
+                "calibration": plain(self.calibration),
                 "labels": self.to_frame().to_dicts(),
                 "notes": list(self.notes),
             },
