@@ -23,7 +23,9 @@ CALL = re.compile(r"\b(?:ds|dissensus)\.\w+|\b[a-z]\w*\((?!s\))")
 
 
 def flags_of(name: str) -> set[str]:
-    return EVERYWHERE | {opt for p in load(name).params for opt in (*p.opts, *p.secondary_opts)}
+    command = load(name)
+    commands = getattr(command, "commands", {name: command}).values()  # a group has those of its commands
+    return EVERYWHERE | {opt for c in commands for p in c.params for opt in (*p.opts, *p.secondary_opts)}
 
 
 def foreign(text: str, name: str) -> list[str]:

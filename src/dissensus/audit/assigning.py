@@ -96,6 +96,20 @@ def open_block(connection: Connection, study_id: str, who: int, size: int | None
     return got
 
 
+def open_through(connection: Connection, study_id: str, position: int) -> None:
+    """Give out all positions up to this one, among those who have joined: for work without a server."""
+    row = lock(connection, study_id)
+    here = present(connection, study_id)
+    budget = Stop.parse(row.stop).budget
+    last = position if budget is None else min(position, budget)
+    if row.closed is not None or row.stopped_at is not None or not here or last <= row.opened:
+        return
+    block = _positions(connection, study_id, row.opened, last - row.opened)
+    if block:
+        row = _Opened(row, block[-1].position)
+        _give(connection, study_id, row, _block(block, here, row.second_share))
+
+
 class _Opened:
     """The study's row with a later position; other columns as they were."""
 

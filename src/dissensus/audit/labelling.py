@@ -61,7 +61,7 @@ class Entry:
             if text is not None and (len(text) > LONGEST_COMMENT or "\0" in text):
                 raise Refused(f"a comment has at most {LONGEST_COMMENT:,} characters and no NUL.", status=400)
         if self.seconds is not None and not 0 <= self.seconds <= MOST_SECONDS:
-            raise Refused(f"seconds={self.seconds} is not between 0 and a day.", status=400)
+            raise Refused(f"{self.seconds} seconds are not between 0 and a day.", status=400)
 
 
 def record(connection: Connection, study_id: str, who: int, entry: Entry, grades: tuple[str, ...]) -> bool:

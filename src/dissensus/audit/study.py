@@ -32,9 +32,6 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.api import one_judge
 from dissensus.inference.sequential.api import Sequential
-from dissensus.inference.sequential.layout import lay_along
-from dissensus.inference.sequential.order import Order
-from dissensus.measures.catalog import measure as named
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
@@ -141,19 +138,22 @@ class Study:
 
     def engine(self, drawn: tuple[str, ...] = (), **options: Any) -> Sequential:
         """The sequence before its first label, on the committed order; `drawn` are the assessors by draw."""
-        systems = self.systems
-        layout = lay_along(self.runs, self.judgments, named(self.row.measure), systems, None, self.scale)
-        number = {name: i for i, name in enumerate(layout.names())}
+        import polars as pl
+
         rows = self.order
-        after = [np.inf if r.next_key is None else r.next_key for r in rows]
-        order = Order(
-            np.array([number[r.topic, r.doc] for r in rows], np.int64),
-            np.array([r.rate for r in rows]),
-            np.array([0.0, *after[:-1]]),  # the first key is never a threshold
-            drawn,
+        order = pl.DataFrame(
+            {
+                "topic": [r.topic for r in rows],
+                "doc": [r.doc for r in rows],
+                "grade": pl.Series([None] * len(rows), dtype=pl.String),
+                "draw": [r.position for r in rows],
+                "rate": [r.rate for r in rows],
+                "next_key": [np.inf if r.next_key is None else r.next_key for r in rows],
+                **({"assessor": list(drawn)} if drawn else {}),
+            }
         )
         return Sequential(
-            self.runs, self.judgments, self.row.measure, systems, None, self.row.level, margin=self.stop.margin,
+            self.runs, self.judgments, self.row.measure, self.systems, None, self.row.level, margin=self.stop.margin,
             target=self.row.target, order=order, scale=self.scale, **options,
         )  # fmt: skip
 

@@ -25,6 +25,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Judge error": {
         "correct": "Correct scores for judge error with an expert audit or a confusion matrix.",
         "plan": "Which documents experts should audit, and how many are enough.",
+        "audit": "Experts judge the planned sample in their browsers, until it is decided.",
         "ceiling": "The best score a perfect ranker can reach when judges disagree.",
     },
     "Training": {
@@ -113,6 +114,8 @@ def load(name: str) -> Any:
     from dissensus.cli.work import LONG, add_work_options
 
     module = importlib.import_module(f"dissensus.cli.{name}")
+    if hasattr(module, "SUBCOMMANDS"):
+        return _nested(module)
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
     program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
     built = typer.main.get_command(program)
@@ -122,6 +125,34 @@ def load(name: str) -> Any:
     for parameter in built.params:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]
+    return built
+
+
+class Nested(TyperGroup):
+    """A group of commands under one name; errors are in the flags of the one that runs."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        from dissensus.cli.flags import speak_as
+
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            speak_as(command)
+        return name, command, rest
+
+
+def _nested(module: Any) -> Any:
+    program = typer.Typer(
+        cls=Nested, rich_markup_mode=None, add_completion=False, context_settings=_settings(), no_args_is_help=True,
+        help=keep_examples(module.command.__doc__ or ""),
+    )  # fmt: skip
+    program.callback()(module.command)
+    for name, function in module.SUBCOMMANDS.items():
+        program.command(name, help=keep_examples(function.__doc__ or ""), cls=Plain)(function)
+    built = typer.main.get_command(program)
+    for command in built.commands.values():  # type: ignore[attr-defined]
+        for parameter in command.params:
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = lambda ctx: ""
     return built
 
 

@@ -1,0 +1,166 @@
+"""Closing a study: the audit with exact probabilities, corrected and pooled scores, the experts' agreement, the report.
+
+The audited question is answered by its ruling set. Where the labels decided when to stop, ordinary intervals are too
+narrow (METHODS §12): corrected scores are then shown at the level whose quantile is m_t of the stopping look.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from dissensus.audit import schema
+from dissensus.audit.assigning import lock, note
+from dissensus.audit.export import audit_frame, counted_labels, current_judgments
+from dissensus.audit.labelling import Refused, current_grades
+from dissensus.audit.live import Live
+from dissensus.audit.reliability import Reliability, reliability
+from dissensus.audit.study import Person, Study
+from dissensus.data.tables.audit import Audit
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.inference.correction.api import correct
+from dissensus.inference.sequential.api import Sequential
+from dissensus.inference.sequential.result import Verdicts
+from dissensus.inference.sequential.stop import Verdict
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MOST_CONTRASTS = 45  # up to which the mean expert is followed, too
+
+
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """What a closed study leaves: files, and sentences for people."""
+
+    labels: int
+    audit: pl.DataFrame
+    scores: pl.DataFrame  # corrected, and pooled where there are enough systems; empty where it cannot be
+    level: float  # of the ordinary intervals in `scores`
+    stopped_by_labels: bool
+    verdict: Verdict | Verdicts
+    average: Verdict | Verdicts | None  # the same for the mean expert
+    reliability: Reliability
+    notes: tuple[str, ...]
+    summary: str
+    report: str
+
+
+def close_study(study: Study, live: Live) -> Closed:
+    """Close the study, if it is not, and make its files from the labels that count."""
+    n = counted_labels(study, live)
+    frame = audit_frame(study, live)
+    with study.store.write() as connection:
+        row = lock(connection, study.id)
+        if row.closed is None:
+            connection.execute(schema.study.update().where(schema.study.c.id == study.id).values(closed=time.time()))
+            note(connection, study.id, "owner", f"closed after {n} labels")
+    counted = followed(study, live.prefix[:n])
+    fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
+    level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
+    trust = reliability(study)
+    scores, notes = corrected_scores(study, frame, level)
+    average = average_expert(study, live.prefix[:n])
+    verdict = counted.verdict
+    from dissensus.audit.report import closing_report, closing_summary
+
+    closed = Closed(n, frame, scores, level, not fixed, verdict, average, trust, tuple(notes), "", "")
+    summary = closing_summary(study, closed)
+    text = closing_report(study, counted, closed, summary)
+    return Closed(n, frame, scores, level, not fixed, verdict, average, trust, tuple(notes), summary, text)
+
+
+def followed(study: Study, prefix: list[str | None], **options: Any) -> Sequential:
+    """The sequence of exactly these labels."""
+    sequence = study.engine(**options)
+    for row, grade in reversed(list(zip(study.order, prefix, strict=False))):
+        sequence.add(row.topic, row.doc, grade)
+    return sequence
+
+
+def stopping_level(sequence: Sequential) -> float:
+    """The level whose normal quantile is the largest m_t among what is followed."""
+    names = [sequence.asked.names(k) for k in range(min(len(sequence.asked.contrasts), MOST_CONTRASTS))]
+    return max(sequence.closing(a, b).level for a, b in names)
+
+
+def corrected_scores(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataFrame, list[str]]:
+    """(corrected and pooled scores, what has to be said about them); an empty frame where they cannot be had."""
+    import polars as pl
+
+    systems = study.systems
+    runs = study.runs.select(systems=list(systems))
+    notes: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DissensusWarning)
+        try:
+            audit = Audit.from_frame(frame, scale=study.scale, assessor="experts")
+            result = correct(
+                runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
+            )
+            table = result.table
+        except DissensusError as error:
+            table, notes = pl.DataFrame(), [f"Scores could not be corrected: {error}"]
+    notes += [str(w.message) for w in caught if issubclass(w.category, DissensusWarning)]
+    return table, list(dict.fromkeys(notes))
+
+
+def average_expert(study: Study, prefix: list[str | None]) -> Verdict | Verdicts | None:
+    """The verdict for the mean of all experts: the set widened by how experts differ on one document."""
+    people = {p.id: p.name for p in study.people()}
+    contrasts = len(study.systems) * (len(study.systems) - 1) // 2
+    if sum(p.role == "assessor" for p in study.people()) < 2 or contrasts > MOST_CONTRASTS:
+        return None
+    judgments = current_judgments(study)
+    first = {j.position: people[j.assessor] for j in judgments if j.role == "first"}
+    drawn = tuple(first.get(r.position, "") for r in study.order)
+    sequence = study.engine(drawn, mean_assessor=True)
+    for j in judgments:  # before the labels, because every look asks for them
+        if j.role == "second" and j.grade is not None and people[j.assessor] != drawn[j.position - 1]:
+            sequence.add(j.topic, j.doc, j.grade, people[j.assessor])
+    for row, grade in reversed(list(zip(study.order, prefix, strict=False))):
+        sequence.add(row.topic, row.doc, grade)
+    return sequence.verdict
+
+
+def adjudicate(study: Study, owner: Person, draw: int, grade: str) -> None:
+    """The owner's view on a document on which two experts differ; it never enters the estimate."""
+    if grade not in study.grades:
+        raise Refused(f"the grade {grade!r} is not on the scale {', '.join(study.grades)}.", status=400)
+    a = schema.assignment.c
+    with study.store.write() as connection:
+        row = lock(connection, study.id)
+        if row.closed is not None:
+            raise Refused("the study is closed.")
+        found = connection.execute(
+            sa.select(schema.item.c.id).where(schema.item.c.study == study.id, schema.item.c.position == draw)
+        ).scalar()
+        grades = {} if found is None else current_grades(connection, int(found))
+        if len(grades) < 2 or len(set(grades.values())) < 2:
+            raise Refused(f"two experts do not differ on draw {draw}.")
+        given = connection.execute(
+            sa.select(a.id).where(a.item == found, a.role == "adjudicate", a.state != "released")
+        ).first()
+        if given is not None:
+            raise Refused("a third view on this document is given, or under way.")
+        attempts = connection.execute(
+            sa.select(sa.func.count()).where(a.item == found, a.role == "adjudicate")
+        ).scalar_one()
+        now = time.time()
+        made = connection.execute(
+            schema.assignment.insert().values(
+                item=found, assessor=owner.id, role="adjudicate", attempt=attempts, given_at=now, turn=row.turns,
+                state="graded",
+            )
+        )  # fmt: skip
+        (key,) = made.inserted_primary_key or (None,)
+        connection.execute(
+            schema.label.insert().values(
+                assignment=key, action="grade", grade=grade, at=now, request=secrets.token_hex(16)
+            )
+        )

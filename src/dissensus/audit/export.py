@@ -1,0 +1,135 @@
+"""The audit as a file: graded documents with their exact inclusion probabilities, in the committed order.
+
+After n labels, τ the key of the next document, π_d = 1 − exp(−r_d·τ) (METHODS §12). Assessors are pseudonyms
+(assessor-1, …) unless names are asked for. A document that no assessor could judge has the grade -1: in the pool, not
+judged. `second` is the grade of a second assessor, where there is one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import sqlalchemy as sa
+
+from dissensus.audit import schema
+from dissensus.audit.live import Live
+from dissensus.audit.study import Study
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+UNJUDGEABLE = "-1"
+
+
+@dataclass(frozen=True)
+class Judgment:
+    """A current judgment: of the last row of its assignment that is neither skipped nor undone."""
+
+    position: int
+    topic: str
+    doc: str
+    role: str
+    assessor: int
+    grade: str | None  # None: cannot judge
+    reason: str | None
+    comment: str | None
+    seconds: float | None
+    at: float
+
+
+def current_judgments(study: Study) -> list[Judgment]:
+    """All judgments that stand, by position and role."""
+    a, i, l = schema.assignment.c, schema.item.c, schema.label.c
+    with study.store.read() as connection:
+        rows = connection.execute(
+            sa.select(i.position, i.topic, i.doc, a.role, a.assessor, a.attempt, a.state, l.assignment, l.action,
+                      l.grade, l.cannot, l.comment, l.seconds, l.at)
+            .join(schema.assignment, a.id == l.assignment)
+            .join(schema.item, i.id == a.item)
+            .where(i.study == study.id)
+            .order_by(l.id)
+        ).all()  # fmt: skip
+    last: dict[int, Any] = {}
+    for row in rows:
+        if row.action != "skip":
+            last[row.assignment] = row
+    out = [
+        Judgment(r.position, r.topic, r.doc, r.role, r.assessor, r.grade, r.cannot, r.comment, r.seconds, r.at)
+        for r in last.values()
+        if r.action in ("grade", "cannot")
+    ]
+    return sorted(out, key=lambda j: (j.position, j.role, j.at))
+
+
+def pseudonyms(study: Study, *, names: bool = False) -> dict[int, str]:
+    """{assessor: how they are called outside}."""
+    people = [p for p in study.people() if p.role == "assessor"]
+    out = {p.id: p.name if names else f"assessor-{n}" for n, p in enumerate(people, 1)}
+    return {**out, **{p.id: "owner" for p in study.people() if p.role == "owner"}}
+
+
+def counted_labels(study: Study, live: Live) -> int:
+    """The labels that count: those at which the stop rule was met, else the completed prefix."""
+    stopped = study.current().stopped_at
+    return len(live.prefix) if stopped is None else min(int(stopped), len(live.prefix))
+
+
+def covers(study: Study) -> str:
+    """What the order can tell: the difference of two systems, or of all."""
+    systems = study.systems
+    return f"difference of {systems[0]} and {systems[1]}" if len(systems) == 2 else "differences"
+
+
+def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFrame:
+    """topic, doc, grade, inclusion, covers, draw, rate, next_key, assessor, second of the counted prefix."""
+    import polars as pl
+
+    n = counted_labels(study, live)
+    if n == 0:
+        raise InputError("the study has no label along its order yet.", "Judge the first document of the order.")
+    rows = study.order[:n]
+    tau = math.inf if rows[-1].next_key is None else rows[-1].next_key
+    called = pseudonyms(study, names=names)
+    judgments = current_judgments(study)
+    first = {j.position: j for j in judgments if j.role == "first"}
+    second = {j.position: j.grade for j in judgments if j.role == "second"}
+    return pl.DataFrame(
+        {
+            "topic": [r.topic for r in rows],
+            "doc": [r.doc for r in rows],
+            "grade": [UNJUDGEABLE if g is None else g for g in live.prefix[:n]],
+            "inclusion": [1.0 if math.isinf(tau) else -math.expm1(-r.rate * tau) for r in rows],
+            "covers": [covers(study)] * n,
+            "draw": [r.position for r in rows],
+            "rate": [r.rate for r in rows],
+            "next_key": [math.inf if r.next_key is None else r.next_key for r in rows],
+            "assessor": [called[first[r.position].assessor] if r.position in first else None for r in rows],
+            "second": pl.Series([second.get(r.position) for r in rows], dtype=pl.String),
+        }
+    )
+
+
+def log_frame(study: Study, *, names: bool = False) -> pl.DataFrame:
+    """The whole log, row by row: what each assessor did, when, and in which role."""
+    import polars as pl
+
+    a, i, l = schema.assignment.c, schema.item.c, schema.label.c
+    with study.store.read() as connection:
+        rows = connection.execute(
+            sa.select(l.id, i.topic, i.doc, i.position, a.role, a.attempt, a.assessor, l.action, l.grade, l.cannot,
+                      l.comment, l.seconds, l.at)
+            .join(schema.assignment, a.id == l.assignment)
+            .join(schema.item, i.id == a.item)
+            .where(i.study == study.id)
+            .order_by(l.id)
+        ).all()  # fmt: skip
+    called = pseudonyms(study, names=names)
+    columns = ["row", "topic", "doc", "draw", "role", "attempt", "assessor", "action", "grade", "cannot", "comment",
+               "seconds", "at"]  # fmt: skip
+    table = [[called[v] if k == "assessor" else v for k, v in zip(columns, row, strict=True)] for row in rows]
+    types = {"row": pl.Int64, "draw": pl.Int64, "attempt": pl.Int64, "seconds": pl.Float64, "at": pl.Float64}
+    return pl.DataFrame(table, schema={c: types.get(c, pl.String) for c in columns}, orient="row")

@@ -1,0 +1,122 @@
+"""What the owner sees: the interval against the labels, the verdict, the forecast, the experts and the judge.
+
+The fixed-look interval is not among it: before closing only numbers that hold at every look are shown.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import sqlalchemy as sa
+
+from dissensus.audit import schema
+from dissensus.audit.export import counted_labels, current_judgments
+from dissensus.audit.live import Live
+from dissensus.audit.reliability import confusion_counts, reliability
+from dissensus.audit.study import Study
+from dissensus.inference.sequential.result import Verdicts
+from dissensus.inference.sequential.stop import Verdict
+
+MOST_POINTS = 400
+PACE_WINDOW = 1800.0  # seconds
+
+
+def overview(study: Study, live: Live) -> dict[str, Any]:
+    """All of it, ready for JSON."""
+    row, sequence = study.current(), live.sequence
+    judgments = current_judgments(study)
+    trust = reliability(study, judgments)
+    decided = sequence.decided_at
+    cannot = sum(grade is None for grade in live.prefix)
+    return {
+        "title": row.title, "measure": row.measure, "systems": list(study.systems), "judge": row.judge,
+        "level": row.level, "stop": str(study.stop), "stop_text": study.stop.sentence(),
+        "documents": len(study.order), "labels": len(live.prefix), "judgments": len(judgments),
+        "waiting": _waiting(study, live), "cannot": cannot, "counted": counted_labels(study, live),
+        "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
+        "state": state_of(sequence.verdict), "verdict": str(sequence.verdict) if live.prefix else "No labels yet.",
+        "forecast": sequence.forecast if live.prefix else None, "curve": curve(live), "pairs": pairs(live),
+        "experts": experts(study), "pace": pace(study),
+        "agreement": {"between": trust.between.to_dict(), "within": trust.within.to_dict(), "kappa": trust.kappa},
+        "disputed": [
+            {"draw": d.position, "topic": d.topic, "doc": d.doc, "grades": d.grades, "adjudicated": d.adjudicated}
+            for d in trust.disputed
+        ],
+        "grades": study.buttons, "confusion": confusion_counts(study, live.prefix), "order_hash": row.order_hash,
+        "notes": sequence.notes() if live.prefix else [],
+    }  # fmt: skip
+
+
+def state_of(verdict: Verdict | Verdicts) -> str:
+    """decided | leaning | cannot tell yet."""
+    if isinstance(verdict, Verdicts):
+        return "decided" if not verdict.open else "leaning" if verdict.decided else "cannot tell yet"
+    if verdict.state != "open":
+        return "decided"
+    return "leaning" if verdict.leaning is not None and verdict.labels else "cannot tell yet"
+
+
+def curve(live: Live) -> list[dict[str, Any]]:
+    """labels, estimate, low, high of one pair, thinned to what a screen can show; empty where there are many pairs."""
+    if len(live.study.systems) != 2 or not live.prefix:
+        return []
+    rows = live.sequence.table.select("labels", "estimate", "low", "high").to_dicts()
+    step = max(1, math.ceil(len(rows) / MOST_POINTS))
+    return rows[::step] if (len(rows) - 1) % step == 0 else [*rows[::step], rows[-1]]
+
+
+def pairs(live: Live) -> list[dict[str, Any]]:
+    """The verdict on each of many pairs."""
+    verdict = live.sequence.verdict
+    if not isinstance(verdict, Verdicts):
+        return []
+    return [
+        {"a": v.a, "b": v.b, "state": v.state, "winner": v.winner, "leaning": v.leaning, "labels": v.labels,
+         "low": v.low, "high": v.high}
+        for v in verdict.each
+    ]  # fmt: skip
+
+
+def experts(study: Study) -> list[dict[str, Any]]:
+    """What each expert has done, and what is open with them."""
+    a, p = schema.assignment.c, schema.assessor.c
+    with study.store.read() as connection:
+        people = connection.execute(
+            sa.select(schema.assessor).where(p.study == study.id, p.role == "assessor").order_by(p.id)
+        ).all()
+        counts = connection.execute(
+            sa.select(a.assessor, a.state, sa.func.count().label("n")).group_by(a.assessor, a.state)
+        ).all()
+    number = {(c.assessor, c.state): c.n for c in counts}
+    return [
+        {"name": x.name, "joined": x.joined is not None, "judged": number.get((x.id, "graded"), 0),
+         "cannot": number.get((x.id, "cannot"), 0), "open": number.get((x.id, "open"), 0),
+         "idle": None if x.seen is None else max(time.time() - x.seen, 0.0)}
+        for x in people
+    ]  # fmt: skip
+
+
+def pace(study: Study) -> dict[str, Any]:
+    """Median seconds per judgment, and judgments per hour of late."""
+    l, a, i = schema.label.c, schema.assignment.c, schema.item.c
+    query = (
+        sa.select(l.seconds, l.at)
+        .join(schema.assignment, a.id == l.assignment)
+        .join(schema.item, i.id == a.item)
+        .where(i.study == study.id, l.action.in_(("grade", "cannot")))
+    )
+    with study.store.read() as connection:
+        rows = connection.execute(query).all()
+    times = sorted(r.seconds for r in rows if r.seconds is not None)
+    since = time.time() - PACE_WINDOW
+    recent = sum(r.at >= since for r in rows)
+    median = times[len(times) // 2] if times else None
+    return {"median_seconds": median, "per_hour": recent * 3600 / PACE_WINDOW}
+
+
+def _waiting(study: Study, live: Live) -> int:
+    """First judgments beyond the completed prefix: they count once the gap before them is closed."""
+    made = {j.position for j in current_judgments(study) if j.role == "first"}
+    return len([p for p in made if p > len(live.prefix)])

@@ -1,0 +1,118 @@
+"""The owner's side of the server: the sequence kept up to date, its page, closing, and the files."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+
+from dissensus.audit import pages
+from dissensus.audit.closing import Closed, adjudicate, close_study
+from dissensus.audit.export import audit_frame, log_frame
+from dissensus.audit.labelling import Refused
+from dissensus.audit.live import Live
+from dissensus.audit.overview import overview
+from dissensus.audit.study import Person, Study
+from dissensus.report.embedding import script_json
+
+WAIT = 3.0  # seconds between looks at the log where no label of this server wakes us: another server may write
+
+
+class Desk:
+    """Follows the log in a thread, and answers the owner."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self._live: Live | None = None
+        self._lock = threading.Lock()
+        self._woken = threading.Event()
+        self._over = False
+        self._thread: threading.Thread | None = None
+        self._closed: Closed | None = None
+
+    # ── the thread ──
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._work, name="sequence", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        self._over = True
+        self._woken.set()
+        if self._thread is not None:
+            self._thread.join(timeout=10)
+
+    def wake(self) -> None:
+        """A label was written."""
+        self._woken.set()
+
+    def _work(self) -> None:
+        while not self._over:
+            self._woken.clear()
+            self.look()
+            self._woken.wait(WAIT)
+
+    def look(self) -> Live:
+        """The sequence after everything that is in the log now; writes down when the stop rule is met."""
+        with self._lock:
+            if self._live is None:
+                self._live = Live(self.study)
+            if self._live.refresh():
+                self._live.mark_stop()
+            return self._live
+
+    # ── what the owner asks for ──
+    def page(self, request: Request, person: Person) -> Response:
+        return pages.page("owner.html", data={}, title=self.study.row.title)
+
+    def state(self, request: Request, person: Person) -> Response:
+        live = self.look()
+        with self._lock:
+            text = script_json(overview(self.study, live))
+        return Response(text, media_type="application/json")
+
+    def close(self, request: Request, person: Person) -> dict[str, Any]:
+        """Close the study, once; the files are made from what was counted."""
+        if request.state.body.get("confirm") is not True:
+            raise Refused("closing has to be confirmed.", status=400)
+        live = self.look()
+        with self._lock:
+            self._closed = close_study(self.study, live)
+        return {"closed": True, "summary": self._closed.summary}
+
+    def adjudicate(self, request: Request, person: Person) -> dict[str, Any]:
+        """The owner's view on a document on which two experts differ."""
+        body = request.state.body
+        draw, grade = body.get("draw"), body.get("grade")
+        if not isinstance(draw, int) or isinstance(draw, bool) or not isinstance(grade, str):
+            raise Refused("name the draw and the grade.", status=400)
+        adjudicate(self.study, person, draw, grade)
+        return {"saved": True}
+
+    def download(self, request: Request, person: Person) -> Response:
+        name = request.path_params["name"]
+        live = self.look()
+        if name == "audit.csv":
+            return _csv(audit_frame(self.study, live).write_csv(), name)
+        if name == "log.csv":
+            return _csv(log_frame(self.study).write_csv(), name)
+        if name == "report.html":
+            return pages.report_page(self._files(live).report)
+        if name == "scores.csv":
+            return _csv(self._files(live).scores.write_csv(), name)
+        return PlainTextResponse("There is no such file.", 404)
+
+    def _files(self, live: Live) -> Closed:
+        with self._lock:
+            if self.study.current().closed is None:
+                raise Refused("the study is still open: the report is written when it is closed.")
+            if self._closed is None:
+                self._closed = close_study(self.study, live)
+            return self._closed
+
+
+def _csv(text: str, name: str) -> Response:
+    return Response(
+        text, media_type="text/csv; charset=utf-8", headers={"content-disposition": f'attachment; filename="{name}"'}
+    )

@@ -1,0 +1,163 @@
+"""The report of a closed study: the answer first, how it came about, whether the experts agree, what was committed."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from dissensus.audit.reliability import Share, confusion_counts
+from dissensus.audit.study import Study
+from dissensus.inference.sequential.api import Sequential
+from dissensus.inference.sequential.result import Verdicts
+from dissensus.inference.sequential.stop import Verdict
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.page import render
+
+if TYPE_CHECKING:
+    from dissensus.audit.closing import Closed
+
+
+def closing_summary(study: Study, closed: Closed) -> str:
+    """The answer, and what the experts' disagreement does to it, in a few sentences."""
+    return " ".join([str(closed.verdict), average_sentence(study, closed)])
+
+
+def average_sentence(study: Study, closed: Closed) -> str:
+    """What becomes of the conclusion for an average expert, instead of those who were drawn."""
+    experts = sum(p.role == "assessor" for p in study.people())
+    if closed.average is None:
+        if experts < 2:
+            return "One expert judged: the answer holds for this expert."
+        return "There are too many pairs to say what an average expert would conclude."
+    doubled = closed.reliability.between.n
+    how = (
+        f"{doubled} documents were judged twice"
+        if doubled
+        else "no document was judged twice, so experts are taken to differ as much as they can"
+    )
+    if isinstance(closed.average, Verdicts) or isinstance(closed.verdict, Verdicts):
+        kept = closed.average.decided if isinstance(closed.average, Verdicts) else 0
+        of = closed.verdict.decided if isinstance(closed.verdict, Verdicts) else 0
+        return f"For an average expert {kept} of the {of} decided pairs stay decided ({how})."
+    return f"For an average expert {average_one(closed.verdict, closed.average)} ({how})."
+
+
+def average_one(drawn: Verdict, average: Verdict) -> str:
+    inside = f"the interval is [{average.low:.4f}, {average.high:.4f}]"
+    if average.state == drawn.state and average.winner == drawn.winner and drawn.state != "open":
+        return f"the conclusion is the same: {inside}"
+    if drawn.state == "open":
+        return inside
+    return f"it is not decided: {inside}, so the conclusion holds for the experts who were drawn"
+
+
+def closing_report(study: Study, sequence: Sequential, closed: Closed, summary: str) -> str:
+    """The page as text, self-contained."""
+    sections = [
+        _answer(study, closed, summary),
+        _sequence(study, sequence),
+        _scores(study, closed),
+        _experts(study, closed),
+        _judge(study, closed),
+        _committed(study, closed),
+    ]
+    row = study.row
+    counted = f"{len(study.systems):,} systems, {closed.labels:,} of {len(study.order):,} documents judged in order"
+    return render(f"Audit: {row.title}", sections, subtitle=f"{row.measure}; {counted}")
+
+
+def _answer(study: Study, closed: Closed, summary: str) -> Section:
+    verdict = str(closed.verdict).splitlines()
+    blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(verdict)]
+    blocks.append(Paragraph(average_sentence(study, closed)))
+    if closed.stopped_by_labels:
+        blocks.append(
+            Paragraph(
+                "The interval holds at every look, so the audit could be looked at after each label and be stopped "
+                "when it was decided.",
+                kind="quiet",
+            )
+        )
+    return Section("answer", "The answer", blocks)
+
+
+def _sequence(study: Study, sequence: Sequential) -> Section:
+    if len(study.systems) != 2:
+        looks = TableBlock("pairs", sequence.table, "Every tenth look, and each at which a pair was decided.")
+        return Section("sequence", "How it was decided", [looks])
+    from dissensus.audit.figure import shrinking
+
+    table = sequence.table
+    a, b = study.systems
+    chart = ChartBlock(
+        "interval", shrinking(table, a, b), f"{a} − {b} against the number of labels",
+        "The interval of the difference narrows with the labels; it is decided where it leaves zero.",
+        table=TableBlock("looks", table, "Every look"),
+    )  # fmt: skip
+    return Section("sequence", "How it was decided", [chart])
+
+
+def _scores(study: Study, closed: Closed) -> Section:
+    notes = [Paragraph(text, kind="warning") for text in closed.notes]
+    if closed.scores.is_empty():
+        return Section("scores", "Corrected scores", notes)
+    why = (
+        f"Intervals are at the level {closed.level:.2%}, the one of the stopping look: the labels decided when to stop."
+        if closed.stopped_by_labels
+        else f"Intervals are at the level {closed.level:.0%}: the number of labels was fixed before the first one."
+    )
+    caption = "Scores corrected by the audit; pooled ones share the judge's bias"
+    return Section("scores", "Corrected scores", [Paragraph(why), TableBlock("scores", closed.scores, caption), *notes])
+
+
+def _experts(study: Study, closed: Closed) -> Section:
+    import polars as pl
+
+    trust = closed.reliability
+    blocks: list[Block] = [
+        Paragraph(share_sentence("Two experts gave one document the same grade", trust.between)),
+        Paragraph(share_sentence("Experts repeated their own grade", trust.within)),
+    ]
+    if not math.isnan(trust.kappa):
+        blocks.append(Paragraph(f"Kappa of the experts, beyond chance: {trust.kappa:.3f}."))
+    if trust.disputed:
+        rows = [(d.position, d.topic, d.doc, d.grades[0], d.grades[1], d.adjudicated) for d in trust.disputed]
+        frame = pl.DataFrame(rows, schema=["draw", "topic", "doc", "first", "second", "third view"], orient="row")
+        blocks.append(TableBlock("disputed", frame, "Documents on which two experts differ; the first grade counts"))
+    return Section("experts", "Do the experts agree?", blocks)
+
+
+def share_sentence(what: str, share: Share) -> str:
+    """A share with its interval, or that there is none."""
+    if share.n == 0:
+        return f"{what}: no document was judged twice for this."
+    inside = f"{share.value:.0%}, 95 % interval {share.low:.0%} to {share.high:.0%}"
+    return f"{what} in {share.hits} of {share.n} cases ({inside})."
+
+
+def _judge(study: Study, closed: Closed) -> Section:
+    import polars as pl
+
+    counts = confusion_counts(study, closed.audit["grade"].to_list())
+    rows: list[dict[str, Any]] = [{f"{study.row.judge} says": k, **v} for k, v in sorted(counts.items())]
+    return Section(
+        "judge", f"{study.row.judge} and the experts",
+        [
+            Paragraph("Counts of the audit's documents, which were not drawn with equal probabilities.", kind="quiet"),
+            TableBlock("confusion", pl.DataFrame(rows), "Documents by the judge's label (rows) and the experts' grade"),
+        ],
+    )  # fmt: skip
+
+
+def _committed(study: Study, closed: Closed) -> Section:
+    row = study.row
+    return Section(
+        "committed",
+        "What was committed before the first label",
+        [
+            Paragraph(f"Stop rule: {study.stop}, {study.stop.sentence()}. Level {row.level:.0%}, target {row.target}."),
+            Paragraph(f"Hash of the order of all {len(study.order):,} documents and their rates: {row.order_hash}"),
+            Paragraph(f"Hash of the seed: {row.seed_hash} (sha256 of salt:seed, salt {row.salt})", kind="quiet"),
+            TableBlock("audit", closed.audit, "The audit, with the exact probability of each document", digits=6),
+        ],
+    )

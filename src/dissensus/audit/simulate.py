@@ -1,0 +1,83 @@
+"""Experts who judge by rule, for demonstrations, tests and load: they use the study as people do, through `judging`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from dissensus.audit.judging import arrive, judge, upcoming
+from dissensus.audit.labelling import Entry
+from dissensus.audit.live import Live
+from dissensus.audit.study import Study
+from dissensus.work.seeds import generator
+
+
+@dataclass(frozen=True)
+class Played:
+    """How a simulated study went."""
+
+    judgments: int
+    stopped_at: int | None
+    live: Live
+
+
+def play(
+    study: Study, truth: Mapping[tuple[str, str], str], *, error: float = 0.05, seed: int = 0, most: int | None = None,
+    watch: Callable[[Live], None] | None = None,
+) -> Played:  # fmt: skip
+    """Judge the study to its end: every expert gives the true grade, and with probability `error` one beside it."""
+    people = [p for p in study.people() if p.role == "assessor"]
+    for person in people:
+        arrive(study, person.id)
+    rng = generator(seed, 11)
+    named = {i: (r.topic, r.doc) for i, r in _items(study).items()}
+    live, made, idle = Live(study), 0, 0
+    stopped: int | None = None
+    while stopped is None and idle < len(people) and (most is None or made < most):
+        idle = 0
+        for person in people:
+            documents = upcoming(study, person.id, 1)
+            if not documents:
+                idle += 1
+                continue
+            key = documents[0]["assignment"]
+            grade = blurred(study.grades, truth[named[key] if key in named else _name(study, named, key)], error, rng)
+            judge(
+                study,
+                person.id,
+                Entry(key, "grade", f"simulated-{study.id[:8]}-{key}-{made}", grade, seconds=4 + 20 * rng.random()),
+            )
+            made += 1
+        if live.refresh():
+            stopped = live.mark_stop()
+            if watch is not None:
+                watch(live)
+    return Played(made, stopped, live)
+
+
+def blurred(grades: tuple[str, ...], grade: str, error: float, rng: np.random.Generator) -> str:
+    """The grade, or with probability `error` a neighbour of it."""
+    if rng.random() >= error:
+        return grade
+    level = grades.index(grade) + (1 if rng.random() < 0.5 else -1)
+    return grades[min(max(level, 0), len(grades) - 1)]
+
+
+def _name(study: Study, named: dict[int, tuple[str, str]], key: int) -> tuple[str, str]:
+    named.update({i: (r.topic, r.doc) for i, r in _items(study).items()})
+    return named[key]
+
+
+def _items(study: Study) -> dict[int, Any]:
+    """{assignment: its topic and document}: what a simulated expert needs, and no page ever gets."""
+    import sqlalchemy as sa
+
+    from dissensus.audit import schema
+
+    a, i = schema.assignment.c, schema.item.c
+    query = sa.select(a.id, i.topic, i.doc).join(schema.item, i.id == a.item).where(i.study == study.id)
+    with study.store.read() as connection:
+        return {r.id: r for r in connection.execute(query)}

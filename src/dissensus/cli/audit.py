@@ -1,0 +1,347 @@
+"""`dissensus audit`: the place where experts judge, from the committed order to the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.audit_new import new
+from dissensus.cli.options import JsonOption, OutputOption
+
+if TYPE_CHECKING:
+    from dissensus.audit.study import Person, Study
+
+PlaceArgument = Annotated[
+    str, typer.Argument(metavar="STUDY", help="The study: a file, or postgresql://…", show_default=False)
+]
+StudyOption = Annotated[
+    str | None, typer.Option("--study", metavar="TITLE", help="Which study, where a database holds several.")
+]
+ExpertOption = Annotated[str | None, typer.Option("--expert", metavar="NAME", help="For this expert only.")]
+
+
+def command() -> None:
+    """Experts judge the planned sample in their browsers, until it is decided.
+
+    Examples:
+        dissensus audit new study.db runs/* -j llm.qrels -m "P(rel=2)@10" --documents docs.jsonl --between A B
+        dissensus audit serve study.db
+        dissensus audit export study.db -o audit.csv
+    """
+
+
+def opened(place: str, which: str | None = None) -> Study:
+    """The study that a command is about."""
+    from dissensus.audit.store import Store
+    from dissensus.audit.study import Study
+
+    return Study.load(Store.open(place), which)
+
+
+def serve(
+    place: PlaceArgument,
+    host: Annotated[
+        str | None,
+        typer.Option("--host", metavar="ADDRESS", help="Listen to other machines, too: 0.0.0.0, for example."),
+    ] = None,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", help="Port; 0 takes a free one.", min=0, max=65535)
+    ] = 8321,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="HOST", help="The name that links show, with --host.")
+    ] = None,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the owner's page.")] = True,
+    new_links: Annotated[bool, typer.Option("--new-links", help="Make new links; old ones stop working.")] = False,
+    study: StudyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Serve the pages of a study: one link per expert, one for the owner. Ctrl-C stops it, and nothing is lost.
+
+    It listens on this machine only, unless --host is given; whoever has a link can judge under its name.
+
+    Example:
+        dissensus audit serve study.db
+    """
+    import json as text
+    import sys
+    import webbrowser
+
+    from dissensus.audit.people import issue_tokens, keep_tokens, kept_tokens, links_file
+    from dissensus.audit.run_server import address_of, bind, links
+    from dissensus.audit.run_server import serve as run
+    from dissensus.audit.security import LOOPBACK
+    from dissensus.cli.failure import say
+
+    found = opened(place, study)
+    if new_links:
+        tokens = issue_tokens(found)
+        keep_tokens(links_file(found, place), tokens)
+    else:
+        tokens = kept_tokens(found, place)
+    listening = bind(host or "127.0.0.1", port)
+    shown = links(found, tokens, address_of(listening, name))
+    if json:
+        sys.stdout.write(text.dumps({"links": shown}, ensure_ascii=False) + "\n")
+    else:
+        width = max(map(len, shown))
+        sys.stdout.write(f"{found.row.title}\n" + "".join(f"  {n:<{width}}  {link}\n" for n, link in shown.items()))
+    sys.stdout.flush()
+    if host is not None:
+        say("note", "listening to other machines without encryption: whoever has a link can judge under its name.")
+    hosts = LOOPBACK if host is None or host in LOOPBACK else None
+    ready = (lambda: webbrowser.open(shown["owner"])) if browser and sys.stdout.isatty() and not json else None
+    run(found, listening, hosts=hosts, ready=ready)  # type: ignore[arg-type]
+
+
+def status(
+    place: PlaceArgument, study: StudyOption = None, json: JsonOption = False, output: OutputOption = None
+) -> None:
+    """How far a study is: labels, verdict, forecast, experts. It holds at every look.
+
+    Example:
+        dissensus audit status study.db
+    """
+    import polars as pl
+
+    from dissensus.audit.live import Live
+    from dissensus.audit.overview import overview
+    from dissensus.audit.reliability import reliability
+    from dissensus.audit.report import share_sentence
+    from dissensus.cli.output import check_output, emit
+
+    check_output(output)
+    found = opened(place, study)
+    live = Live(found)
+    live.refresh()
+    state = overview(found, live)
+    experts = pl.DataFrame(state["experts"]).drop("idle")
+    trust = reliability(found)
+    forecast = state["forecast"]
+    footer = [
+        state["verdict"],
+        f"{state['labels']:,} labels count, of {state['documents']:,} documents; {state['waiting']:,} wait for a gap.",
+        share_sentence("two experts gave one document the same grade", trust.between),
+    ]
+    if state["closed"] is not None:
+        footer.append("The study is closed.")
+    elif state["stopped_at"] is not None:
+        footer.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
+    elif forecast is not None:
+        footer.append(f"Expected to be decided after about {forecast:,} labels in all.")
+    facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
+    emit({"experts": experts}, json=json, output=output, title=state["title"], footer=footer, facts=facts)
+
+
+def close(
+    place: PlaceArgument,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where audit.csv, scores.csv, report.html go.")
+    ] = Path("closed"),
+    names: Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")] = False,
+    study: StudyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Close a study: no further judgment is taken; write the audit, the corrected scores and the report.
+
+    Example:
+        dissensus audit close study.db -o closed
+    """
+    import json as text
+    import sys
+
+    from dissensus.audit.closing import close_study
+    from dissensus.audit.export import audit_frame, log_frame
+    from dissensus.audit.live import Live
+    from dissensus.cli.failure import say
+    from dissensus.work.atomic import atomic
+
+    found = opened(place, study)
+    live = Live(found)
+    live.refresh()
+    live.mark_stop()
+    done = close_study(found, live)
+    output.mkdir(parents=True, exist_ok=True)
+    files = {
+        "audit.csv": audit_frame(found, live, names=names).write_csv(),
+        "scores.csv": done.scores.write_csv() if not done.scores.is_empty() else "",
+        "log.csv": log_frame(found, names=names).write_csv(),
+        "report.html": done.report,
+    }
+    for name, body in files.items():
+        if body:
+            with atomic(output / name) as file:
+                file.write(body)
+            say("note", f"wrote {output / name}")
+    if json:
+        facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
+        sys.stdout.write(text.dumps({**facts, "folder": str(output)}, ensure_ascii=False, indent=1) + "\n")
+    else:
+        sys.stdout.write(done.summary + "\n")
+
+
+def export(
+    place: PlaceArgument,
+    output: OutputOption = None,
+    names: Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")] = False,
+    log: Annotated[bool, typer.Option("--log", help="The whole log instead: skips and undos, too.")] = False,
+    study: StudyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """The audit so far: graded documents with the exact probability with which each was chosen.
+
+    Example:
+        dissensus audit export study.db -o audit.csv
+    """
+    from dissensus.audit.export import audit_frame, log_frame
+    from dissensus.audit.live import Live
+    from dissensus.cli.output import check_output, emit
+
+    check_output(output)
+    found = opened(place, study)
+    if log:
+        emit(log_frame(found, names=names), json=json, output=output, title="The log")
+        return
+    live = Live(found)
+    live.refresh()
+    frame = audit_frame(found, live, names=names)
+    footer = [f"{frame.height:,} documents along the committed order; inclusion is exact if it is closed here."]
+    if found.current().stopped_at is None and found.current().closed is None:
+        footer.append("the study is open: look at ordinary intervals once, after closing.")
+    emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
+
+
+def page(
+    place: PlaceArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to send.")] = Path(
+        "audit.html"
+    ),
+    count: Annotated[int, typer.Option("--count", metavar="N", help="Give out the first N documents.", min=1)] = 100,
+    expert: ExpertOption = None,
+    form: Annotated[
+        Literal["html", "label-studio", "quepid"],
+        typer.Option("--form", help="A page to mail, tasks for Label Studio, or a book for Quepid."),
+    ] = "html",
+    study: StudyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Judging without a server: one file for an expert, whose judgments come back with `audit import`.
+
+    Without --expert there is a file for each expert, and the documents are shared out among all of them.
+
+    Examples:
+        dissensus audit page study.db -o audit.html --expert ann --count 200
+        dissensus audit page study.db -o tasks.json --form label-studio
+    """
+    import json as text
+    import sys
+
+    from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import file_name
+    from dissensus.work.atomic import atomic
+
+    found = opened(place, study)
+    people = _experts(found, expert)
+    given = reserve(found, people, count)
+    written = {}
+    for person in people:
+        rows = given[person.id]
+        file = (
+            output if len(people) == 1 else output.with_name(f"{output.stem}-{file_name(person.name)}{output.suffix}")
+        )
+        if form == "html":
+            body = offline_page(found, person, rows)
+        else:
+            body = label_studio_tasks(found, rows) if form == "label-studio" else quepid_book(found, rows)
+        with atomic(file) as out:
+            out.write(body)
+        written[str(file)] = len(rows)
+        say("note", f"wrote {file}: {len(rows):,} documents for {person.name}")
+    if form == "label-studio":
+        config = output.with_suffix(".xml")
+        with atomic(config) as out:
+            out.write(label_studio_config(found))
+        say("note", f"wrote {config}: the labelling interface for these tasks")
+    if json:
+        sys.stdout.write(text.dumps({"files": written}, ensure_ascii=False) + "\n")
+
+
+def import_(
+    place: PlaceArgument,
+    files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Judged pages, or exports.", show_default=False)],
+    study: StudyOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Judgments that were made elsewhere: a judged page (.jsonl), Label Studio's JSON, a Quepid book.
+
+    Importing a file twice is harmless.
+
+    Example:
+        dissensus audit import study.db judgments-1a2b3c.jsonl
+    """
+    import polars as pl
+
+    from dissensus.audit.importing import import_file
+    from dissensus.audit.live import Live
+    from dissensus.cli.output import emit
+
+    found = opened(place, study)
+    rows, refused = [], []
+    for file in files:
+        done = import_file(found, file)
+        rows.append((str(file), done.new, done.known, len(done.refused)))
+        refused += done.refused
+    live = Live(found)
+    live.refresh()
+    live.mark_stop()
+    frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
+    footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
+    emit(frame, json=json, title="Imported", footer=footer, facts={"labels": len(live.prefix), "refused": refused})
+
+
+def backup(
+    place: PlaceArgument,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The copy.")],
+    json: JsonOption = False,
+) -> None:
+    """A consistent copy of a study's file, also while it is served.
+
+    Example:
+        dissensus audit backup study.db -o copy.db
+    """
+    import json as text
+    import sys
+
+    from dissensus.audit.store import Store
+    from dissensus.cli.failure import say
+
+    path = Store.open(place).backup(output)
+    say("note", f"wrote {path}")
+    if json:
+        sys.stdout.write(text.dumps({"backup": str(path)}) + "\n")
+
+
+def _experts(study: Study, name: str | None) -> list[Person]:
+    from dissensus.errors import InputError
+
+    people = [p for p in study.people() if p.role == "assessor"]
+    if name is None:
+        return people
+    chosen = [p for p in people if p.name == name]
+    if not chosen:
+        raise InputError(f"no expert is called {name!r}; there are {', '.join(p.name for p in people)}.")
+    return chosen
+
+
+SUBCOMMANDS = {
+    "new": new,
+    "serve": serve,
+    "status": status,
+    "close": close,
+    "export": export,
+    "page": page,
+    "import": import_,
+    "backup": backup,
+}

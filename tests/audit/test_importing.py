@@ -1,0 +1,140 @@
+"""Judging elsewhere: a page by mail, Label Studio, Quepid; out and back, twice, damaged, of another study."""
+
+from __future__ import annotations
+
+import json
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from audit_studies import small_study
+
+from dissensus.audit.importing import import_file
+from dissensus.audit.live import Live
+from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
+from dissensus.audit.store import Store
+from dissensus.audit.study import Person, Study
+from dissensus.errors import FileError
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Study:
+    return small_study(Store.create(tmp_path / "study.db"), second_share=0.2)
+
+
+def people(study: Study) -> list[Person]:
+    return [p for p in study.people() if p.role == "assessor"]
+
+
+def line(study: Study, key: int, **fields: Any) -> str:
+    given = {"action": "grade", "grade": "1", "request": f"r{key}", "at": 1.5, **fields}
+    return json.dumps({"dissensus_audit": 1, "study": study.id, "assignment": key, **given}) + "\n"
+
+
+def test_pages_share_the_documents_and_hold_nothing_else(study: Study) -> None:
+    ann, ben = people(study)
+    given = reserve(study, [ann, ben], 20)
+    firsts = [r.position for rows in given.values() for r in rows if r.role == "first"]
+    assert sorted(firsts) == list(range(1, 21))
+    page = offline_page(study, ann, given[ann.id])
+    mine, other = ({r.doc for r in given[p.id]} for p in (ann, ben))
+    for secret in (*study.runs.systems, "bronze", study.row.measure, study.row.order_hash, *(other - mine)):
+        assert secret not in page, secret
+    assert "default-src 'none'" in unescape(page)
+    assert page.count("sha256-") == 2
+    assert 'src="' not in page
+
+
+def test_a_judged_page_comes_back_once(study: Study, tmp_path: Path) -> None:
+    ann, ben = people(study)
+    given = reserve(study, [ann, ben], 10)
+    file = tmp_path / "back.jsonl"
+    for person in (ann, ben):
+        file.write_text("".join(line(study, r.id) for r in given[person.id]))
+        done = import_file(study, file)
+        assert (done.new, done.known, done.refused) == (len(given[person.id]), 0, [])
+    live = Live(study)
+    live.refresh()
+    assert live.prefix == ["1"] * 10
+    again = import_file(study, file)
+    assert (again.new, again.known) == (0, len(given[ben.id]))
+    file.write_text(line(study, given[ben.id][0].id, request="other", grade="2"))
+    assert "graded already" in import_file(study, file).refused[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"study": "x"}, "belongs to another study"),
+        ({"dissensus_audit": 2}, "has schema 2"),
+        ({"grade": "7"}, ":2: the grade '7' is not on the scale"),
+        ({"assignment": 999_999}, ":2: assignment 999999 is not one of this study"),
+        ({"colour": "red"}, ":2 is not a label"),
+        ({"assignment": "one"}, ":2 is not a label"),
+    ],
+)
+def test_a_damaged_file_changes_nothing(study: Study, tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    ann, ben = people(study)
+    rows = reserve(study, [ann, ben], 10)[ann.id]
+    bad = {**json.loads(line(study, rows[1].id)), **change}
+    file = tmp_path / "back.jsonl"
+    file.write_text(line(study, rows[0].id) + json.dumps(bad) + "\n")
+    with pytest.raises(FileError, match=message):
+        import_file(study, file)
+    file.write_text(line(study, rows[0].id))
+    assert import_file(study, file).new == 1
+
+
+def test_label_studio_out_and_back(study: Study, tmp_path: Path) -> None:
+    ann, ben = people(study)
+    rows = reserve(study, [ann, ben], 10)[ann.id]
+    tasks = json.loads(label_studio_tasks(study, rows))
+    assert "<Choice value=\"3\"" in label_studio_config(study)  # fmt: skip
+    for i, task in enumerate(tasks):
+        choice = "cannot judge" if i == 1 else str(i % 4)
+        result = [{"from_name": "grade", "to_name": "text", "type": "choices", "value": {"choices": [choice]}}]
+        old = [{"from_name": "grade", "value": {"choices": ["0"]}}]
+        task["annotations"] = [
+            {"id": 10 + i, "result": old, "was_cancelled": True, "created_at": "2026-01-02"},
+            {"id": 50 + i, "result": result, "lead_time": 4.2, "created_at": "2026-01-01"},
+        ]
+    tasks[-1]["annotations"] = []
+    file = tmp_path / "export.json"
+    file.write_text(json.dumps(tasks))
+    assert import_file(study, file).new == len(rows) - 1
+    assert import_file(study, file).known == len(rows) - 1
+    tasks[0]["data"]["dissensus_study"] = "other"
+    file.write_text(json.dumps(tasks))
+    with pytest.raises(FileError, match="task 1 is not a task of this study"):
+        import_file(study, file)
+
+
+def test_quepid_out_and_back(study: Study, tmp_path: Path) -> None:
+    ann, ben = people(study)
+    given = reserve(study, [ann, ben], 10)
+    file = tmp_path / "book.json"
+    for person in (ann, ben):
+        book = json.loads(quepid_book(study, given[person.id]))
+        assert book["scale"] == [0, 1, 2, 3]
+        assert book["show_rank"] is False
+        for i, pair in enumerate(book["query_doc_pairs"]):
+            pair["judgements"] = [{"rating": None if i == 0 else 2.0, "unrateable": i == 0, "judge_later": False}]
+        file.write_text(json.dumps(book))
+        assert import_file(study, file).new == len(given[person.id])
+    book["query_doc_pairs"][1]["judgements"][0]["rating"] = 9
+    file.write_text(json.dumps(book))
+    with pytest.raises(FileError, match="pair 2: the rating 9 is not on the scale"):
+        import_file(study, file)
+
+
+def test_quepid_ratings_as_a_table(study: Study, tmp_path: Path) -> None:
+    ann = people(study)[0]
+    rows = reserve(study, [ann], 3)[ann.id]
+    book = json.loads(quepid_book(study, rows))["query_doc_pairs"]
+    file = tmp_path / "book.csv"
+    file.write_text("query,docid,Ann\n" + "".join(f'"{p["query_text"]}",{p["doc_id"]},1.0\n' for p in book))
+    assert import_file(study, file).new == 3
+    file.write_text("topic,doc,grade\n1,2,3\n")
+    with pytest.raises(FileError, match="not a file of judgments that we know"):
+        import_file(study, file)
