@@ -17,6 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.readers.files import PathLike, find_files, kind, stem
+from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
 from dissensus.data.tables.columns import column_or_none, find_column
 from dissensus.errors import FileError
 
@@ -33,38 +34,24 @@ class Source:
     rows: int
 
     def scan(self, *roles: str) -> pl.LazyFrame:
-        try:
+        with damage_named(self.path):
             return pl.scan_parquet(self.path).select(
                 [pl.col(self.columns[r]).alias(r) for r in roles if r in self.columns]
             )
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise damaged(self.path, error) from error
 
     def read(self, ranges: Sequence[tuple[int, int]], roles: Sequence[str]) -> pl.DataFrame:
         """The rows of some ranges, one column per role."""
-        try:
-            parts = [self.scan(*roles).slice(a, b - a).collect() for a, b in ranges]
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise damaged(self.path, error, ranges[0][0] + 1) from error
-        frame = pl.concat(parts)
+        with damage_named(self.path, ranges[0][0] + 1):
+            frame = pl.concat([self.scan(*roles).slice(a, b - a).collect() for a, b in ranges])
         return frame.with_columns([pl.lit(self.constant[r]).alias(r) for r in roles if r not in self.columns])
 
     def values(self, role: str) -> list[Any]:
         """The different values of a column."""
         if role not in self.columns:
             return [self.constant[role]]
-        try:
-            found: list[Any] = self.scan(role).unique().collect(engine="streaming")[role].to_list()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            raise damaged(self.path, error) from error
-        return found
-
-
-def damaged(path: str, error: Exception, row: int | None = None) -> FileError:
-    """The error for a Parquet file that cannot be read on."""
-    where = f"{path}, from row {row:,} on," if row is not None else path
-    first = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    return FileError(f"{where} cannot be read: {first}.", "The file is damaged, cut off or gone: write it again.")
+        with damage_named(self.path):
+            unique: list[Any] = self.scan(role).unique().collect(engine="streaming")[role].to_list()
+        return unique
 
 
 # ── finding the files ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -80,9 +67,15 @@ def count_rows(paths: Iterable[PathLike]) -> int:
     """Rows of Parquet files, from their footers; 0 for files that are not there, which the reader will say."""
     files = [p for p in map(Path, paths) if p.is_file()]
     try:
-        return sum(int(pl.scan_parquet(p).select(pl.len()).collect().item()) for p in files)
-    except (pl.exceptions.PolarsError, OSError):
+        return sum(_rows(p) for p in files)
+    except FileError:
         return 0
+
+
+def _rows(path: Path) -> int:
+    refuse_damaged_file(path)
+    with damage_named(str(path)):
+        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
 
 
 def sources(paths: Iterable[PathLike], roles: Sequence[str], named: str) -> list[Source]:
@@ -115,11 +108,9 @@ def _refuse_namesakes(files: list[Source], named: str) -> None:
 
 
 def _source(path: Path, roles: Sequence[str], named: str, folder: Path | None) -> Source:
-    try:
+    rows = _rows(path)
+    with damage_named(str(path)):
         schema = pl.read_parquet_schema(path)
-        rows = int(pl.scan_parquet(path).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise damaged(str(path), error) from error
     inside = path.relative_to(folder).parts[:-1] if folder else ()
     by_folder = dict(part.split("=", 1) for part in inside if "=" in part)
     columns: dict[str, str] = {}

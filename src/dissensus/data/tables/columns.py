@@ -126,7 +126,7 @@ def plain_column(name: str, values: list[Any]) -> pl.Series:
             return pl.Series(name, [None if v is None else int(v) for v in values], dtype=pl.Int64)
         if all(issubclass(k, int | float | np.integer | np.floating) and k is not bool for k in kinds):
             return pl.Series(name, [None if v is None else float(v) for v in values], dtype=pl.Float64)
-    except (OverflowError, UnicodeError):  # numbers beyond 64 bits, half characters
+    except (OverflowError, UnicodeError, TypeError):  # numbers beyond 64 bits, half characters
         pass
     return pl.Series(name, values, dtype=pl.Object)
 
