@@ -23,7 +23,8 @@ from dissensus.inference.correction.linear_scores import by_rectifying, naive, n
 from dissensus.inference.correction.matrix_scores import by_confusion
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats, weights_of
-from dissensus.inference.planning.api import plan, reachable
+from dissensus.inference.planning.api import plan
+from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.work.executor import run_units
@@ -139,7 +140,7 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
         return np.full(len(gold), min(budget / len(gold), 1.0))
     import polars as pl
 
-    everyone = plan(runs, bronze, budget=budget, measure=m, scores=True).everyone
+    everyone = plan(runs, bronze, budget=budget, measure=m).everyone
     asked = (
         gold.to_frame().select("topic", "doc").join(everyone, on=["topic", "doc"], how="left", maintain_order="left")
     )

@@ -14,7 +14,7 @@ import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.correction.weights import weights_of
-from dissensus.inference.planning.api import FLOOR, inclusion
+from dissensus.inference.planning.chances import FLOOR, inclusion
 from dissensus.inference.planning.linearised import linearised
 from dissensus.measures.catalog import measure
 
@@ -45,7 +45,7 @@ def test_a_plan_comes_back_as_an_unbiased_audit():
     truth = ds.evaluate(runs, gold, ["P@5"])["P@5"].mean("topic").values[0]
     found = []
     for seed in range(25):
-        made = ds.plan(runs, bronze, budget=80, measure="P@5", scores=True, seed=seed)
+        made = ds.plan(runs, bronze, budget=80, measure="P@5", seed=seed)
         result = ds.correct(runs, bronze, fill(made.sample, gold), ["P@5"])
         found.append(result.table["corrected"].to_numpy())
     found = np.array(found)

@@ -22,7 +22,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings
+from dissensus.data.tables.coverage import EVERYTHING, Coverage
 from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order, graded_prefix
+from dissensus.data.tables.frame import Frame, matching, rebuild
 from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
@@ -35,16 +37,16 @@ from dissensus.work.plural import counted
 class Audit:
     """Gold judgments of one assessor, one per document, with inclusion probabilities by row.
 
-    `inclusion` is None where the audit says nothing of how its documents were chosen. `covers` is "differences" where
-    the plan behind it never chose documents that weigh alike for all systems, and "difference of A and B" where it was
-    about these two (a column that `ds.plan` writes; several plans are told apart by "; ").
+    `inclusion` is None where the audit says nothing of how its documents were chosen. `covers` is what the plan behind
+    it can answer (`Coverage`), `frame` the probabilities of all documents, where they are known (`Frame`).
     """
 
     judgments: Judgments
     inclusion: NDArray[np.float64] | None = None
     notes: tuple[str, ...] = ()
-    covers: str = "scores"
+    covers: Coverage = EVERYTHING
     order: DrawnOrder | None = None  # the committed order that it is the beginning of
+    frame: Frame | None = None
 
     def __post_init__(self) -> None:
         gold = self.judgments
@@ -116,11 +118,14 @@ class Audit:
         source: str = "the frame",
         columns: Mapping[str, str] | None = None,
         place: Place | None = None,
+        everyone: Any = None,
     ) -> Audit:
         """From a frame with columns topic, doc, grade and, if known, inclusion (also: pi, probability).
 
         Rows whose grade is empty were chosen but not audited; they are left out, and the inclusion probabilities of
         the others are lowered in proportion, as if the missing ones were missing at random.
+        `everyone`: a frame topic, doc, inclusion of all documents that could be chosen, as `Plan.everyone` holds them;
+        a table with a column `design` needs it.
         """
         table = as_polars(frame)
         where = place or (lambda row: f"{source}, row {row + 1}")
@@ -131,11 +136,9 @@ class Audit:
                 prefix, scale=scale, assessor=assessor, source=source, columns=columns,
                 place=lambda row: where(order.row[row]),
             )  # fmt: skip
-            return replace(audit, order=order, notes=(*audit.notes, *order.notes()))
+            return replace(audit, order=order, notes=(*audit.notes, *order.notes()), frame=_frame_of_order(order))
         role = {r: named.get(r) or find_column(table.columns, r, source) for r in ("topic", "doc", "grade")}
-        inclusion, who, covers = (
-            named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor", "covers")
-        )
+        inclusion, who = (named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor"))
         topic, doc = (id_strings(table[role[r]], r, where) for r in ("topic", "doc"))
         if who is None or table[who].n_unique() == 1:
             _refuse_second(topic, doc, where)
@@ -164,9 +167,9 @@ class Audit:
         given = dict(zip(zip(topic, doc, strict=True), (pi * share).tolist(), strict=True))
         names = gold.doc_ids()
         ordered = np.array([given[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()])
-        told = [] if covers is None else table[covers].drop_nulls().unique().sort().to_list()
-        reach = "; ".join(c for c in map(str, told) if c.startswith("difference")) or "scores"
-        return cls(gold, ordered, (*gold.notes, *notes), reach)
+        frame = _frame_of(table, topic, doc, pi, source, where, everyone)
+        coverage = Coverage.from_columns(_distinct(table, "covers"), _distinct(table, "pairs"), source)
+        return cls(gold, ordered, (*gold.notes, *notes), coverage, frame=None if frame is None else frame.scaled(share))
 
     @classmethod
     def from_dict(
@@ -202,6 +205,60 @@ class Audit:
             .select("topic", "doc", "grade")
             .with_columns(pl.Series("inclusion", pi, dtype=pl.Float64))
         )
+
+
+def _distinct(table: pl.DataFrame, name: str) -> list[str]:
+    """The values of a column that a plan wrote; none where it has no such column."""
+    found = next((c for c in table.columns if c.strip().lower() == name), None)
+    return [] if found is None else [v for v in table[found].drop_nulls().cast(pl.String).unique().sort() if v.strip()]
+
+
+def _frame_of_order(order: DrawnOrder) -> Frame | None:
+    """π of all documents of a committed order, if the file holds it to its end."""
+    n = order.completed
+    if not order.complete or not n:
+        return None
+    tau = float(order.next_key[n - 1])
+    pi = np.ones(len(order)) if np.isposinf(tau) else -np.expm1(-order.rate * tau)
+    return Frame(pl.DataFrame({"topic": order.topic, "doc": order.doc, "inclusion": pi}), "plan --order")
+
+
+def _frame_of(
+    table: pl.DataFrame,
+    topic: pl.Series,
+    doc: pl.Series,
+    pi: NDArray[np.float64],
+    source: str,
+    place: Place,
+    everyone: Any,
+) -> Frame | None:
+    """The frame that belongs to a table, checked against it; None where neither names one."""
+    designs = _distinct(table, "design")
+    if len(designs) > 1:
+        raise InputError(
+            f"{source} holds rows of {len(designs)} designs: {designs[0]} and {designs[1]}.",
+            "Samples that were drawn separately have no joint probabilities: plan the second with the first as audit.",
+        )
+    if everyone is None:
+        if designs:
+            raise InputError(
+                f"{source} was drawn by a design whose frame is not given: {designs[0]}.",
+                Fix("Give it: everyone=plan.everyone, or read the file with its frame beside it.", reader="python"),
+                rebuild(designs[0], "NAME.frame.parquet"),
+            )
+        return None
+    given = as_polars(everyone)
+    frame = matching(given, designs[0], "the frame") if designs else Frame(given)
+    there = frame.of(topic, doc)
+    wrong = np.flatnonzero(~np.isclose(there, pi, rtol=1e-6, atol=0))
+    if len(wrong):
+        row = int(wrong[0])
+        raise InputError(
+            f"{place(row)}: topic {topic[row]}, document {doc[row]} has the inclusion probability {pi[row]:g}, and "
+            f"{there[row]:g} in the frame.",
+            "Leave the column inclusion as the plan wrote it, and its frame beside it.",
+        )
+    return frame
 
 
 def as_audit(audit: Audit | Judgments) -> Audit:

@@ -37,6 +37,9 @@ def uncovered(design: Design, items: NDArray[np.bool_]) -> str:
     if not design.given:
         return ""
     frame = items & (design.bronze < design.n_labels - 1)
+    if design.chances is not None:
+        lost, n = int((frame & (design.chances <= 0) & ~design.audited).sum()), int(frame.sum())
+        return f"{lost:,} of {n:,} documents had no chance of being audited" if lost else ""
     seen = frame & design.audited
     pi = design.inclusion[seen]
     found, n = float((1 / pi).sum()), int(frame.sum())
@@ -70,20 +73,27 @@ def reach(m: Measure, design: Design) -> NDArray[np.bool_]:
 
 def refusal(design: Design, weights: Weights) -> str:
     """Why single scores cannot be given, though differences may."""
-    if not design.given or design.covers == "scores":
+    if not design.given or design.covers.scores or design.chances is not None:
         why = uncovered(design, weights.weighty)
-    elif design.covers == "differences":
-        why = "the audit was planned for differences, and documents that weigh alike for all systems had no chance"
+    elif design.covers.every_pair:
+        why = "the audit was planned for differences, and documents that weigh equally for all systems had no chance"
     else:
-        why = f"the audit was planned for the {design.covers}, and documents that weigh alike for both had no chance"
+        why = f"the audit was planned for the {design.covers}, and documents that weigh equally for both had no chance"
         return f"{why}: single scores are refused"
     return f"{why}: single scores are refused, differences are not" if why else ""
 
 
 def planned_for_others(design: Design, a: str, b: str) -> str:
     """Why an audit planned for two systems says nothing about two others; empty where it does."""
-    plans = design.covers.split("; ")
-    pair = (f"difference of {a} and {b}", f"difference of {b} and {a}")
-    if not design.given or any(covered in plans for covered in ("scores", "differences", *pair)):
+    if not design.given or design.chances is not None or design.covers.covers(a, b):
         return ""
     return f"it was planned for the {design.covers}, and what only others retrieved had no chance"
+
+
+def every_difference(design: Design, weights: Weights) -> str:
+    """Why the audit does not cover the differences of all systems; empty where it does."""
+    if not design.given:
+        return ""
+    if design.chances is not None:
+        return uncovered(design, weights.pull > 0)
+    return "" if design.covers.every_pair else f"the audit was planned for the {design.covers}"

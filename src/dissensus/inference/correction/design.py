@@ -11,10 +11,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.coverage import EVERYTHING, Coverage
+from dissensus.data.tables.frame import Frame
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
@@ -50,7 +53,8 @@ class Design:
     given: bool
     covers_unjudged: bool
     notes: tuple[str, ...]
-    covers: str = "scores"  # or which differences: documents that weigh alike were never chosen (`Audit.covers`)
+    covers: Coverage = EVERYTHING  # what the plan behind the audit can answer
+    chances: Floats | None = None  # π of every item, where the audit's frame is known: 0 where it could not be chosen
 
     @property
     def audited(self) -> NDArray[np.bool_]:
@@ -71,13 +75,15 @@ class Design:
         return Labels(self.bronze, self.n_labels, value, self.audited, self.inclusion, self.topic, prior)
 
     def everyones_inclusion(self, weights: Weights | None = None) -> Floats:
-        """π of every item: as given for audited ones; for the rest, what the odds of audited ones like them say.
+        """π of every item, as the audit's frame says; without one, what the odds of audited ones like them say.
 
         Alike are documents of the same bronze label, and, where probabilities were given, those among them whose
         weights differ as much between systems (the nearest ten; plans choose by that). Documents that are likely to be
         chosen are common among audited ones and rare among the others: see `odds_of_the_others`.
         """
         seen = self.audited
+        if self.chances is not None:
+            return np.where(seen, self.inclusion, np.where(self.chances > 0, self.chances, np.nan))
         weight = np.bincount(self.bronze[seen], 1 / self.inclusion[seen], self.n_labels)
         count = np.bincount(self.bronze[seen], minlength=self.n_labels)
         rate = np.divide(count, weight, out=np.full(self.n_labels, np.nan), where=weight > 0)
@@ -176,10 +182,17 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
     if seen.any() and not given:
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, covers))
+    chances = None if audit is None or audit.frame is None else _chances(audit.frame, joined, topic)
     return Design(
         joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
-        "scores" if audit is None else audit.covers,
+        EVERYTHING if audit is None else audit.covers, chances,
     )  # fmt: skip
+
+
+def _chances(frame: Frame, joined: Joined, topic: Ints) -> Floats:
+    """π of every item of the pool, from the audit's frame."""
+    topics = pl.Series(np.array(joined.topics, dtype=object)[topic].tolist(), dtype=pl.String)
+    return frame.of(topics, pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
 
 
 def widened_scale(bronze: Scale, gold: Scale) -> Scale:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.overlap import cosines, discount_weights, identical, popularity
@@ -29,7 +30,7 @@ def pooled_estimate(
 
     `naive` are bronze scores, systems × topics; `weights` those of a linear measure.
     """
-    why = _not_offered(estimate, design, len(naive))
+    why = _not_offered(estimate, design, weights, len(naive))
     if why:
         return refused(Method.POOLED, naive.shape, why, assumption=ASSUMPTION)
     assert estimate.sampling is not None
@@ -53,7 +54,7 @@ def pooled_estimate(
     )  # fmt: skip
 
 
-def _not_offered(estimate: Estimate, design: Design, systems: int) -> str:
+def _not_offered(estimate: Estimate, design: Design, weights: Weights | None, systems: int) -> str:
     if systems < FEWEST:
         return f"pooled scores need at least {FEWEST} systems, there are {systems}"
     if estimate.why_not:
@@ -62,9 +63,7 @@ def _not_offered(estimate: Estimate, design: Design, systems: int) -> str:
         return "pooled scores need an audit of the scored documents"
     if not np.isfinite(estimate.theta).all():
         return "some systems have no corrected score"
-    if design.given and design.covers not in ("scores", "differences"):
-        return "the audit was planned for single pairs of systems"
-    return ""
+    return "" if weights is None else every_difference(design, weights)
 
 
 def _topics(estimate: Estimate, kept: NDArray[np.bool_]) -> Floats:

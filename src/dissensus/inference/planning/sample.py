@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.data.tables.coverage import Coverage
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.work.seeds import generator
@@ -20,18 +20,19 @@ def chance_before(design: Design, weights: Weights) -> Floats:
     if not design.audited.any():
         return np.zeros(len(design.bronze))
     out: Floats = np.nan_to_num(design.everyones_inclusion(weights))
-    plans = design.covers.split("; ")
-    if not design.given or "scores" in plans:
+    if not design.given or design.covers.scores or design.chances is not None:
         return out
-    had = weights.pull > 0 if "differences" in plans else np.zeros(len(out), bool)
     names = design.joined.systems
-    for i, j in permutations(range(len(names)), 2):
-        if f"difference of {names[i]} and {names[j]}" in plans:
-            had |= weights.row(i) != weights.row(j)
+    had = weights.pull > 0 if design.covers.every_pair else np.zeros(len(out), bool)
+    for a, b in design.covers.pairs or ():
+        if a in names and b in names:
+            had |= weights.row(names.index(a)) != weights.row(names.index(b))
     return np.where(had | design.audited, out, 0.0)
 
 
-def draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) -> tuple[pl.DataFrame, pl.DataFrame]:
+def draw(
+    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage
+) -> tuple[pl.DataFrame, pl.DataFrame]:
     """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
     import polars as pl
 
@@ -57,13 +58,11 @@ def draw(design: Design, weights: Weights, pi: Floats, seed: int, covers: str) -
             "doc": pl.Series(ids[take], dtype=pl.String),
             "grade": pl.Series(grade, dtype=pl.String),
             "inclusion": joint[take],
-            "covers": pl.Series([covers] * len(take), dtype=pl.String),
         }
-    )
+    ).with_columns(**{name: pl.lit(value) for name, value in covers.columns().items()})
     return sample, everyone
 
 
-def covers_of(design: Design, about: str) -> str:
+def covers_of(design: Design, about: Coverage) -> Coverage:
     """What this plan's sample can tell, together with the audit made before: what either of them could."""
-    before = design.covers.split("; ") if design.audited.any() else []
-    return "scores" if not about or "scores" in before else "; ".join(dict.fromkeys((*before, about)))
+    return about.with_other(design.covers) if design.audited.any() else about

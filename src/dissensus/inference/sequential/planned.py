@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from dissensus.data.tables.coverage import Coverage
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.sequential.layout import lay_along
@@ -25,7 +26,7 @@ def ordered_sample(
     *,
     scores: bool,
     seed: int,
-    covers: str,
+    covers: Coverage,
 ) -> tuple[pl.DataFrame, list[str]]:
     """(topic, doc, grade, draw, rate, next_key, covers; notes): the order that `seed` commits to.
 
@@ -39,7 +40,7 @@ def ordered_sample(
     if not scores and n > 1:
         contrasts = list(combinations(range(n), 2))
     order = commit(rates(layout, contrasts), seed)
-    frame = order.to_frame(layout).with_columns(covers=pl.lit(covers))
+    frame = order.to_frame(layout).with_columns(**{name: pl.lit(value) for name, value in covers.columns().items()})
     notes = [
         f"the order of all {len(order):,} documents that count is committed: grade them from draw 1, without gaps, and "
         "look as often as you like with sequential.",

@@ -1,0 +1,106 @@
+"""With which probability each document is drawn: in proportion to what its gold label is worth for a purpose.
+
+- `scores`: π ∝ √(mean over systems of w²)·sd(v | J): every scored document has a chance.
+- `differences`: π ∝ |w_a − w_b|·sd(v | J) for two systems, sd_s(w_s)·sd(v | J) for many: documents that all systems
+  rank equally have none.
+- `pooled`: π ∝ ‖D H w‖·sd(v | J). Pooled biases are b̃ = H b̂ (see `correction.pooled`), so a document adds
+  ‖D H w‖²·Var(v | J)·(1 − π)/π to the variance of their deviations from the mean (D centres): this π makes their sum
+  smallest. Every scored document keeps a small chance, so that the level can be corrected, too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.overlap import cosines, popularity
+from dissensus.inference.correction.pooled import RIDGE, explain
+from dissensus.inference.correction.weights import Floats, Weights
+
+Bools = NDArray[np.bool_]
+Purpose = Literal["scores", "differences", "pooled"]
+FLOOR = 0.01
+ASSUMED = 0.02  # τ₁ and τ₂ of biases before anything was audited, in units of the value range
+
+
+@dataclass(frozen=True, eq=False)
+class Chances:
+    """What π is proportional to (`key`), and where it is at least `least` (`floor`)."""
+
+    key: Floats
+    floor: Bools
+    least: float = FLOOR
+
+    @property
+    def most(self) -> int:
+        """Documents that can be drawn at all."""
+        return int(((self.key > 0) | self.floor).sum())
+
+    def at(self, budget: float) -> Floats:
+        """π of every document for a budget."""
+        return inclusion(self.key, self.floor, budget, self.least)
+
+
+def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR) -> Floats:
+    """π ∝ key, at most 1, at least `least` where `floor`, Σπ = budget (or every document, if the budget allows).
+
+    Where that least would take more than half of the budget, it is half of the budget, spread evenly.
+
+    >>> inclusion(np.array([1.0, 1.0, 2.0, 0.0]), np.array([True, True, True, False]), 2.0).round(9).tolist()
+    [0.5, 0.5, 1.0, 0.0]
+    """
+    lowest = np.where(floor, min(least, budget / (2 * max(int(floor.sum()), 1))), 0.0)
+    able = (key > 0) | (lowest > 0)
+    if budget >= int(able.sum()):
+        return np.where(able, 1.0, 0.0)
+
+    def at(scale: float) -> Floats:
+        return np.minimum(np.maximum(key * scale, lowest), 1.0)
+
+    low, high = 0.0, 1.0
+    while at(high).sum() < budget and high < 1e18:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if at(middle).sum() < budget else (low, middle)
+    return np.where(able, at(high), 0.0)
+
+
+def key_of(
+    purpose: Purpose, design: Design, weights: Weights, spread: Floats, pair: tuple[int, int] | None, budget: float
+) -> Floats:
+    """What π is proportional to; `spread` is sd(v | J) by bronze label."""
+    if purpose == "scores":
+        pull = np.sqrt(np.bincount(weights.item, weights.weight**2, weights.n_items) / weights.n_systems)
+    elif purpose == "pooled":
+        pull = _deviations(design, weights, spread, budget)
+    else:
+        pull = np.abs(weights.row(pair[0]) - weights.row(pair[1])) if pair else weights.pull
+    return np.where(design.bronze < design.n_labels - 1, pull * spread[design.bronze], 0.0)
+
+
+def _deviations(design: Design, weights: Weights, spread: Floats, budget: float) -> Floats:
+    """‖D H w‖ of every document, H as it would be after a plan of this budget for differences."""
+    items = np.flatnonzero(weights.weighty)
+    dense = weights.dense(items)
+    doubt = dense * spread[design.bronze[items]]
+    pi = inclusion(doubt.std(axis=0), np.ones(len(items), bool), budget)
+    c = (doubt * np.sqrt((1 - pi) / pi)) @ (doubt * np.sqrt((1 - pi) / pi)).T / weights.n_topics**2
+    s = weights.n_systems
+    c = c + (RIDGE * np.trace(c) / s + 1e-12) * np.eye(s)
+    tau = (ASSUMED * float(spread.max()) / 0.4) ** 2
+    prior = tau * cosines(weights) + tau * np.eye(s)
+    inverse = np.linalg.inv(c + prior)
+    mean = weights.scores(np.ones(weights.n_items)).mean(axis=1)
+    x = explain(mean, popularity(weights))
+    fitted = x @ np.linalg.solve(x.T @ inverse @ x, x.T @ inverse)
+    taken = prior @ inverse
+    hat = taken + (np.eye(s) - taken) @ fitted
+    moved = hat @ dense
+    out: Floats = np.zeros(weights.n_items)
+    out[items] = np.sqrt(((moved - moved.mean(axis=0)) ** 2).mean(axis=0))
+    return out

@@ -1,0 +1,192 @@
+"""What an audit of a given size will show of one difference, and how many labels a difference needs.
+
+    Var(Δ̂) = topics + n⁻² Σ_d (w_a − w_b)²·Var(v | J)·(1 − π)/π·(1 + 0.4/√n_eff)
+
+The last factor is the price of the larger of two standard errors (`correction.audit_part`): E max(X, m) of
+X ~ N(m, m²/n_eff). One function, `labels_needed`, answers for `plan`, `compare`, the report and the gate.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from dissensus.inference.comparison.power import POWER, Needed, margin, power_of
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.estimate import Estimate, contrast
+from dissensus.inference.correction.linear_scores import naive, rectified_estimate, values_of
+from dissensus.inference.correction.nonlinear_scores import by_imputation
+from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, key_of
+from dissensus.inference.planning.doubt import doubt
+from dissensus.inference.planning.linearised import linearised, reachable
+from dissensus.inference.planning.sample import chance_before
+from dissensus.measures.measure import Linear, Measure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
+
+
+@dataclass(frozen=True, eq=False)
+class Prospect:
+    """The variance of one planned difference, as a function of π.
+
+    `gap` is (w_a − w_b)·sd(v | J) by document, `tail` E(v − f)⁴/Var(v | J)², `before` its chance in an audit made
+    before, `topics` the topics' part of the variance (`by_bronze`: taken from bronze labels).
+    """
+
+    gap: Floats
+    tail: Floats
+    before: Floats
+    topics: float
+    n: int
+    by_bronze: bool
+
+    def se(self, pi: Floats) -> float:
+        """The standard error that an audit with these probabilities is expected to give."""
+        joint = 1 - (1 - pi) * (1 - self.before)
+        hit = (self.gap != 0) & (joint > 0) & (joint < 1)
+        audit, joint = self.gap[hit] ** 2 * (1 - joint[hit]) / joint[hit], joint[hit]
+        total, fourth = float(audit.sum()), float((audit**2 * self.tail[hit] / joint).sum())
+        telling = total**2 / fourth if fourth > 0 else math.inf
+        return math.sqrt(self.topics + total / self.n**2 * (1 + 0.4 / math.sqrt(max(telling, 1.0))))
+
+    def table(
+        self, chances: Chances, budget: float, difference: float | None, power: float, level: float
+    ) -> pl.DataFrame:
+        """Labels against standard error, detectable difference and power; the budget asked for is among them."""
+        import polars as pl
+
+        rows = []
+        steps = {*(b for b in BUDGETS if b < chances.most), min(math.ceil(budget), chances.most), chances.most}
+        for labels in sorted(steps):
+            se = self.se(chances.at(labels))
+            row = {"labels": labels, "se": se, "detectable": se * margin(self.n - 1, level, power)}
+            if difference is not None:
+                apart = math.inf if se == 0 else difference / se  # 0: bronze labels set them apart equally everywhere
+                row["power"] = power_of(apart, self.n - 1, level)
+            rows.append(row)
+        return pl.DataFrame(rows)
+
+    def needed(self, chances: Chances, difference: float, power: float = POWER, level: float = 0.95) -> Needed:
+        """Audited documents beyond those of the audit made before, or topics, that find `difference` with `power`."""
+        allowed = difference / margin(self.n - 1, level, power)
+        best = self.se(chances.at(chances.most))
+        if not math.isfinite(best / allowed):
+            return Needed(math.nan, math.nan, "one topic does not tell how differences vary: no number can be named")
+        if best > allowed:
+            topics = math.ceil(self.n * (best / allowed) ** 2)
+            return Needed(
+                math.nan,
+                topics,
+                f"no audit can settle a difference of {difference:g}: even with every document audited the topics vary "
+                f"too much; about {topics:,} topics are needed instead of {self.n:,}",
+            )
+        if self.before.any() and self.se(np.zeros(len(self.gap))) <= allowed:
+            return Needed(0, self.n, f"a difference of {difference:g} would have been seen with this audit")
+        low, high = 0.0, float(chances.most)
+        while high - low > 0.5:
+            middle = (low + high) / 2
+            low, high = (low, middle) if self.se(chances.at(middle)) <= allowed else (middle, high)
+        labels = math.ceil(high)
+        more = "more audited documents" if self.before.any() else "audited documents"
+        return Needed(
+            labels, self.n, f"a difference of {difference:g} needs about {labels:,} {more} (power {power:.0%})"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Outlook:
+    """A measure laid out for planning: weights, values by gold level, doubt by label, and what was assumed."""
+
+    design: Design
+    measure: Measure
+    weights: Weights
+    values: Floats
+    spread: Floats
+    notes: tuple[str, ...]
+
+    def chances(self, purpose: Purpose, pair: tuple[int, int] | None, budget: float) -> Chances:
+        """How documents are drawn; half of the budget goes to all documents equally if the measure is not linear."""
+        key = key_of(purpose, self.design, self.weights, self.spread, pair, budget)
+        judged = self.design.bronze < self.design.n_labels - 1
+        if not isinstance(self.measure, Linear):
+            return Chances(key, judged, 1.0)
+        return Chances(key, judged & self.weights.weighty if purpose == "pooled" else key > 0, FLOOR)
+
+    def prospect(self, pair: tuple[int, int], seed: int, made: Estimate | None = None) -> Prospect:
+        """What the difference of two systems varies by; `made` is the estimate of an audit, if it is at hand."""
+        a, b = pair
+        sd = self.spread[self.design.bronze]
+        gap = (self.weights.row(a) - self.weights.row(b)) * sd
+        n, topics = self.weights.n_topics, 0.0
+        before = np.zeros(len(gap))
+        if self.design.audited.any():
+            before = chance_before(self.design, self.weights)
+            made = self._estimate(seed) if made is None else made
+            i, j = np.array([a]), np.array([b])
+            floor = np.zeros(1) if made.floor is None else contrast(made.floor, i, j)
+            left = float(contrast(made.covariance, i, j)[0] - floor[0])
+            topics = left if left > 1e-9 * floor[0] else 0.0
+        by_bronze = not topics > 0
+        if by_bronze:  # also where the audit's own noise hides how topics vary: they do vary
+            scores = naive(self.measure, self.design)
+            d = scores[a] - scores[b]
+            d = d[np.isfinite(d)]
+            topics = float(d.var(ddof=1)) / n if len(d) > 1 else math.nan
+        # a value at either end of its range R, sd s: E(v − f)⁴ = s²(R² − 3s²)
+        tail = np.maximum((float(np.ptp(self.values)) or 1.0) ** 2 / np.maximum(sd, 1e-9) ** 2 - 3, 1.0)
+        return Prospect(gap, tail, before, topics, n, by_bronze)
+
+    def _estimate(self, seed: int) -> Estimate:
+        if isinstance(self.measure, Linear):
+            labels = self.design.labels(*values_of(self.measure, self.design))
+            return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
+        return by_imputation(self.measure, self.design, "population", seed)[0]
+
+
+def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
+    """Lay a measure out; one that is not linear gets the weights it has near the labels at hand."""
+    notes: list[str] = []
+    if isinstance(measure, Linear):
+        weights, values = weights_of(measure, design.joined, design.gold_scale), measure.values(design.gold_scale)
+    else:
+        near = reachable(measure, design.gold_scale)
+        weights, values = linearised(near, design, seed=seed)
+        notes.append(
+            f"{measure} is not linear: documents are weighed by how far their labels move it from where it is now, and "
+            "half of the budget goes to all documents equally."
+        )
+        if near != measure:
+            notes.append(
+                f"no grade of the bronze scale {design.bronze_scale} counts for {measure}; weighed as for {near}."
+            )
+    spread, more = doubt(design, values)
+    return Outlook(design, measure, weights, values, spread, (*notes, *more))
+
+
+def labels_needed(
+    measure: Measure,
+    design: Design,
+    pair: tuple[int, int],
+    difference: float,
+    *,
+    made: Estimate | None = None,
+    purpose: Purpose = "scores",
+    power: float = POWER,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Needed:
+    """How many audited documents, beyond those in `design`, find a difference of two systems with `power`.
+
+    The same as `ds.plan(..., audit, difference=…, systems=pair)` says. `made`: the estimate that the audit gave, with
+    target "population", if it is at hand.
+    """
+    laid = outlook(measure, design, seed)
+    one = laid.prospect(pair, seed, made)
+    return one.needed(laid.chances(purpose, pair, max(float(design.audited.sum()), 100.0)), difference, power, level)
