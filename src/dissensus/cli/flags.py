@@ -88,13 +88,16 @@ def spoken(text: str) -> str:
 
 
 def _options(command: Any) -> dict[str, Any]:
-    return {
+    """Options by their flag, and by the name of their argument where that differs (`--for`: purpose)."""
+    options = [option for option in command.params if option.param_type_name == "option"]
+    by_argument = {option.name: option for option in options if any(opt.startswith("--") for opt in option.opts)}
+    by_flag = {
         opt.removeprefix("--").replace("-", "_"): option
-        for option in command.params
-        if option.param_type_name == "option"
+        for option in options
         for opt in option.opts
         if opt.startswith("--")
     }
+    return by_argument | by_flag
 
 
 def _written(option: Any, value: object) -> str | None:

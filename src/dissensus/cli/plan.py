@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -41,9 +41,11 @@ def command(
     between: Annotated[
         tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart.")
     ] = None,
-    scores: Annotated[
-        bool, typer.Option("--scores", help="Give every scored document a chance: for single scores, too.")
-    ] = False,
+    purpose: Annotated[
+        Literal["scores", "differences", "pooled"],
+        typer.Option("--for", help="What the audit is for: scores, differences alone, or the order of pooled scores."),
+    ] = "scores",
+    scores: Annotated[bool, typer.Option("--scores", hidden=True, help="Old spelling of --for scores.")] = False,
     order: Annotated[
         bool,
         typer.Option(
@@ -52,7 +54,15 @@ def command(
     ] = False,
     sample: Annotated[
         Path | None,
-        typer.Option("--sample", metavar="FILE", help="Write the documents to audit (.csv); it comes back as --audit."),
+        typer.Option(
+            "--sample",
+            metavar="FILE",
+            help="Write the documents to audit (.csv), and NAME.frame.parquet beside them; they come back as --audit.",
+        ),
+    ] = None,
+    frame: Annotated[
+        Path | None,
+        typer.Option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
     ] = None,
     merge: MergeOption = None,
     assessor: AssessorOption = None,
@@ -75,6 +85,7 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --budget 200 --sample to-audit.csv
         dissensus plan runs/* --judgments llm.qrels --audit gold.csv --difference 0.03 --between bm25 neural
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
+        dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
     from dissensus.cli.correction_inputs import read_bronze
     from dissensus.cli.output import check_output, emit
@@ -83,16 +94,18 @@ def command(
     from dissensus.inference.planning.api import plan
 
     check_output(output)
-    check_output(sample, "--sample")
+    check_sample(sample)
+    check_output(frame, "--frame")
     bronze, said = read_bronze(
         judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
         seed=seed,
     )  # fmt: skip
     made = plan(
         read_runs(*runs, system=system), bronze, None if audit is None else read_audit(audit, scale=scale), budget,
-        difference, power, measure=measure, systems=between, scores=scores, level=level, seed=seed, order=order,
+        difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, level=level,
+        seed=seed, order=order,
     )  # fmt: skip
-    said.append(_keep(made, sample))
+    said += _keep(made, sample, frame)
     if plot is not None:
         from dissensus.cli.correction_inputs import draw
         from dissensus.report.charts.correction import power_chart
@@ -114,11 +127,44 @@ def command(
     )
 
 
-def _keep(made: Plan, sample: Path | None) -> str:
-    """Write the documents to audit, if asked to; what was done, in words."""
-    if sample is None:
-        return f"{made.sample.height:,} documents drawn; --sample FILE writes them."
-    from dissensus.cli.output import write
+def check_sample(sample: Path | None) -> None:
+    """Refuse a sample file that cannot be written, or that experts have begun to grade."""
+    from dissensus.cli.output import check_output
+    from dissensus.errors import OutputError
 
-    write({"sample": made.sample}, sample)
-    return f"wrote {made.sample.height:,} documents to {sample}"
+    check_output(sample, "--sample")
+    if sample is None:
+        return
+    if sample.suffix.lower() not in (".csv", ".tsv", ".parquet"):
+        raise OutputError(f"--sample {sample}: the ending says the format, and must be .csv, .tsv or .parquet.")
+    if sample.is_file() and _graded(sample):
+        raise OutputError(
+            f"--sample {sample} exists and holds grades, which would be lost.",
+            "Name another file, or remove this one.",
+            f"To go on with it, give it as the audit made before: --audit {sample}",
+        )
+
+
+def _graded(sample: Path) -> bool:
+    """Does the file hold grades? One that cannot be read as a table is not ours, and holds none."""
+    from dissensus.data.readers.table import read_table
+    from dissensus.errors import InputError
+
+    try:
+        table = read_table(sample).frame
+    except InputError:
+        return False
+    column = next((c for c in table.columns if c.strip().lower() == "grade"), None)
+    return column is not None and any(str(g).strip() for g in table[column].drop_nulls())
+
+
+def _keep(made: Plan, sample: Path | None, frame: Path | None) -> list[str]:
+    """Write the documents to audit and their frame, if asked to; what was done, in words."""
+    notes = []
+    if frame is not None:
+        notes.append(f"wrote the probabilities of {made.everyone.height:,} documents to {made.write_frame(frame)}")
+    if sample is None:
+        return [*notes, f"{made.sample.height:,} documents drawn; --sample FILE writes them."]
+    files = made.write(sample)
+    beside = f", and the probabilities of all documents to {files[1]}: keep it beside the sample" if files[1:] else ""
+    return [*notes, f"wrote {made.sample.height:,} documents to {files[0]}{beside}"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Text
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import (
     WITHOUT_INTERVALS,
@@ -22,13 +22,14 @@ from dissensus.inference.comparison.engine import (
 )
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
-from dissensus.inference.comparison.power import margin, margins, needed
+from dissensus.inference.comparison.power import margin, margins
 from dissensus.inference.correction.audit_part import FEWEST, few_labels
-from dissensus.inference.correction.coverage import planned_for_others, reach, uncovered
+from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.per_system import under
 from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.inference.planning.prospect import labels_needed
 from dissensus.inference.rates.api import WEAK
 from dissensus.stats.fieller import ConfidenceSet
 from dissensus.work.plural import counted
@@ -236,19 +237,11 @@ def _advice(
     if floor is None:
         topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2)
         return f"{smallest}; {difference:g} would need about {counted(topics, 'topic')} at this audited share"
-    if result.weights is not None:
-        pool = result.weights.row(a) != result.weights.row(b)
-    else:
-        pool = reach(result.measure, design) & (design.bronze < design.n_labels - 1)
-    return needed(
-        float(floor[a, a] + floor[b, b] - 2 * floor[a, b]),
-        (int(design.audited[pool].sum()), int(pool.sum())),
-        len(corrected.topics),
-        se,
-        df,
-        difference,
-        level=level,
-    ).sentence
+    one = labels_needed(
+        result.measure, design, (a, b), difference, made=result.estimate, target=corrected.target, level=level,
+        seed=corrected.seed,
+    )  # fmt: skip
+    return one.sentence
 
 
 # ── all pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -285,7 +278,7 @@ def compare_everyone(
             groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(len(pairs[0]), 'pair')} × {counted(len(results), 'measure')} = "
     text += f"{counted(family, 'comparison')}, adjusted by {correction}"
-    about_judge = (f"{name}: {note}" for name, (_, notes) in asked.items() for note in notes)
+    about_judge = (Text(f"{name}: ", note) for name, (_, notes) in asked.items() for note in notes)
     notes = tuple(dict.fromkeys((*corrected.notes, *about_judge)))
     means = {
         name: {} if r.refused else dict(zip(corrected.systems, r.estimate.theta.tolist(), strict=True))

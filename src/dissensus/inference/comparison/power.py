@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import quantile, quantiles
-from dissensus.work.plural import counted
 
 Floats = NDArray[np.float64]
 POWER = 0.8
@@ -63,45 +62,3 @@ class Needed:
     labels: float
     topics: float
     sentence: str
-
-
-def needed(
-    audit: float,
-    audited: tuple[int, int],
-    n: int,
-    se: float,
-    df: float,
-    difference: float,
-    *,
-    level: float = 0.95,
-    power: float = POWER,
-) -> Needed:
-    """Labels or topics needed to find `difference`, with `n` topics and standard error `se` today.
-
-    `audit` is the audit's part of the variance se²; `audited` says how many of how many documents that tell the two
-    systems apart are audited.
-    """
-    done, pool = audited
-    topics = max(se**2 - audit, 0.0)
-    allowed = (difference / margin(df, level, power)) ** 2
-    enough_topics = math.ceil(n * se**2 / allowed)
-    if se**2 <= allowed:
-        return Needed(0, n, f"a difference of {difference:g} would have been seen with this audit")
-    if not done:
-        said = "no audited document tells the two apart; audit documents that only one of them retrieved"
-        return Needed(math.nan, enough_topics, said)
-    if topics >= allowed:
-        enough_topics = math.ceil(n * topics / allowed)
-        said = (
-            f"no audit can settle a difference of {difference:g}: the topics vary too much; even with every document "
-            f"audited it would need about {enough_topics:,} topics instead of {n:,}"
-        )
-        return Needed(math.nan, enough_topics, said)
-    rate = done / pool
-    odds = (allowed - topics) / audit * (1 - rate) / rate if audit > 0 else 0.0
-    more = max(math.ceil(pool / (1 + odds) - done), 1)
-    return Needed(
-        more,
-        enough_topics,
-        f"a difference of {difference:g} would need about {counted(more, 'more audited document')}",
-    )

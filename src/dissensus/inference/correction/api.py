@@ -41,6 +41,7 @@ from dissensus.inference.correction.matrix_scores import by_confusion
 from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
 from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations
 from dissensus.inference.correction.per_system_judges import judged_apart, where_judged
+from dissensus.inference.correction.plausibility import check_probabilities, shown_to_nobody
 from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, ratio_measure
 from dissensus.inference.correction.result import Corrected, MeasureResult
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
@@ -99,6 +100,7 @@ def correct(
         _check_grades(confusion, bronze.scale)
     audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
     design = lay_out(runs, bronze, audit)
+    check_probabilities(design)
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:
         raise InputError(
@@ -244,6 +246,8 @@ def _linear(
     gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     sensitivity = matrix if internal and estimate is not matrix else None
     findings += _unjudged(design, weights)
+    if internal and (idle := shown_to_nobody(design, weights)):
+        findings.append(Finding("shown by no system", f"{idle}.", False))
     return MeasureResult(
         name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values),
         uncovered_scores, tuple(findings), weights,

@@ -16,11 +16,12 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
+from dissensus.inference.correction.plausibility import attainable, guessed, out_of_range
 from dissensus.inference.correction.pooled_scores import pooled_estimate
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.rates.api import WEAK
 from dissensus.inference.rates.difference import Judge
-from dissensus.measures.measure import Measure
+from dissensus.measures.measure import Linear, Measure
 from dissensus.results import Result, as_json
 from dissensus.stats.fieller import ConfidenceSet
 
@@ -206,15 +207,27 @@ class Corrected(Result):
                 out.append(f"{r.name}: no corrected score, because {e.why_not}.")
             elif e.assumption:
                 out.append(f"{r.name}: assumes that {e.assumption}.")
-            out.extend(f"{r.name}: {note}" for note in e.notes)
+            out.extend(Text(f"{r.name}: ", note) for note in e.notes)
             out.extend(f"{r.name}: {note}" for note in _weak_notes(fieller_scores(e, self.level), self.systems))
             if r.refused:
                 out.append(f"{r.name}: {r.refused}.")
             elif e.too_few.any():
                 out.append(f"{r.name}: {_too_few(e, self.systems)}.")
+            out.extend(f"{r.name}: {note}." for note in self._doubts(r) if note)
             if r.name in self.pooled and e.sampling is not None:
                 out.extend(_pooled_notes(r.name, self.pooled[r.name]))
         return tuple(dict.fromkeys(out))
+
+    def _doubts(self, result: MeasureResult) -> tuple[str, str]:
+        """What guessed probabilities cost, and scores that leave the measure's range."""
+        estimate = result.estimate
+        if result.refused or estimate.why_not:
+            return guessed(self.design, estimate), ""
+        values = result.measure.values(self.design.gold_scale) if isinstance(result.measure, Linear) else None
+        limits = attainable(result.measure, result.weights, values, len(self.systems))
+        theta = np.where(estimate.too_few, np.nan, estimate.theta)
+        ends = score_intervals(estimate, self.level)
+        return guessed(self.design, estimate), out_of_range(self.systems, theta, ends, limits)
 
     @property
     def footer(self) -> str:

@@ -30,6 +30,7 @@ from dissensus.inference.comparison.power import POWER, check_difference
 from dissensus.inference.correction.api import one_judge
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
+from dissensus.inference.correction.plausibility import check_probabilities
 from dissensus.inference.correction.result import mean_defined
 from dissensus.inference.correction.weights import Floats
 from dissensus.inference.planning.chances import Purpose
@@ -147,6 +148,7 @@ def plan(
     _check(audit, budget, difference, power, order)
     m = named(measure)
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
+    check_probabilities(design)
     a, b = _pair(systems, design, m)
     laid = outlook(m, design, seed)
     if not laid.weights.weight.any():
@@ -201,7 +203,8 @@ def _check(
             Fix("Leave the audit out, or plan without ", Option("order", True), "."),
         )
     if budget is not None and not (math.isfinite(budget) and budget > 0):
-        raise InputError(Text(Option("budget", budget), ": the number of documents to audit must be above 0."))
+        number = int(budget) if math.isfinite(budget) and budget == int(budget) else budget
+        raise InputError(Text(Option("budget", number), ": the number of documents to audit must be above 0."))
     check_difference(difference)
     if not 0 < power < 1:
         raise InputError(Text(Option("power", power), " is not between 0 and 1."))

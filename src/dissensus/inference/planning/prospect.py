@@ -9,7 +9,7 @@ X ~ N(m, m²/n_eff). One function, `labels_needed`, answers for `plan`, `compare
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -177,6 +177,7 @@ def labels_needed(
     difference: float,
     *,
     made: Estimate | None = None,
+    target: str = "population",
     purpose: Purpose = "scores",
     power: float = POWER,
     level: float = 0.95,
@@ -184,9 +185,11 @@ def labels_needed(
 ) -> Needed:
     """How many audited documents, beyond those in `design`, find a difference of two systems with `power`.
 
-    The same as `ds.plan(..., audit, difference=…, systems=pair)` says. `made`: the estimate that the audit gave, with
-    target "population", if it is at hand.
+    The same as `ds.plan(..., audit, difference=…, systems=pair)` says, for the target "population". `made`: the
+    estimate that the audit gave, if it is at hand.
     """
     laid = outlook(measure, design, seed)
     one = laid.prospect(pair, seed, made)
+    if target == "these_topics":
+        one = replace(one, topics=0.0)
     return one.needed(laid.chances(purpose, pair, max(float(design.audited.sum()), 100.0)), difference, power, level)

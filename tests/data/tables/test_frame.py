@@ -1,0 +1,78 @@
+"""Audits keep the probabilities of all documents, or are refused with the command that rebuilds them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import dissensus as ds
+from dissensus.data.tables.frame import Frame, frame_path, matching
+from dissensus.errors import InputError, ReliabilityWarning
+
+TABLE = pl.DataFrame({"topic": ["q", "q", "p"], "doc": ["x", "y", "z"], "inclusion": [0.5, 0.25, 1.0]})
+GRADED = pl.DataFrame({"topic": ["q", "p"], "doc": ["x", "z"], "grade": [1, 0], "inclusion": [0.5, 1.0]})
+
+
+def test_checksum_knows_content_and_not_order() -> None:
+    frame = Frame(TABLE, "plan --seed 0")
+    assert Frame(TABLE.reverse(), "plan --seed 0").design == frame.design
+    changed = TABLE.with_columns(pl.col("inclusion") * 0.999)
+    assert Frame(changed).checksum != frame.checksum
+    assert matching(TABLE, frame.design, "f").command == "plan --seed 0"
+    with pytest.raises(InputError, match=r"dissensus plan --seed 0 RUNS -j LABELS --frame f"):
+        matching(changed, frame.design, "f")
+
+
+def test_documents_outside_the_frame_had_no_chance() -> None:
+    found = Frame(TABLE).of(pl.Series(["q", "q"]), pl.Series(["y", "other"]))
+    assert found.tolist() == [0.25, 0.0]
+
+
+def test_names_of_frames() -> None:
+    assert frame_path(Path("a/b.csv")) == Path("a/b.frame.parquet")
+    assert frame_path(Path("b.jsonl.gz")) == Path("b.frame.parquet")
+
+
+def test_a_design_without_its_frame_is_refused(tmp_path: Path) -> None:
+    design = Frame(TABLE, "plan -m P@10 --seed 0").design
+    file = tmp_path / "audit.csv"
+    GRADED.with_columns(design=pl.lit(design)).write_csv(file)
+    with pytest.raises(
+        InputError, match=r"dissensus plan -m P@10 --seed 0 RUNS -j LABELS --frame .*audit.frame.parquet"
+    ):
+        ds.read_audit(file)
+    TABLE.write_parquet(frame_path(file))
+    audit = ds.read_audit(file)
+    assert audit.frame is not None
+    assert audit.frame.of(pl.Series(["q"]), pl.Series(["y"])).tolist() == [0.25]
+
+
+def test_frame_and_sample_must_agree(tmp_path: Path) -> None:
+    design = Frame(TABLE, "plan").design
+    moved = GRADED.with_columns(inclusion=pl.Series([0.4, 1.0]), design=pl.lit(design))
+    with pytest.raises(InputError, match=r"probability 0\.4, and 0\.5 in the frame"):
+        ds.Audit.from_frame(moved, everyone=TABLE)
+    two = pl.concat([GRADED[:1].with_columns(design=pl.lit("a #1")), GRADED[1:].with_columns(design=pl.lit("b #2"))])
+    with pytest.raises(InputError, match="2 designs"):
+        ds.Audit.from_frame(two, everyone=TABLE)
+
+
+def test_ungraded_rows_lower_the_probabilities_of_all() -> None:
+    table = GRADED.with_columns(grade=pl.Series([1, None]))
+    with pytest.warns(ReliabilityWarning):
+        audit = ds.Audit.from_frame(table, everyone=TABLE)
+    assert audit.frame is not None
+    assert audit.frame.of(pl.Series(["q"]), pl.Series(["y"])).tolist() == [0.125]
+
+
+def test_files_of_the_first_version_stay_readable(tmp_path: Path) -> None:
+    file = tmp_path / "old.csv"
+    GRADED.with_columns(covers=pl.lit("difference of A and B; difference of C and D")).write_csv(file)
+    audit = ds.read_audit(file)
+    assert audit.frame is None
+    assert audit.covers.pairs == (("A", "B"), ("C", "D"))
+    assert not audit.covers.scores
+    GRADED.with_columns(covers=pl.lit("differences")).write_csv(file)
+    assert ds.read_audit(file).covers.every_pair
