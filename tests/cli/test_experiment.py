@@ -37,8 +37,8 @@ def test_markov_on_generated_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     words = ["--set", "samples=1", "--set", "percents=50", "--plot", str(tmp_path / "m.svg"), "--json"]
     assert main(["experiment", "markov", *words]) == 0
     out = json.loads(capsys.readouterr().out)
-    assert len(out["tables"]["correlations"]) == 21
-    assert any("generated collection" in line for line in out["footer"])
+    assert len(out["tables"]["correlations"]) == 22
+    assert any("48 generated systems" in line for line in out["footer"])
     assert {p.name for p in tmp_path.iterdir()} == {"m-correlations.svg", "m-means.svg", "m-rankings.svg"}
 
 

@@ -32,7 +32,10 @@ def test_study() -> None:
     # P@10 does not see rank 11: with the first ten alike there is nothing left to find
     low = study.separation.filter(study.separation["rank"] >= 10)["share"]
     assert np.all(low.to_numpy() < 0.25)
-    assert set(study.tables()) == {"curves", "separation"}
+    assert set(study.tables()) == {"indices", "curves", "separation"}
+    index = {row["measure"]: row for row in study.indices().iter_rows(named=True)}
+    assert index["P@10"]["index"] == 10
+    assert index["AP"]["thesis"] == "close to the length"
 
 
 def test_what_it_refuses() -> None:

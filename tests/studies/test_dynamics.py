@@ -16,7 +16,7 @@ from dissensus.work.workspace import Workspace
 def test_table_and_notes(tmp_path):
     user = tmp_path / "user.json"
     user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
-    settings = {"trees": (5,), "full": 8, "leaves": 5, "documents": 1000, "folds": 3}
+    settings = {"sets": ("MSLR-WEB10K",), "trees": (5,), "full": 8, "leaves": 5, "documents": 1000, "folds": 3}
     study = dynamics_study(**settings, dynamic=str(user))
     assert study.table.select("trees", "measure").rows() == [
         ("5", "nDCG@10"),
@@ -30,6 +30,7 @@ def test_table_and_notes(tmp_path):
         assert 0 < row["p_value"] <= 1
         assert (row["stars"] == "") == (row["p_value"] >= 0.05)
     assert f"user dynamics from {user}" in study.notes
+    assert study.printed()["printed"].round(4).to_list() == [0.0014, 0.0022]  # "full" trees of Table 5.5
     assert dynamics_study(**settings, dynamic=str(user)).table.equals(study.table)
 
 
@@ -39,7 +40,7 @@ def in_workspace(folder, **settings):
 
 
 def test_stopped_work_goes_on(tmp_path, monkeypatch):
-    settings = {"trees": (3,), "full": 4, "leaves": 5, "documents": 1000, "folds": 3}
+    settings = {"sets": ("MSLR-WEB10K",), "trees": (3,), "full": 4, "leaves": 5, "documents": 1000, "folds": 3}
     whole = dynamics_study(**settings)
     honest, done = dynamics.train_and_score, []
 
@@ -63,7 +64,7 @@ def test_stopped_work_goes_on(tmp_path, monkeypatch):
 
 
 def test_a_workspace_is_for_one_user_and_one_set_of_data(tmp_path):
-    settings = {"trees": (2,), "full": 2, "leaves": 4, "documents": 1000, "folds": 3}
+    settings = {"sets": ("MSLR-WEB10K",), "trees": (2,), "full": 2, "leaves": 4, "documents": 1000, "folds": 3}
     user = tmp_path / "user.json"
     user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
     in_workspace(tmp_path / "w", **settings, dynamic=str(user))

@@ -55,11 +55,15 @@ def test_pools_are_cut_by_the_rule() -> None:
 
 def test_study_has_every_measure_and_percentage() -> None:
     study = markov_study(*small(), percents=(50,), samples=2)
-    assert study.correlations.height == len(OTHERS) * (len(OTHERS) + len(MARKOV))
-    assert study.pools.height == 2 * (len(OTHERS) + len(MARKOV))
+    assert study.correlations.height == len(OTHERS) * (len(OTHERS) + len(MARKOV) + 1)
+    assert study.pools.height == 2 * (len(OTHERS) + len(MARKOV) + 1)
     tables = study.tables()
     assert tables["correlations"].columns == ["measure", *OTHERS]
-    assert tables["pool_tau"]["100"].to_list() == [1.0] * 21
+    assert tables["pool_tau"]["100"].to_list() == [1.0] * 22
+    stars = tables["correlations, starred"]
+    assert all(value.endswith("*") == (float(value.rstrip("*")) > 0.9) for value in stars["RBP(p=0.8)"])
+    assert tables["Table 5.2"]["collection"].to_list()[:2] == ["here", "printed, TREC 7"]
+    assert "nMCG@10" in stars["measure"]
     # local walks differ only by a constant, whatever the distance weights
     wide = tables["correlations"].rows_by_key("measure")
     assert wide["MP(model='LO_AD_ID')"] == wide["MP(model='LO_AD_LID')"]

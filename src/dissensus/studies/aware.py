@@ -1,8 +1,10 @@
 """Which way of merging assessors comes closest to gold: AWARE's 30 estimators, majority vote, EM.
 
-k-tuples of assessors, all 30 estimators + uni + mv + emmv + emneu; τ_ap and RMSE to gold; ANOVA tables with ω², Tukey
-groups, main effects and interactions (thesis §4.5–4.6). With --runs and --judgments, `gold` names the assessor that is
-the truth; without files, a crowd is generated whose truth is known, `shared` of its errors being common to all.
+k-tuples of assessors, all 30 estimators + uni + mv + emmv + emneu; τ_ap and RMSE to gold; ANOVA tables with ω² (Tables
+4.1 and 4.2, the printed ω² beside ours), Tukey groups, main effects and interactions (thesis §4.5–4.6). With --runs and
+--judgments, `gold` names the assessor that is the truth, and the systems are dealt into `split` sets for the Systems
+factor (or `systems` names a CSV system,set); without files, a crowd is generated whose truth is known, `shared` of its
+errors being common to all.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ SETTINGS: dict[str, Any] = {
     "sizes": (),
     "per_topic": False,
     "shared": 0.0,
+    "systems": None,
+    "split": 2,
 }
 
 
@@ -52,7 +56,8 @@ def run(request: Request) -> Outcome:
     notes: list[str] = []
     if request.runs or request.judgments:
         runs, judgments = request.collection()
-        systems = {"runs": runs}
+        systems, note = sets_of_systems(runs, chosen["systems"], chosen["split"])
+        notes.append(note)
     else:
         from dissensus.studies.crowd import generated_crowd
 
@@ -73,6 +78,31 @@ def run(request: Request) -> Outcome:
     )
     tables = study.tables()
     return Outcome(tables=tables, notes=[*notes, *study.notes], figures=_figures(study, tables))
+
+
+def sets_of_systems(runs: Runs, file: str | None, split: int) -> tuple[dict[str, Runs], str]:
+    """Sets of systems for the Systems factor: those of a CSV system,set, or `split` sets by the order of names."""
+    if file is not None:
+        from dissensus.data.tables.topic_groups import read_groups
+
+        named = {str(k): str(v) for k, v in read_groups(file).items()}
+        missing = [s for s in runs.systems if s not in named]
+        if missing:
+            raise InputError(f"{file} says nothing about the system {missing[0]!r}.", "Give every system a set.")
+        sets = {name: [s for s in runs.systems if named[s] == name] for name in dict.fromkeys(named.values())}
+        words = f"sets of systems from {file}"
+    else:
+        if split < 1:
+            raise InputError(f"split={split}: the number of sets is a whole number of at least 1.")
+        sets = {f"set {i + 1}": list(runs.systems[i::split]) for i in range(split)}
+        words = f"systems dealt into {split} sets in the order of their names" if split > 1 else "one set of systems"
+    small = [name for name, members in sets.items() if len(members) < 3]
+    if small and len(sets) > 1:
+        whole, words = {"runs": runs}, f"{words}: {small[0]} has fewer than 3, so there is no Systems factor"
+        return whole, words
+    if len(sets) == 1:
+        return {"runs": runs}, words
+    return {name: runs.select(systems=members) for name, members in sets.items()}, words
 
 
 def _figures(study: AwareStudy, tables: dict[str, pl.DataFrame]) -> dict[str, Figure]:

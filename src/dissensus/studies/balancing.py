@@ -25,6 +25,14 @@ if TYPE_CHECKING:
     import polars as pl
 
 MEASURES = ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG")
+#: what the thesis says of Fig. 3.3, for run lengths up to 1000
+PRINTED = {
+    "AP": "close to the length",
+    "nDCG": "close to the length",
+    "ERR": "1",
+    "RBP(p=0.8)": "8 (from length 20 on)",
+    "RBP(p=0.95)": "almost 60",
+}
 NEGLIGIBLE = 1e-9  # share of a measure's weight below which deeper ranks are not drawn
 
 SETTINGS: dict[str, Any] = {
@@ -56,7 +64,20 @@ class BalancingStudy:
     notes: tuple[str, ...]
 
     def tables(self) -> dict[str, pl.DataFrame]:
-        return {"curves": self.curves, "separation": self.separation}
+        return {"indices": self.indices(), "curves": self.curves, "separation": self.separation}
+
+    def indices(self) -> pl.DataFrame:
+        """measure, largest index, the length from which it stays, index/length at the end, and what the thesis says."""
+        import polars as pl
+
+        rows = []
+        for (name,), part in self.curves.group_by(["measure"], maintain_order=True):
+            length, index = part["length"].to_numpy(), part["index"].to_numpy()
+            last = index[-1]
+            settled = length[np.flatnonzero(index != last)[-1] + 1] if (index != last).any() else length[0]
+            rows.append((name, int(last), int(settled), float(last / length[-1]), PRINTED.get(str(name))))
+        schema = ["measure", "index", "from length", "index / length", "thesis"]
+        return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
 
 
 def balancing_study(

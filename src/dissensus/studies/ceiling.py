@@ -57,6 +57,12 @@ def run(request: Request) -> Outcome:
 
         figures["fig1"] = Figure("ceiling", "cross_chart", (study.figure, measure.partition("(")[0]))
     data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
+    if not data and judgments is not None and not (request.files or request.judgments or matrices):
+        from dissensus.judges.confusion.api import confusion
+
+        one, two = judgments.assessors[:2]  # the generated collection: its own judges give the matrices
+        matrices = {f"{a} by {b}": confusion(judgments, a, b) for a, b in ((one, two), (two, one))}
+        judgments = judgments.select(assessors=[one])
     if matrices and not data and judgments is not None:
         data = {"judgments": judgments}
     if data and not matrices:

@@ -24,6 +24,7 @@ from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats
 from dissensus.judges.disagreement.user_weights import weight_of
+from dissensus.studies.dependencies import as_printed, dependencies
 from dissensus.studies.same_user import same_user_again
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.work.seeds import generator
@@ -51,9 +52,17 @@ def run(request: Request) -> Outcome:
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
     judgments, printed, notes = _read(request, settings, columns)
+    if request.runs:
+        runs: Runs | None = read_runs(*request.runs)
+    elif request.files or request.judgments:
+        runs = None
+    else:
+        from dissensus.data.samples import generated_collection
+
+        runs = generated_collection(request.seed).runs
     study = disagreement_study(
         judgments,
-        runs=read_runs(*request.runs) if request.runs else None,
+        runs=runs,
         groups=read_groups(groups) if groups else None,
         printed=printed,
         seed=request.seed,
@@ -83,6 +92,19 @@ def run(request: Request) -> Outcome:
     return Outcome(tables=tables, notes=[*notes, *study.notes], facts={"p": study.model.p}, figures=figures)
 
 
+def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: float = 0.85) -> Judgments:
+    """The judgments with a share of their labels given a second time, the `same` as before or the next grade."""
+    frame = judgments.to_frame()
+    rng = generator(seed, 77)
+    again = frame.filter(pl.Series(rng.random(frame.height) < share))
+    step = np.where(rng.random(again.height) < same, 0, rng.choice([-1, 1], again.height))
+    grade = np.clip(
+        again["grade"].to_numpy() + step, judgments.scale.low, judgments.scale.low + len(judgments.scale) - 1
+    )
+    twice = again.with_columns(pl.Series("grade", grade).cast(frame.schema["grade"]))
+    return Judgments.from_frame(pl.concat([frame, twice]), scale=judgments.scale, repeated="keep")
+
+
 def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tuple[Judgments, Any, list[str]]:
     """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
     from dissensus.data.readers.api import read_judgments
@@ -93,8 +115,8 @@ def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tu
     if not files:
         from dissensus.data.samples import generated_collection
 
-        note = "generated collection: name a file of judgments for real ones"
-        return generated_collection(request.seed).judgments, None, [note]
+        note = "generated collection, a third of its labels given twice: name a file of judgments for real ones"
+        return with_repeats(generated_collection(request.seed).judgments, request.seed), None, [note]
     if columns:
         return read_label_pairs(files, [c.strip() for c in columns.split(",")], request.scale), None, []
     if len(files) == 1 and rf10.is_rf10(files[0]):
@@ -150,6 +172,7 @@ def disagreement_study(
         _mutual(judgments, top, frames, notes, seed)
     try:
         frames["Table 3"] = dependencies(judgments, top, runs, depths, groups)
+        frames["Table 3, printed (FedWeb12)"] = as_printed()
     except InputError as error:
         notes.append(f"Table 3 left out: {error.what}")
     frames["weights"] = model.to_frame(1, 3)
@@ -288,31 +311,3 @@ def pair_table(
         .with_columns(pl.col("second").replace_strict(single, default=None).alias("second alone"))
         .sort("weight", descending=True, maintain_order=True)
     )
-
-
-# ── Table 3: on what p depends ──
-def dependencies(
-    judgments: Judgments,
-    top: Any,
-    runs: Runs | None,
-    depths: Sequence[int] = (5, 10),
-    groups: Mapping[Any, str] | None = None,
-) -> pl.DataFrame:
-    """depth, lists, group, grade, p, labels: p(top | grade) on parts of the collection."""
-    rows: list[tuple[str, str, str, str, float, int]] = []
-    for depth in depths if runs is not None else (None,):
-        for lists in ("top", "no-top"):
-            try:
-                part = disagreement(judgments, top, runs=runs, depth=depth, lists=lists, groups=groups)
-            except InputError:
-                continue  # every list holds a top label, or none does
-            for name, model in {"all": part, **part.groups}.items():
-                words = "with a top label" if lists == "top" else "without"
-                rows += [
-                    ("all" if depth is None else str(depth), words, name, str(key), p, model.count[key])
-                    for key, p in model.p.items()
-                    if key != model.top
-                ]
-    if not rows:
-        raise InputError("no list could be told from another.", "Give runs, or topics with and without a top label.")
-    return pl.DataFrame(rows, schema=["depth", "lists", "topics", "grade", "p", "labels"], orient="row")

@@ -35,6 +35,9 @@ SHAPES = {
     "OHSUMED": Shape(106, 152, 45, (0.70, 0.16, 0.14)),
     "TD2003": Shape(50, 981, 64, (0.992, 0.008)),
     "MSLR-WEB10K": Shape(10_000, 120, 136, (0.517, 0.325, 0.133, 0.017, 0.008)),
+    "MSLR-WEB30K": Shape(31_531, 120, 136, (0.517, 0.325, 0.133, 0.017, 0.008)),
+    # the thesis prints no shares of Istella's grades: these are assumed
+    "Istella-S": Shape(33_018, 103, 220, (0.886, 0.03, 0.04, 0.025, 0.019)),
 }
 
 

@@ -1,15 +1,20 @@
 """Markov Precision beside other measures, and what smaller pools do to them all.
 
 Tables 5.2–5.4 and Figs. 5.5, 5.6 of the thesis on your collection: Kendall's τ of the eight models, plain and times
-recall, with AP, P@10, Rprec, bpref and RBP; mean scores and rankings with pools cut to 90, 70, 50, 30, 10 % by Buckley
-& Voorhees's rule. Needs --runs and --judgments of one assessor (--assessor picks one); without any files the generated
-sample collection and its assessor `ann` are used.
+recall, and of nMCG@10 with AP, P@10, Rprec, bpref and RBP, a star where it is above 0.90 as in the thesis; mean scores
+and rankings with pools cut to 90, 70, 50, 30, 10 % by Buckley & Voorhees's rule (per topic, relevant and non-relevant
+documents in random order, the first so many percent of each kept, at least 1 relevant and 10 non-relevant). Needs
+--runs and --judgments of one assessor (--assessor picks one); without any files, `systems` generated systems are used.
+`dynamic` is the user model file of nMCG (`dissensus clicks`); without it a user is assumed. Table 5.2 as printed is
+beside ours.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +36,15 @@ if TYPE_CHECKING:
 OTHERS = ("AP", "P@10", "Rprec", "Bpref", "RBP(p=0.8)")
 MARKOV = tuple(str(MP(model=model, rec=rec)) for model in MODELS for rec in (False, True))
 PERCENTS = (90, 70, 50, 30, 10)
+HIGH = 0.90  # rankings that correlate above this are called equivalent, and starred (Voorhees 2000)
+NMCG = "nMCG@10"
+#: Table 5.2 as printed: τ with AP of P@10, Rprec, bpref, RBP
+TABLE_5_2 = {
+    "TREC 7": (0.8018, 0.9261, 0.9275, 0.7886),
+    "TREC 8": (0.8264, 0.9219, 0.9361, 0.8090),
+    "TREC 10": (0.7551, 0.8730, 0.8896, 0.7401),
+    "TREC 14": (0.7295, 0.9377, 0.8394, 0.7229),
+}
 
 # Table 5.4: three judged runs and the holding rates of their ten ranks, estimated from Yandex's logs
 HOLDING = (
@@ -47,22 +61,28 @@ HOLDING = (
     ),
 )
 
-SETTINGS: dict[str, Any] = {"rel": 1, "percents": (90, 70, 50, 30, 10), "samples": 10}
+SETTINGS: dict[str, Any] = {
+    "rel": 1,
+    "percents": (90, 70, 50, 30, 10),
+    "samples": 10,
+    "systems": 48,
+    "dynamic": None,
+}
 
 
 def run(request: Request) -> Outcome:
     notes: list[str] = []
-    assessor = request.assessor
+    chosen = dict(request.settings)
+    systems = chosen.pop("systems")
     if request.runs or request.judgments:
         runs, judgments = request.collection()
     else:
-        from dissensus.data.samples import generated_collection
+        from dissensus.studies.generated_systems import generated_systems
 
-        sample = generated_collection(request.seed)
-        runs, judgments, assessor = sample.runs, sample.judgments, assessor or "ann"
-        notes.append(f"generated collection, assessor {assessor}: name files with --runs and --judgments for real ones")
-    study = markov_study(runs, judgments, assessor=assessor, seed=request.seed, **request.settings)
-
+        made = generated_systems(systems, seed=request.seed)
+        runs, judgments = made.runs, made.judgments
+        notes.append(f"{systems} generated systems: name files with --runs and --judgments for real ones")
+    study = markov_study(runs, judgments, assessor=request.assessor, seed=request.seed, **chosen)
     return Outcome(
         tables=study.tables(),
         notes=[*notes, *study.notes],
@@ -91,7 +111,33 @@ class MarkovStudy:
         wide = self.correlations.pivot("other", index="measure", values="tau")
         taus = self.pools.pivot("percent", index="measure", values="tau")
         means = self.pools.pivot("percent", index="measure", values="mean")
-        return {"correlations": wide, "pool_tau": taus, "pool_mean": means, "holding": self.holding}
+        return {
+            "correlations": wide,
+            "correlations, starred": starred(wide),
+            "Table 5.2": self.printed(),
+            "pool_tau": taus,
+            "pool_mean": means,
+            "holding": self.holding,
+        }
+
+    def printed(self) -> pl.DataFrame:
+        """Table 5.2: τ with AP of the other measures, ours and as printed for four TREC collections."""
+        import polars as pl
+
+        ours = self.correlations.filter(pl.col("measure").str.starts_with("AP"))["tau"].to_list()[1:]
+        rows = [("here", *ours), *((f"printed, {name}", *taus) for name, taus in TABLE_5_2.items())]
+        return pl.DataFrame(rows, schema=["collection", "P@10", "Rprec", "Bpref", "RBP(p=0.8)"], orient="row")
+
+
+def starred(wide: pl.DataFrame) -> pl.DataFrame:
+    """Correlations as text, those above 0.90 with a star, as the thesis marks them."""
+    import polars as pl
+
+    def text(tau: float) -> str:
+        return f"{tau:.4f}" + ("*" if tau > HIGH else "")
+
+    names = wide.columns[1:]
+    return wide.with_columns(pl.col(name).map_elements(text, return_dtype=pl.String) for name in names)
 
 
 def markov_study(
@@ -102,19 +148,48 @@ def markov_study(
     rel: int = 1,
     percents: Sequence[int] = PERCENTS,
     samples: int = 10,
+    dynamic: str | None = None,
     seed: int = 0,
 ) -> MarkovStudy:
-    """All tables for one collection and one assessor's labels."""
+    """All tables for one collection and one assessor's labels; `dynamic` is nMCG's user model, else one is assumed."""
+    with TemporaryDirectory() as folder:
+        user = dynamic or _assumed_user(Path(folder))
+        return _study(runs, judgments, assessor, rel, percents, samples, user, dynamic is None, seed)
+
+
+def _assumed_user(folder: Path) -> str:
+    """An assumed user as a file, the form in which nMCG takes one: attention falls as 1/rank."""
+    from dissensus.measures.user_models import Dynamic, UserModel
+
+    file = folder / "user.json"
+    file.write_text(UserModel(dynamics={"all": Dynamic(0.9, 0.0, 0.1)}).to_json(), encoding="utf-8")
+    return str(file)
+
+
+def _study(
+    runs: Runs,
+    judgments: Judgments,
+    assessor: str | None,
+    rel: int,
+    percents: Sequence[int],
+    samples: int,
+    user: str,
+    assumed: bool,
+    seed: int,
+) -> MarkovStudy:
     collection = _one_assessor(runs, judgments, assessor)
     if len(collection.joined.systems) < 3:
         raise InputError(
             f"{len(collection.joined.systems)} systems have no ranking to correlate.", "Give three or more."
         )
     names = [_with_rel(name, rel) for name in (*OTHERS, *MARKOV)]
+    names.append(f"nMCG(dynamic={user!r})@10")
     full = _means(collection, names)
     labels, columns = reduced_pools(collection, percents, samples, rel, seed)
     reduced = _means(collection.with_labels(labels), names)
     used = int(np.count_nonzero(collection.joined.in_topic))
+    names[-1] = NMCG
+    whose = "an assumed user, attention 0.9/rank + 0.1" if assumed else f"the user of {user}"
     return MarkovStudy(
         correlations=_correlations(full, names),
         pools=_pools(full, reduced, names, columns),
@@ -122,6 +197,7 @@ def markov_study(
         notes=(
             f"{len(collection.joined.systems)} systems, {used} topics, relevant from grade {rel}; Kendall's τ_b",
             f"pools: Buckley & Voorhees's rule, {samples} random samples, seed {seed}; documents left out are unjudged",
+            f"a star marks τ above {HIGH:.2f}; nMCG@10 is for {whose}",
         ),
     )
 

@@ -19,7 +19,6 @@ from dissensus.data.tables.folds import Fold
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.noise.expected import expected_pair_noise
 from dissensus.studies.collapse import collapse
-from dissensus.studies.generated_features import SHAPES
 from dissensus.studies.label_scales import orders_hold, pair_noise_by_scale
 from dissensus.studies.noise_sets import noise_sets
 from dissensus.studies.robustness import MEASURES, PROFILES, Robustness, robustness
@@ -131,7 +130,7 @@ def quick_rankers() -> dict[str, Ranker]:
 
 
 def noise_study(
-    sets: Sequence[str] = tuple(SHAPES),
+    sets: Sequence[str] = tuple(TABLE_2),
     rankers: Sequence[str] = RANKERS,
     *,
     profiles: Sequence[str] = ("uniform", "distance"),

@@ -34,7 +34,7 @@ def within_lists(
     if runs is None:
         list_of, item_of = judgments.item_topic.astype(np.int64), np.arange(judgments.n_items)
     else:
-        list_of, item_of = _listed(judgments, runs, depth)
+        list_of, item_of = listed(judgments, runs, depth)
     good = np.zeros(int(list_of.max(initial=-1)) + 1, bool)
     good[list_of[has_top[item_of]]] = True
     chosen = np.ones(len(list_of), bool) if lists == "all" else good[list_of] == (lists == "top")
@@ -46,7 +46,7 @@ def within_lists(
     return inside, f"{inside.sum():,} of {judgments.n_items:,} documents: {words} {place}{rule}"
 
 
-def _listed(judgments: Judgments, runs: Runs, depth: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def listed(judgments: Judgments, runs: Runs, depth: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(list number, item) of every judged document within the first `depth` ranks of a list."""
     import polars as pl
 
