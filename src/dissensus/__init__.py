@@ -30,6 +30,7 @@ _HOME = {
     "Linear": "measures.measure",
     "measure": "measures.catalog",
     "register": "measures.catalog",
+    "list_measures": "measures.listing",
     "evaluate": "measures.evaluate",
     "agreement": "judges.agreement.api",
     "Confusion": "judges.confusion.api",

@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 COMMANDS: dict[str, dict[str, str]] = {
     "Scores": {
         "evaluate": "Score runs by every assessor's judgments.",
+        "measures": "What measures there are, with formula, parameters, user and what each inherits.",
         "check": "Say everything that is odd about runs and judgments, before any number is computed.",
         "compare": "Test which systems differ, with corrected p-values and groups that cannot be told apart.",
     },

@@ -31,7 +31,7 @@ DEPTH = 1000  # cwl-eval's
 class GainPerDocument(Measure):
     """What all C/W/L measures share: gains between 0 and 1 from grades between `min_rel` and `max_rel`."""
 
-    max_rel: int = whole(None, "grade of the best document (required)", optional=True, least=1, most=HIGHEST)
+    max_rel: int = whole(None, "the grade of the best document", required=True, least=1, most=HIGHEST)
     min_rel: int = whole(0, "highest grade that is worth nothing", least=0, most=HIGHEST)
     depth: int | None = field(
         default=DEPTH,
@@ -41,11 +41,6 @@ class GainPerDocument(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.max_rel is None:
-            raise MeasureError(
-                f"{self.name} needs max_rel, the grade of the best document.",
-                f"Write {self.name}(max_rel=3), if it is 3.",
-            )
         if self.min_rel >= self.max_rel:
             raise MeasureError(f"{self}: min_rel must be below max_rel.")
 
@@ -169,17 +164,23 @@ class INST(GainPerDocument):
         return float(w[:last] @ v / (w[:last].sum() + beyond))
 
     def scores(self, joined: Joined) -> Floats:
+        from scipy.special import zeta
+
         from dissensus.measures.kernels.cwl import inst_scores
         from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
+        scale = self.max_rel - self.min_rel
+        steps = np.rint(table * scale).astype(np.int64)
         hits = joined.hit_rank, joined.hit_item
         depth = 0 if self.depth is None else self.depth
+        deepest = max(depth, int(joined.length.max(initial=0)))
+        tail = zeta(2.0, 2 * self.T + np.arange(deepest * scale + 1) / scale)
         scores = sparse_walk(
             joined,
             level,
             lambda lo, hi, first, last, start, who, out: inst_scores(
-                lo, hi, first, last, *hits, start, who, joined.labels, table, self.T, depth, out
+                lo, hi, first, last, *hits, start, who, joined.labels, steps, scale, self.T, tail, depth, out
             ),
             self.depth,
         )

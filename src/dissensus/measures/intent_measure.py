@@ -14,6 +14,7 @@ One ranking is scored from the intents of its documents:
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from dissensus.data.tables.intents import Intents
 
 Bools = NDArray[np.bool_]
+Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,7 @@ class IntentMeasure(Measure):
 
     rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
+    further_input: ClassVar[tuple[str, ...]] = ("judgments per intent",)
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         """The score of one ranking: documents × intents, true where relevant; the same for the pool, ids ascending."""
@@ -97,7 +100,7 @@ class IntentMeasure(Measure):
             f"{self}: which intents an unjudged document would have is open, so there are no bounds.", "Leave it out."
         )
 
-    def relevant_lists(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]:
+    def relevant_lists(self, joined: Joined) -> Lists:
         """(start, columns: the intents item i is relevant to are columns[start[i]:start[i + 1]]; owner of columns)."""
         from dissensus.measures.kernels.average import relevant_for
 
@@ -107,11 +110,10 @@ class IntentMeasure(Measure):
         relevant_for(intents.labels, np.int8(self.rel), start, columns)
         return start, columns, np.asarray(intents.owner)
 
-    def walk_intents(self, joined: Joined, kernel: Callable[..., Any], *further: Any) -> Floats:
+    def walk_intents(self, joined: Joined, kernel: Callable[..., Any], lists: Lists, *further: Any) -> Floats:
         """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""
         from dissensus.measures.linear import walk
 
-        lists = self.relevant_lists(joined)
         return walk(
             joined,
             lambda lo, hi, first, last, out: kernel(
@@ -123,9 +125,8 @@ class IntentMeasure(Measure):
     def intent_counts(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(relevant documents per topic and column, M per topic and assessor)."""
         intents = self.intents_of(joined)
-        relevant = np.concatenate([np.zeros((1, intents.labels.shape[1]), np.int64),
-                                   np.cumsum(intents.labels >= self.rel, axis=0)])  # fmt: skip
-        counts = relevant[joined.topic_bounds[1:]] - relevant[joined.topic_bounds[:-1]]
+        topics = itertools.pairwise(joined.topic_bounds)
+        counts = np.array([(intents.labels[a:b] >= self.rel).sum(axis=0) for a, b in topics], np.int64)
         number = np.zeros((len(joined.topics), len(joined.assessors)), np.int64)
         np.add.at(number.T, intents.owner, (counts > 0).T)
         return counts, number

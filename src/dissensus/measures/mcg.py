@@ -98,7 +98,7 @@ class nMCG(Measure):
     user: ClassVar[str] = "loses interest as users of the fitted click model do"
     reference: ClassVar[str] = "Ferro, Lucchese, Maistro & Perego 2017"
 
-    dynamic: str | None = parameters.file("a user-model file with the user dynamic (required)")
+    dynamic: str | None = parameters.file("a user-model file with the user dynamic", required=True)
     kind: str | None = parameters.name("the query class of all topics")
     classes: str | None = parameters.file("a file with the columns topic and class")
 
@@ -106,12 +106,12 @@ class nMCG(Measure):
     needs_relevant: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if not isinstance(self.dynamic, str):
+        if self.dynamic is None and self.cutoff is not None:
             raise MeasureError(
                 "nMCG needs the user dynamic it discounts by.",
                 f"Write nMCG(dynamic='user.json')@{self.cutoff}; `dissensus clicks LOG -o user.json` makes the file.",
             )
+        super().__post_init__()
         if self.kind is not None and self.classes is not None:
             raise MeasureError(
                 Text(

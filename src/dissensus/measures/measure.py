@@ -75,6 +75,8 @@ class Measure:
     bounded: ClassVar[bool] = True
     #: True: a larger score is better
     higher_is_better: ClassVar[bool] = True
+    #: what a measure needs beside runs and judgments; such measures have scores, but no ceiling, correction or plan
+    further_input: ClassVar[tuple[str, ...]] = ()
     #: True: the order of the documents does not matter, so ties do not either
     order_free: ClassVar[bool] = False
     #: the value of a set of topics: their mean, their sum (counts), or their geometric mean

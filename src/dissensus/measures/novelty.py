@@ -67,14 +67,14 @@ class NoveltyGain(IntentMeasure):
         from dissensus.measures.kernels.novelty import greedy_sums, novelty_sums
         from dissensus.measures.linear import by_system
 
-        start, columns, owner = self.relevant_lists(joined)
+        lists = self.relevant_lists(joined)
         deepest = int(max(joined.length.max(initial=0), np.diff(joined.topic_bounds).max(initial=0)))
         delta = self.discount(deepest if self.cutoff is None else min(deepest, self.cutoff))
-        sums = self.walk_intents(joined, novelty_sums, delta, self.kept)
+        sums = self.walk_intents(joined, novelty_sums, lists, delta, self.kept)
         _, intents = self.intent_counts(joined)
         if self.ideal:
             best: Floats = np.zeros((len(joined.topics), len(joined.assessors)))
-            greedy_sums(joined.topic_bounds, start, columns, owner, delta, self.kept, best)
+            greedy_sums(joined.topic_bounds, *lists, delta, self.kept, best)
         else:
             best = np.asarray(intents * self.most(), np.float64)
         base = np.where(intents > 0, best, np.nan).T[:, None]

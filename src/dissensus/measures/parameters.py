@@ -19,7 +19,6 @@ from dissensus.errors import MeasureError
 
 Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]
 KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
-REQUIRED = "required"
 
 
 @dataclass(frozen=True)
@@ -34,6 +33,7 @@ class Parameter:
     below: float | None = None
     choices: tuple[str, ...] = ()
     optional: bool = False
+    required: bool = False
 
     def rule(self) -> str:
         """What a value must be.
@@ -59,6 +59,8 @@ class Parameter:
 
     def checked(self, owner: str, name: str, value: Any) -> Any:
         """The value in its proper type; an error names the measure, the parameter, the value and the rule."""
+        if value is None and self.required:
+            raise MeasureError(f"{owner} needs {name}, {self.text}.", f"Write {owner}({name}=…).")
         if value is None and self.optional:
             return None
         if self._allows(value):
@@ -101,9 +103,9 @@ def number(default: float | None, text: str, *, optional: bool = False, **limits
     return _declared(default, Parameter("number", text, optional=optional, **limits))  # type: ignore[arg-type]
 
 
-def whole(default: int | None, text: str, *, optional: bool = False, **limits: float) -> Any:
-    """A field for a whole number within limits."""
-    return _declared(default, Parameter("whole number", text, optional=optional, **limits))  # type: ignore[arg-type]
+def whole(default: int | None, text: str, *, optional: bool = False, required: bool = False, **limits: float) -> Any:
+    """A field for a whole number within limits; `required`: a measure cannot be without it."""
+    return _declared(default, Parameter("whole number", text, optional=optional, required=required, **limits))  # type: ignore[arg-type]
 
 
 def relevance(default: int = 1) -> Any:
@@ -126,9 +128,9 @@ def table(text: str) -> Any:
     return _declared(None, Parameter("table", text, optional=True))
 
 
-def file(text: str) -> Any:
-    """A field for the path of a file, or None."""
-    return _declared(None, Parameter("file", text, optional=True))
+def file(text: str, *, required: bool = False) -> Any:
+    """A field for the path of a file, or None; `required`: a measure cannot be without it."""
+    return _declared(None, Parameter("file", text, optional=True, required=required))
 
 
 def numbers(default: tuple[float, ...], text: str, **limits: float) -> Any:

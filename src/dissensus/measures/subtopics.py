@@ -33,7 +33,9 @@ class AP_IA(IntentMeasure):
 
         counts, number = self.intent_counts(joined)
         share = np.where(counts > 0, 1.0 / np.maximum(counts, 1), 0.0)
-        sums = self.walk_intents(joined, intent_precision_sums, joined.segment_topic, share)
+        sums = self.walk_intents(
+            joined, intent_precision_sums, self.relevant_lists(joined), joined.segment_topic, share
+        )
         return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)
 
 
@@ -55,7 +57,8 @@ class P_IA(IntentMeasure):
 
         _, number = self.intent_counts(joined)
         longest = int(joined.length.max(initial=0))
-        sums = self.walk_intents(joined, novelty_sums, np.ones(longest), 1.0)
+        lists = self.relevant_lists(joined)
+        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 1.0)
         depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
         base = np.where(number > 0, number, np.nan).T[:, None] * depth
         return np.asarray(by_system(sums, joined) / base, np.float64)
@@ -78,5 +81,6 @@ class StRecall(IntentMeasure):
 
         _, number = self.intent_counts(joined)
         longest = int(joined.length.max(initial=0))
-        sums = self.walk_intents(joined, novelty_sums, np.ones(longest), 0.0)  # only the first document counts
+        lists = self.relevant_lists(joined)
+        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 0.0)  # only the first document counts
         return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 class LengthMeasure(Measure):
     """Base of the measures that need the lengths of documents."""
 
-    lengths: str | None = file("a file with the texts of the documents (required)")
+    lengths: str | None = file("a file with the texts of the documents")
     bounded: ClassVar[bool] = False
+    further_input: ClassVar[tuple[str, ...]] = ("the lengths of documents",)
 
     def length_of(self, text: str) -> int:
         """The length of a text in this measure's unit."""

@@ -58,55 +58,37 @@ def bpm_scores(lo, hi, first, last, hit_rank, hit_item, start, who, labels, tabl
 
 
 @compiled
-def inst_scores(lo, hi, first, last, hit_rank, hit_item, start, who, labels, table, wanted, depth, out):  # type: ignore[no-untyped-def]
+def inst_scores(lo, hi, first, last, hit_rank, hit_item, start, who, labels, steps, scale, wanted, tail, depth, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ w·v / Σ w of INST; depth 0: over all ranks.
 
-    After rank a with c = 2T − Σv, w_r = w_a·((a − 1 + c)/(r − 1 + c))², and Σ 1/x² over x, x+1, … is the trigamma
-    function: an asymptotic series above 8, the recurrence ψ₁(x) = ψ₁(x + 1) + 1/x² below.
+    After rank a with c = 2T − Σv, w_r = w_a·((a − 1 + c)/(r − 1 + c))². Gains are whole steps of 1/scale, so that r + c
+    is 2T + k/scale with a whole number k, and tail[k] = Σ 1/x² over x = r + c, r + c + 1, … is looked up.
     """
     n_assessors = out.shape[1]
     weight = np.empty(n_assessors)  # w at the rank last visited, times (rank − 1 + c)²
     read = np.empty(n_assessors)
-    c = np.empty(n_assessors)
-    place = np.empty(n_assessors)
+    gained = np.empty(n_assessors, np.int64)
+    place = np.empty(n_assessors, np.int64)
     for s in range(lo, hi):
         weight[:] = 4.0 * wanted * wanted
         read[:] = 0.0
-        c[:] = 2.0 * wanted
-        place[:] = 0.0
-        for h in range(first[s], last[s] + 1):
-            over = h == last[s]
-            rank = depth if over else hit_rank[h]
-            item = 0 if over else hit_item[h]
-            begin = 0 if over else start[item]
-            for j in range(begin, n_assessors if over else start[item + 1]):
-                a = j if over else who[j]
-                # Σ w over ranks place + 1 … rank
-                total = 0.0
-                for side in range(2):
-                    if side == 1 and over and depth == 0:
-                        continue
-                    x = (place[a] if side == 0 else np.float64(rank)) + c[a]
-                    part = 0.0
-                    while x < 8.0:
-                        part += 1.0 / (x * x)
-                        x += 1.0
-                    y = 1.0 / (x * x)
-                    part += (
-                        1.0 / x
-                        + 0.5 * y
-                        + y / x * (1.0 / 6.0 - y * (1.0 / 30.0 - y * (1.0 / 42.0 - y * (1.0 / 30.0 - y * 5.0 / 66.0))))
-                    )
-                    total += part if side == 0 else -part
-                read[a] += weight[a] * total
-                if not over:
-                    v = table[np.int64(labels[item, a]) + 128]
-                    x = rank - 1.0 + c[a]
-                    w = weight[a] / (x * x)
-                    out[s, a] += w * v
-                    c[a] -= v
-                    x = rank - 1.0 + c[a]
-                    weight[a] = w * x * x
-                    place[a] = rank
+        gained[:] = 0
+        place[:] = 0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            rank = np.int64(hit_rank[h])
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                k = rank * scale - gained[a]
+                read[a] += weight[a] * (tail[place[a] * scale - gained[a]] - tail[k])
+                step = steps[np.int64(labels[item, a]) + 128]
+                x = 2.0 * wanted + (k - scale) / scale
+                w = weight[a] / (x * x)
+                out[s, a] += w * step / scale
+                gained[a] += step
+                x -= step / scale
+                weight[a] = w * x * x
+                place[a] = rank
         for a in range(n_assessors):
-            out[s, a] /= read[a]
+            beyond = tail[depth * scale - gained[a]] if depth > 0 else 0.0
+            out[s, a] /= read[a] + weight[a] * (tail[place[a] * scale - gained[a]] - beyond)

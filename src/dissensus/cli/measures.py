@@ -1,0 +1,75 @@
+"""`dissensus measures`: what measures there are, and everything that is known of one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import JsonOption, OutputOption, UnusedSeedOption
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.measures.measure import Measure
+
+
+def command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="One measure, by any of its names: everything about it.")
+    ] = None,
+    kind: Annotated[
+        Literal["linear", "ratio", "not-linear"] | None, typer.Option("--kind", help="Only measures of this kind.")
+    ] = None,
+    json: JsonOption = False,
+    output: OutputOption = None,
+    seed: UnusedSeedOption = 0,
+) -> None:
+    """What measures there are, with formula, parameters, user and what each inherits.
+
+    Names of trec_eval and ir-measures are understood, too: dissensus measures ndcg_cut_10.
+
+    Examples:
+        dissensus measures
+        dissensus measures INST
+    """
+    from dissensus.cli.output import check_output, emit
+    from dissensus.measures.listing import list_measures
+
+    check_output(output)
+    everything = json or output is not None
+    table = list_measures()
+    if kind is not None:
+        table = table.filter(table["kind"] == kind.replace("-", " "))
+    if name is None:
+        emit(
+            table if everything else table.select("name", "kind", "aggregate", "needs", "formula"),
+            json=json,
+            output=output,
+            title=f"{table.height} measures",
+            footer=["dissensus measures NAME shows its parameters, its user, its reference and what it inherits."],
+        )
+        return
+    cls = class_of(name)
+    table = table.filter(table["name"] == cls.name)
+    emit(table if everything else upright(cls), json=json, output=output, title=cls.name)
+
+
+def class_of(name: str) -> type[Measure]:
+    """The measure of a name, with or without parameters and cut-off."""
+    from dissensus.measures.aliases import ours
+    from dissensus.measures.catalog import measure_class
+
+    return measure_class(ours(name).split("(")[0].split("@")[0].strip(), name)
+
+
+def upright(cls: type[Measure]) -> pl.DataFrame:
+    """One measure, a line per fact."""
+    import polars as pl
+
+    from dissensus.measures.listing import describe, parameters
+
+    facts = {fact: text for fact, text in describe(cls).items() if text and fact not in ("name", "parameters")}
+    facts["user"] = f"the user {facts['user']}"
+    rows = [*facts.items(), *(("parameter", text) for text in parameters(cls))]
+    return pl.DataFrame(rows, schema=["fact", "value"], orient="row")

@@ -1,0 +1,72 @@
+"""What measures there are: `ds.list_measures()`, `dissensus measures`.
+
+>>> import polars as pl
+>>> list_measures().filter(pl.col("name") == "RBP").select("formula", "aggregate").row(0)
+('(1 − p) Σ_r p^(r−1)·v(g_r)', 'mean')
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, fields
+from typing import TYPE_CHECKING
+
+from dissensus.measures.catalog import measure_class, names
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    import polars as pl
+
+EVERYTHING = "ceiling (exact), correction and residual (exact), plan"
+GIVEN_POOL = "ceiling (exact), correction (imputed), plan (linearised)"
+GENERAL = "ceiling (simulated), correction (imputed), plan (linearised)"
+
+
+def list_measures() -> pl.DataFrame:
+    """A Polars frame with a row per measure.
+
+    Columns: name, formula, parameters, user ("the user …"), kind (linear, ratio, not linear), aggregate, needs (a
+    cut-off, intents, lengths …), inherits (what follows from the kind without further code), reference.
+    """
+    import polars as pl
+
+    rows = [describe(measure_class(name)) for name in names()]
+    return pl.DataFrame(rows, schema=dict.fromkeys(rows[0], pl.String))
+
+
+def describe(cls: type[Measure]) -> dict[str, str]:
+    """The facts of a measure in words."""
+    return {
+        "name": cls.name,
+        "formula": cls.formula,
+        "parameters": "; ".join(parameters(cls)),
+        "user": cls.user,
+        "kind": cls.shape,
+        "aggregate": cls.aggregate,
+        "needs": ", ".join(needs(cls)),
+        "inherits": inherits(cls),
+        "reference": cls.reference,
+    }
+
+
+def parameters(cls: type[Measure]) -> list[str]:
+    """Each parameter with its default, its text and its rule."""
+    defaults = {f.name: f.default for f in fields(cls) if f.default is not MISSING}
+    return [f"{name}={defaults.get(name)!r}: {p.text} ({p.rule()})" for name, p in cls.declared().items()]
+
+
+def needs(cls: type[Measure]) -> list[str]:
+    """What a measure cannot be computed without."""
+    wanted = ["a cut-off"] if cls.needs_cutoff else []
+    if cls.written_after != "cutoff":
+        wanted.append(f"a {cls.written_after} after the @")
+    return [*wanted, *(name for name, p in cls.declared().items() if p.required), *cls.further_input]
+
+
+def inherits(cls: type[Measure]) -> str:
+    """What the algebra of its kind gives a measure without a line of its own."""
+    if cls.further_input:
+        return "scores only"
+    if cls.shape == "linear":
+        return EVERYTHING
+    exact = cls.shape == "ratio" or cls.linear_form is not Measure.linear_form
+    return GIVEN_POOL if exact else GENERAL
