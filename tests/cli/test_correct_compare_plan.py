@@ -235,3 +235,29 @@ def test_analysis_of_variance_of_one_assessor_promises_no_row_about_assessors(fi
     assert "there is one assessor only" in capsys.readouterr().out
     assert call("compare", *runs(files), "-j", files / "two.csv", "-m", "P@5", "--anova") == 0
     assert "a large system*assessor row" in capsys.readouterr().out
+
+
+@pytest.fixture(scope="module", name="eight")
+def _eight(tmp_path_factory):
+    from dissensus.data.samples import generated_collection
+
+    folder = tmp_path_factory.mktemp("eight")
+    generated_collection(0, topics=20).write(folder)
+    return [*sorted((folder / "runs").glob("*")), "-j", folder / "labels.csv", "--assessor", "llm"], folder
+
+
+def test_pooled_scores_and_differences_are_shown_or_not(eight, capsys):
+    words, folder = eight
+    asked = [*words, "--audit", folder / "audit.csv", "-m", "P(rel=2)@10", "--json"]
+    assert call("correct", *asked) == 0
+    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
+    assert all(r["pooled_low"] < r["pooled"] < r["pooled_high"] for r in rows)
+    assert call("correct", *asked, "--no-pooled") == 0
+    assert "pooled" not in json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert call("compare", *asked) == 0
+    out = json.loads(capsys.readouterr().out)
+    claims = {r["claim"] for r in out["tables"]["table"]}
+    assert claims <= {"shown", "likely", "open"}
+    assert len(out["likely"]) == sum(r["claim"] == "likely" for r in out["tables"]["table"])
+    assert call("compare", *asked, "--no-pooled") == 0
+    assert "claim" not in json.loads(capsys.readouterr().out)["tables"]["table"][0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption
+from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -25,6 +25,8 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from dissensus.data.tables.audit import Audit
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
@@ -71,6 +73,7 @@ def command(
             help="The audit is a committed order (plan --order): intervals that hold at every look, however often.",
         ),
     ] = False,
+    pooled: PooledOption = True,
     merge: MergeOption = None,
     assessor: AssessorOption = None,
     scale: ScaleOption = None,
@@ -139,13 +142,16 @@ def command(
             plot=plot, digits=digits,
         )  # fmt: skip
         return
+    likely: Differences | None = None
     if known is None:
         result = _at_their_word(found, bronze, measure, test, correction, difference, level, seed, said)
     else:
-        result = _audited(found, bronze, known, measure, method, correction, judge, difference, level, seed, said)
+        result, likely = _audited(
+            found, bronze, known, measure, method, correction, judge, difference, level, seed, said, pooled
+        )
     if plot is not None:
         _draw(result, plot)
-    _show(result, said, json, output, digits)
+    _show(result, said, json, output, digits, likely)
 
 
 def _refuse(why: str, **given: object) -> None:
@@ -190,18 +196,40 @@ def _audited(
     level: float,
     seed: int,
     said: list[str],
-) -> Differences:
+    pooled: bool,
+) -> tuple[Differences, Differences | None]:
+    """(corrected differences, pooled ones where there are any)."""
     from dissensus.inference.correction.api import correct
 
-    made = correct(runs, bronze, known, measures, method, level=level, seed=seed)
+    made = correct(runs, bronze, known, measures, method, level=level, seed=seed, pooled=pooled)
     said.append("naive and naive_p: bronze labels at their word, a paired t test, not adjusted")
     said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
     said.append(made.footer)
-    return made.compare_all(correction, judge=judge, difference=difference)
+    offered = any(not p.why_not for p in made.pooled.values())
+    together = made.compare_all(correction, pooled=True) if offered else None
+    return made.compare_all(correction, judge=judge, difference=difference), together
 
 
-def _show(result: Differences, said: list[str], json: bool, output: object, digits: int) -> None:
+def _likely(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
+    """(the table with pooled differences, verdicts that are likely where none is shown)."""
+    import polars as pl
+
+    both = list(zip(result.pairs, pooled.pairs, strict=True))
+    table = result.to_frame().with_columns(
+        pooled=pl.Series([p.difference for _, p in both]),
+        pooled_low=pl.Series([p.interval[0] for _, p in both]),
+        pooled_high=pl.Series([p.interval[1] for _, p in both]),
+        claim=pl.Series(["shown" if d.significant else "likely" if p.significant else "open" for d, p in both]),
+    )
+    return table, [f"{p.measure}: {p.verdict} (pooled)" for d, p in both if p.significant and not d.significant]
+
+
+def _show(
+    result: Differences, said: list[str], json: bool, output: object, digits: int, pooled: Differences | None = None
+) -> None:
     from dissensus.cli.output import emit
+
+    table, likely = (result.to_frame(), []) if pooled is None else _likely(result, pooled)
 
     verdicts = [f"{d.measure}: {d.verdict}" for d in result.pairs]
     more = (
@@ -214,13 +242,15 @@ def _show(result: Differences, said: list[str], json: bool, output: object, digi
         for measure, found in result.groups.items()
     ]
     emit(
-        result.to_frame() if output is not None or json else result.to_frame().drop("verdict"),
+        table if output is not None or json else table.drop("verdict"),
         json=json,
         output=output,  # type: ignore[arg-type]
         title="Differences between systems",
         footer=[
             *verdicts[:SHOWN],
             *more,
+            *likely[:SHOWN],
+            *([f"… {len(likely) - SHOWN:,} further likely differences"] if len(likely) > SHOWN else []),
             *groups,
             *result.rank_lines(SHOWN),
             f"family: {result.family}",
@@ -232,6 +262,7 @@ def _show(result: Differences, said: list[str], json: bool, output: object, digi
             "ranks": result.ranks().to_dicts(),
             "family": result.family,
             "verdicts": verdicts,
+            "likely": likely,
         },
         digits=digits,
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption
+from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.options import (
     AssessorColumnOption,
     AssessorOption,
@@ -42,6 +42,7 @@ def command(
         Literal["population", "these_topics"],
         typer.Option("--target", help="Intervals for all topics like these, or for these topics only."),
     ] = "population",
+    pooled: PooledOption = True,
     merge: MergeOption = None,
     assessor: AssessorOption = None,
     scale: ScaleOption = None,
@@ -82,8 +83,9 @@ def command(
         seed=seed,
     )  # fmt: skip
     result = correct(
-        read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed
-    )
+        read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed,
+        pooled=pooled,
+    )  # fmt: skip
     if plot is not None:
         _draw(result, plot)
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]

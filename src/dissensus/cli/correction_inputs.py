@@ -27,6 +27,10 @@ ConfusionOption = Annotated[
         help="The judge's confusion matrix from elsewhere (JSON); one per system as SYSTEM=FILE, repeated.",
     ),
 ]
+PooledOption = Annotated[
+    bool,
+    typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
+]
 PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")]
 LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
 
