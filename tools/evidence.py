@@ -1,0 +1,204 @@
+"""Rebuild the tables behind the claims of the documentation: `make evidence`.
+
+    python tools/evidence.py                 every part that is not there yet, one after the other
+    python tools/evidence.py noise markov    these parts, again if they are there
+    python tools/evidence.py --minutes 10    stop each part after ten minutes; the next call goes on where it was
+    python tools/evidence.py --list          the parts, their commands, and how long each took
+    python tools/evidence.py --pages         write the numbers into the pages that show them (no part is run)
+
+A part is a `dissensus experiment` with a seed. It works in build/evidence/NAME, a workspace: stop it (Ctrl-C, a time
+limit, a crash) and the next call goes on. Its tables, its seed, its version and the seconds it took go to
+docs/evidence/NAME.json. Pages show tables between `<!-- evidence: NAME / TABLE -->` and `<!-- end -->`; a test compares
+them with the files. Real data are looked for beside the repository (../shared/data) and a part without them is skipped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+DATA = ROOT.parent / "shared" / "data"
+TARGET = ROOT / "docs" / "evidence"
+WORK = ROOT / "build" / "evidence"
+MINUTES = 40.0  # of one part at a time
+BLOCK = re.compile(r"<!-- evidence: ([\w-]+) / ([^>]+?)(?: \| ([^>]*?))? -->\n(.*?)<!-- end -->", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One experiment: its words, the tables worth keeping, and the data it needs beside the repository."""
+
+    words: tuple[str, ...]
+    tables: tuple[str, ...]
+    data: str | None = None
+    repeats: bool = True  # has work that a workspace can keep
+
+    def command(self) -> list[str]:
+        """The words after `dissensus`; DATA is the folder of real data."""
+        return ["experiment", *(w.replace("DATA", str(DATA / (self.data or ""))) for w in self.words)]
+
+    def shown(self) -> str:
+        """The command as one would type it."""
+        words = [w.replace("DATA", f"../shared/data/{self.data}") for w in self.words]
+        return " ".join(["dissensus experiment", *(f'"{w}"' if "*" in w or " " in w else w for w in words)])
+
+
+def settings(**given: Any) -> tuple[str, ...]:
+    return tuple(word for name, value in given.items() for word in ("--set", f"{name}={value}"))
+
+
+PARTS: dict[str, Part] = {
+    "axioms": Part(("axioms",), ("axioms",), repeats=False),
+    "labelling": Part(("labelling",), ("table",)),
+    "balancing": Part(("balancing",), ("indices", "separation")),
+    "markov": Part(("markov",), ("correlations", "Table 5.2", "pool_tau", "holding"), repeats=False),
+    "disagreement": Part(("disagreement", *settings(mutual="no")), ("Table 3", "weights"), repeats=False),
+    "disagreement-rf10": Part(
+        ("disagreement", "DATA/trec-rf10-data.txt.gz", *settings(repeats="others", mutual="no")),
+        ("Table 1", "Table 3", "weights"),
+        data="trec-rf10-crowd",
+        repeats=False,
+    ),
+    "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
+    "aware": Part(("aware", *settings(tuples=20)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
+    "correction": Part(
+        ("correction", *settings(repetitions=2000, imputed=40)), ("coverage", "imputed", "section 5", "section 6")
+    ),
+    "noise": Part(
+        ("noise", *settings(documents=6000, repeats=3, folds=5)),
+        ("claim", "same grade", "more grades, better balance", "Fig. 3"),
+    ),
+    "dynamics": Part(("dynamics", *settings(documents=6000, folds=5, full=600)), ("table", "Table 5.5, differences")),
+}
+
+
+def run(name: str, minutes: float) -> str:
+    """Run one part for so many minutes; a line about how it went."""
+    part = PARTS[name]
+    if part.data is not None and not (DATA / part.data).is_dir():
+        return f"{name}: skipped, the data {part.data} are not beside the repository (../shared/data)"
+    WORK.mkdir(parents=True, exist_ok=True)
+    out, spent = WORK / f"{name}.json", WORK / f"{name}.seconds"
+    command = [sys.executable, "-m", "dissensus", *part.command(), "--json"]
+    if part.repeats:
+        command += ["--workspace", str(WORK / name)]
+    before = float(spent.read_text()) if spent.exists() else 0.0
+    start = time.monotonic()
+    with out.open("w") as file:
+        process = subprocess.Popen(command, stdout=file, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "0"})
+        try:
+            status = process.wait(60 * minutes)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            process.wait()
+            status = None
+    seconds = before + time.monotonic() - start
+    spent.write_text(str(seconds))
+    if status is None:
+        return f"{name}: stopped after {minutes:g} minutes, {seconds:,.0f} s so far; call again to go on"
+    if status != 0:
+        raise SystemExit(f"{name}: `{part.shown()}` failed with status {status}")
+    keep(name, json.loads(out.read_text()), seconds)
+    spent.unlink()
+    return f"{name}: done in {seconds:,.0f} s"
+
+
+def keep(name: str, document: dict[str, Any], seconds: float) -> None:
+    """Write the part's tables to docs/evidence."""
+    from dissensus import __version__
+
+    part = PARTS[name]
+    missing = [table for table in part.tables if table not in document["tables"]]
+    if missing:
+        raise SystemExit(f"{name}: there is no table {missing[0]!r}; there are {', '.join(document['tables'])}")
+    facts = {
+        "schema": 1,
+        "command": part.shown(),
+        "seed": document.get("seed", 0),
+        "version": __version__,
+        "seconds": round(seconds),
+        "notes": document.get("footer", []),
+        "tables": {table: _rounded(document["tables"][table]) for table in part.tables},
+    }
+    TARGET.mkdir(parents=True, exist_ok=True)
+    (TARGET / f"{name}.json").write_text(json.dumps(facts, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+def _rounded(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: round(v, 6) if isinstance(v, float) else v for k, v in row.items()} for row in rows]
+
+
+def table(name: str, title: str, columns: str | None = None) -> str:
+    """A table of a part as Markdown; `columns` are those to show."""
+    rows = json.loads((TARGET / f"{name}.json").read_text("utf-8"))["tables"][title]
+    shown = [c.strip() for c in columns.split(",")] if columns else list(rows[0])
+    lines = ["| " + " | ".join(shown) + " |", "|" + "---|" * len(shown)]
+    lines += ["| " + " | ".join(_cell(row.get(c)) for c in shown) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 100 else f"{value:,.0f}"
+    return str(value).replace("|", "\\|")
+
+
+def filled(text: str) -> str:
+    """A page with its tables as the files in docs/evidence have them."""
+
+    def block(match: re.Match[str]) -> str:
+        head = match[0].partition("\n")[0]
+        return f"{head}\n\n{table(match[1], match[2], match[3])}\n<!-- end -->"
+
+    return BLOCK.sub(block, text)
+
+
+def pages() -> list[Path]:
+    """The pages that show evidence."""
+    return [p for p in sorted((ROOT / "docs").rglob("*.md")) if BLOCK.search(p.read_text("utf-8"))]
+
+
+def listing() -> str:
+    """The parts, with what is there."""
+    lines = []
+    for name, part in PARTS.items():
+        file = TARGET / f"{name}.json"
+        state = f"{json.loads(file.read_text('utf-8'))['seconds']:,} s" if file.exists() else "not run"
+        lines.append(f"{name:18} {state:>9}  {part.shown()}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python tools/evidence.py", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="PART", help=f"of: {', '.join(PARTS)}")
+    parser.add_argument("--minutes", type=float, default=MINUTES, help="at most so long for one part (40)")
+    parser.add_argument("--list", action="store_true", help="show the parts and their times")
+    parser.add_argument("--pages", action="store_true", help="write the numbers into the pages")
+    arguments = parser.parse_args()
+    if unknown := [n for n in arguments.names if n not in PARTS]:
+        parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    if arguments.list:
+        sys.stdout.write(listing() + "\n")
+        return
+    if not arguments.pages:
+        for name in arguments.names or [n for n in PARTS if not (TARGET / f"{n}.json").exists()]:
+            sys.stdout.write(run(name, arguments.minutes) + "\n")
+            sys.stdout.flush()
+    for page in pages():
+        page.write_text(filled(page.read_text("utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
