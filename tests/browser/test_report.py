@@ -31,9 +31,17 @@ def open_report(browser: Browser, path: Path, **how: object) -> tuple[Page, Seen
     return page, seen
 
 
+def unfold(page: Page) -> None:
+    """Open every section, and wait for the charts that are drawn then."""
+    page.evaluate("for (const box of document.querySelectorAll('details.section')) box.open = true")
+    charts, drawn = ("document.querySelectorAll('[data-chart]" + inner + "').length" for inner in ("", " svg.marks"))
+    page.wait_for_function(f"{charts} === {drawn}")
+
+
 @pytest.fixture(scope="module")
 def opened(browser: Browser, report_page: Path) -> Iterator[tuple[Page, Seen]]:
     page, seen = open_report(browser, report_page, viewport={"width": 1100, "height": 900}, accept_downloads=True)
+    unfold(page)
     yield page, seen
     page.context.close()
 
@@ -67,9 +75,10 @@ def test_hostile_names_are_shown_as_text(opened: tuple[Page, Seen]) -> None:
 
 def test_sections_stand_in_order_with_the_answer_first(opened: tuple[Page, Seen]) -> None:
     page, _ = opened
-    keys = page.locator("main > section").evaluate_all("all => all.map(s => s.id)")
+    keys = page.locator("main > section, main > details").evaluate_all("all => all.map(s => s.id)")
     assert keys == [
-        "answer", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions", "methods",
+        "answer", "explore", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions",
+        "methods",
     ]  # fmt: skip
 
 
@@ -112,8 +121,13 @@ def test_a_keyboard_user_reaches_the_answer_and_the_methods(opened: tuple[Page, 
     assert page.evaluate("document.activeElement.textContent") == "Skip to the answer"
     page.keyboard.press("Enter")
     assert page.evaluate("document.activeElement.id") == "main"
-    page.locator("#answer .how").first.press("Enter")
-    assert "#method-" in page.url
+    how = page.locator("#answer .how").first
+    how.press("Enter")
+    assert how.get_attribute("aria-expanded") == "true"
+    assert page.locator("#answer .explain").first.inner_text()
+    how.press("Enter")
+    assert page.locator("#answer .explain").count() == 0
+    unfold(page)
 
 
 def test_everything_has_a_name_for_screen_readers(opened: tuple[Page, Seen]) -> None:
@@ -159,6 +173,7 @@ def test_a_table_that_goes_on_shows_that_it_does(opened: tuple[Page, Seen]) -> N
 
 def test_dark_mode_is_dark_and_its_ink_light(browser: Browser, report_page: Path) -> None:
     page, _ = open_report(browser, report_page, color_scheme="dark")
+    unfold(page)
     light = "c => c.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0) / 3"
     assert page.evaluate(f"({light})(getComputedStyle(document.body).backgroundColor)") < 60
     assert page.evaluate(f"({light})(getComputedStyle(document.body).color)") > 200

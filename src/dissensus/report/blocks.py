@@ -53,12 +53,25 @@ Block = Paragraph | TableBlock | ChartBlock
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report. `missing` says why it could not be computed, in place of its blocks."""
+    """A part of the report. `missing` says why it could not be computed, in place of its blocks.
+
+    `answer` is its one line while it is folded: the first answer among its blocks, unless one is given.
+    """
 
     key: str
     title: str
     blocks: Sequence[Block] = field(default_factory=tuple)
     missing: str | None = None
+    line: str = ""
+
+    @property
+    def answer(self) -> str:
+        """What the section says, in one line."""
+        if self.line or self.missing:
+            return self.line or f"Not in this report: {self.missing}"
+        texts = [b for b in self.blocks if isinstance(b, Paragraph)]
+        first = next((b for b in texts if b.kind == "answer"), texts[0] if texts else None)
+        return "" if first is None else first.text
 
     def charts(self) -> list[ChartBlock]:
         return [b for b in self.blocks if isinstance(b, ChartBlock)]

@@ -71,7 +71,11 @@ def report(study: Study, title: str | None = None, documentation: str | None = N
         f"{len(study.judgments.assessors):,} assessors, {len(study.judgments):,} labels"
     )
     return render(
-        title or f"Which system is better? {study.measure}", built, subtitle=counted, documentation=documentation
+        title or f"Which system is better? {study.measure}",
+        built,
+        subtitle=counted,
+        documentation=documentation,
+        explorer=study.explorer,
     )
 
 

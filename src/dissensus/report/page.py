@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from dissensus.report.blocks import ROWS_SHOWN, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.embedding import script_json, vega_bundle
+from dissensus.report.explorer import Packed
 from dissensus.report.glossary import METHODS
 
 if TYPE_CHECKING:
@@ -38,8 +39,18 @@ class _Table:
     hidden: int
 
 
-def render(title: str, sections: Sequence[Section], *, subtitle: str = "", documentation: str | None = None) -> str:
-    """The page as text. `documentation` is the address of the documentation site, linked from the methods."""
+def render(
+    title: str,
+    sections: Sequence[Section],
+    *,
+    subtitle: str = "",
+    documentation: str | None = None,
+    explorer: Packed | None = None,
+) -> str:
+    """The page as text; the first section is open, the others are folded under their one-line answers.
+
+    `documentation` is the address of the documentation site, linked from the methods.
+    """
     charts: dict[str, Any] = {}
     tables: dict[str, Any] = {}
     views = [_section_view(section, charts, tables) for section in sections]
@@ -56,6 +67,10 @@ def render(title: str, sections: Sequence[Section], *, subtitle: str = "", docum
         bundle=vega_bundle() if charts else "",
         charts=script_json(charts),
         tables=script_json(tables),
+        explorer=explorer is not None,
+        explorer_header=script_json(explorer.header) if explorer else "",
+        explorer_data=explorer.data if explorer else "",
+        explorer_script=_resource("explorer.js") if explorer else "",
     )
 
 
@@ -74,6 +89,7 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
     ]
     return {
         "key": section.key, "title": section.title, "missing": section.missing, "blocks": blocks, "methods": methods,
+        "answer": section.answer,
     }  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.correction.result import Corrected
+    from dissensus.report.explorer import Packed
 
 Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
@@ -43,6 +44,8 @@ class Study:
     truth: Judgments | None = None
     assessor: str | None = None
     seed: int = 0
+    texts: Mapping[str, str] = field(default_factory=dict)  # of documents, for the explorer
+    topic_texts: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
     def __post_init__(self) -> None:
@@ -92,9 +95,14 @@ class Study:
 
     # ── scores ──
     @cached_property
+    def collection(self) -> Collection:
+        """The runs joined with every assessor's labels."""
+        return Collection(self.runs, self.judgments)
+
+    @cached_property
     def scores(self) -> ScoreArrays:
         """Every system under every assessor."""
-        return Collection(self.runs, self.judgments).score(self.measures)
+        return self.collection.score(self.measures)
 
     @cached_property
     def judge_scores(self) -> ScoreArrays:
@@ -131,6 +139,29 @@ class Study:
         from dissensus.judges.aware.api import aware
 
         return aware(self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed)
+
+    @cached_property
+    def explorer(self) -> Packed:
+        """Topics and documents for the page; see `report.explorer`."""
+        from dissensus.report.explorer import deepest, pack
+        from dissensus.report.specifications import specifications
+
+        joined = self.collection.joined
+        place = [joined.topics.index(t) for t in self.judge_scores.topics]
+        scores = {}
+        for name, values in self.judge_scores.values.items():  # topics that the judge did not judge stay undefined
+            scores[name] = np.full((len(joined.systems), len(joined.topics)), np.nan)
+            scores[name][:, place] = values[0]
+        return pack(
+            joined,
+            scores,
+            depth=deepest(self.measures),
+            audit=self.audit,
+            judge=self.assessor,
+            specifications=specifications(self),
+            texts=self.texts,
+            topic_texts=self.topic_texts,
+        )
 
     # ── judges ──
     @cached_property

@@ -5,22 +5,55 @@
   const tables = read("tables-data");
 
   // ── charts: one after the other, so that the page can be read at once ──
-  const draw = async () => {
-    for (const place of document.querySelectorAll("[data-chart]")) {
+  const waiting = (all) => [...document.querySelectorAll("[data-chart]:not([data-drawn])")]
+    .filter((place) => all || !place.closest("details:not([open])"));
+  const draw = async (all) => {
+    for (const place of waiting(all)) {
+      place.dataset.drawn = "soon";
       try {
         await vegaEmbed(place, charts[place.dataset.chart], {
           renderer: "svg", ast: true, actions: { export: true, source: false, compiled: false, editor: false },
           downloadFileName: place.dataset.chart,
         });
         place.dataset.drawn = "yes";
+        const menu = place.querySelector("summary");
+        if (menu) menu.setAttribute("aria-label", "Save this chart");
       } catch (error) {
         place.textContent = "This chart could not be drawn: " + error.message;
         console.error(error);
       }
       await new Promise((next) => setTimeout(next, 0));
     }
-    document.documentElement.dataset.drawn = "yes";
   };
+
+  // a folded section draws its charts when it is opened: a hidden chart has no width
+  document.addEventListener("toggle", (event) => { if (event.target.open) draw(false); }, true);
+  const unfold = (id) => {
+    const target = id && document.getElementById(decodeURIComponent(id.split("?")[0]));
+    for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
+    return target;
+  };
+  addEventListener("hashchange", () => { const target = unfold(location.hash.slice(1)); if (target) target.scrollIntoView(); });
+  addEventListener("beforeprint", () => { for (const box of document.querySelectorAll("details.section:not(#explore)")) box.open = true; });
+
+  // ── how a number was made, in place ──
+  document.addEventListener("click", (event) => {
+    const how = event.target.closest("a.how");
+    if (!how) return;
+    const term = document.getElementById(how.getAttribute("href").slice(1));
+    if (!term) return;
+    event.preventDefault();
+    const block = how.closest("p, figcaption, .bar, summary") ?? how;
+    const open = block.nextElementSibling?.classList.contains("explain") ? block.nextElementSibling : null;
+    if (open) { open.remove(); how.setAttribute("aria-expanded", "false"); return; }
+    const box = document.createElement("div");
+    box.className = "explain";
+    const name = document.createElement("strong");
+    name.textContent = term.textContent;
+    box.append(name, ...[...term.nextElementSibling.childNodes].map((node) => node.cloneNode(true)));
+    block.after(box);
+    how.setAttribute("aria-expanded", "true");
+  });
 
   // ── tables ──
   const shown = (value, digits) => {
@@ -85,5 +118,10 @@
     }
   });
 
-  addEventListener("load", draw);
+  addEventListener("load", async () => {
+    const target = unfold(location.hash.slice(1));
+    await draw(false);
+    document.documentElement.dataset.drawn = "yes";
+    if (target) target.scrollIntoView();
+  });
 })();

@@ -1,0 +1,196 @@
+"""The explorer's data: topics, the documents that systems show, every assessor's grade, packed for the page.
+
+A reader walks from the verdict down to single documents without a network: all numbers are typed arrays in one buffer,
+compressed with zlib, written as base64 into the page and unpacked by the browser itself (`DecompressionStream`). Ranks
+are kept down to the deepest cut-off of the measures (20 if none has one); a document's text is cut to `TEXT` letters.
+
+    header    JSON: names of systems, topics, assessors, grades, measures; where each array lies in the buffer
+    buffer    scores (measures × topics × systems), labels (documents × assessors), gold, inclusion, what is shown where
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.collection import Joined
+from dissensus.data.tables.scale import UNJUDGED
+
+DEPTH = 20
+DOCUMENTS = 300_000  # more shown documents than this: those without any label are counted, not listed
+TEXT = 1_500
+NONE = -128  # no label
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A page's data: `header` as JSON values, `data` the compressed buffer as base64."""
+
+    header: dict[str, Any]
+    data: str
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """Which document every system shows at every rank: documents are numbered within their topic."""
+
+    ids: list[list[str]]  # by topic: judged documents first, in the order of the joined items
+    bounds: Ints  # of each (topic, system) in `place`
+    place: Ints  # number of the document within its topic; -1 where documents without a label are not listed
+    hidden: int
+
+
+def deepest(measures: Sequence[Any]) -> int:
+    """The deepest cut-off among the measures, `DEPTH` where none has one."""
+    return max((int(m.cutoff) for m in measures if m.cutoff), default=DEPTH)
+
+
+def shown_documents(joined: Joined, depth: int) -> Shown:
+    """What each system shows down to `depth`, judged or not."""
+    n_topics, n_systems = len(joined.topics), len(joined.systems)
+    item_ids = joined.judgments.doc_ids()
+    ids = [list(item_ids[a:b]) for a, b in zip(joined.topic_bounds[:-1], joined.topic_bounds[1:], strict=True)]
+    number: list[dict[str, int]] = [{} for _ in range(n_topics)]
+    parts: list[list[NDArray[np.int64]]] = [[np.empty(0, np.int64)] * n_systems for _ in range(n_topics)]
+    room, hidden = DOCUMENTS - len(item_ids), 0
+    for s in range(len(joined.length)):
+        topic, system = int(joined.segment_topic[s]), int(joined.segment_system[s])
+        length = min(int(joined.length[s]), depth)
+        place = np.full(length, -1, np.int64)
+        a, b = int(joined.hits[s]), int(joined.hits[s + 1])
+        rank = joined.hit_rank[a:b]
+        inside = rank <= length
+        place[rank[inside] - 1] = joined.hit_item[a:b][inside] - joined.topic_bounds[topic]
+        empty = np.flatnonzero(place < 0)
+        if len(empty):
+            rows = joined.run_rows[s] + empty
+            known = number[topic]
+            for at, doc in zip(empty.tolist(), joined.runs.ids.strings(rows), strict=True):
+                if doc not in known:
+                    if room <= 0:
+                        hidden += 1
+                        continue
+                    room -= 1
+                    known[doc] = len(ids[topic])
+                    ids[topic].append(doc)
+                place[at] = known[doc]
+        parts[topic][system] = place
+    flat = [place for topic in parts for place in topic]
+    sizes = np.array([len(place) for place in flat], np.int64)
+    return Shown(ids, np.r_[0, np.cumsum(sizes)], np.concatenate(flat) if flat else np.empty(0, np.int64), hidden)
+
+
+def pack(
+    joined: Joined,
+    scores: Mapping[str, NDArray[np.float64]],
+    *,
+    depth: int,
+    audit: Audit | None = None,
+    judge: str | None = None,
+    specifications: Sequence[tuple[str, str, NDArray[np.float64]]] = (),
+    texts: Mapping[str, str] | None = None,
+    topic_texts: Mapping[str, str] | None = None,
+    limit: int = TEXT,
+) -> Packed:
+    """Everything the explorer shows.
+
+    `scores` are systems × topics by measure; `specifications` are (whose labels, measure, mean of every system).
+    """
+    shown = shown_documents(joined, depth)
+    counts = np.array([len(docs) for docs in shown.ids], np.int64)
+    bounds = np.r_[0, np.cumsum(counts)]
+    rows = _rows_of_items(joined, bounds)
+    labels = np.full((int(bounds[-1]), len(joined.assessors)), NONE, np.int8)
+    labels[rows] = np.where(joined.labels == UNJUDGED, NONE, joined.labels)
+    gold, inclusion = _audited(joined, shown, bounds, audit)
+    order = _lower_first(scores)
+    arrays: dict[str, NDArray[Any]] = {
+        "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
+        "bounds": bounds.astype(np.uint32),
+        "labels": labels,
+        "gold": gold,
+        "inclusion": inclusion,
+        "shownBounds": shown.bounds.astype(np.uint32),
+        "shown": shown.place.astype(np.int32),
+        "means": np.array([m for _, _, m in specifications], np.float32).reshape(-1),
+        "ids": _bytes("\n".join(doc for docs in shown.ids for doc in docs)),
+        "texts": _bytes(json.dumps(_texts(shown, texts or {}, limit), ensure_ascii=False)),
+    }
+    header = {
+        "systems": list(joined.systems),
+        "topics": list(joined.topics),
+        "queries": [(topic_texts or {}).get(t, "") for t in joined.topics],
+        "assessors": list(joined.assessors),
+        "grades": {int(g): joined.scale.name(int(g)) for g in joined.scale.grades},
+        "measures": list(scores),
+        "lower": order,
+        "depth": depth,
+        "hidden": shown.hidden,
+        "expert": audit is not None,
+        "judge": joined.assessors.index(judge) if judge in joined.assessors else -1,
+        "specifications": [{"name": name, "measure": measure} for name, measure, _ in specifications],
+    }
+    buffer, places = _joined_bytes(arrays)
+    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
+
+
+def _lower_first(scores: Mapping[str, Any]) -> list[bool]:
+    from dissensus.measures.catalog import lower_is_better
+
+    return [lower_is_better(name) for name in scores]
+
+
+def _rows_of_items(joined: Joined, bounds: Ints) -> Ints:
+    """The row of every joined item among all listed documents: items come first within their topic."""
+    topic = np.repeat(np.arange(len(joined.topics)), np.diff(joined.topic_bounds))
+    return np.asarray(bounds[topic] + np.arange(len(topic)) - joined.topic_bounds[topic], np.int64)
+
+
+def _audited(
+    joined: Joined, shown: Shown, bounds: Ints, audit: Audit | None
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """The expert's grade and the inclusion probability of every listed document."""
+    gold, inclusion = np.full(int(bounds[-1]), NONE, np.int8), np.zeros(int(bounds[-1]), np.float32)
+    if audit is None:
+        return gold, inclusion
+    number = {topic: t for t, topic in enumerate(joined.topics)}
+    rows: dict[str, dict[str, int]] = {}
+    chances = audit.inclusion if audit.inclusion is not None else np.zeros(len(audit))
+    for (topic, doc, _, grade), chance in zip(audit.judgments.to_frame().iter_rows(), chances, strict=True):
+        t = number.get(topic)
+        if t is None:
+            continue
+        if topic not in rows:
+            rows[topic] = {d: int(bounds[t]) + i for i, d in enumerate(shown.ids[t])}
+        row = rows[topic].get(doc)
+        if row is not None:
+            gold[row], inclusion[row] = audit.judgments.scale.grade(str(grade)), chance
+    return gold, inclusion
+
+
+def _texts(shown: Shown, texts: Mapping[str, str], limit: int) -> dict[str, str]:
+    wanted = {doc for docs in shown.ids for doc in docs}
+    return {doc: text[:limit] + ("…" if len(text) > limit else "") for doc, text in texts.items() if doc in wanted}
+
+
+def _bytes(text: str) -> NDArray[np.uint8]:
+    return np.frombuffer(text.encode("utf-8"), np.uint8)
+
+
+def _joined_bytes(arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, dict[str, dict[str, Any]]]:
+    """One buffer, each array at a multiple of four bytes, and where it lies."""
+    out, places = bytearray(), {}
+    for name, array in arrays.items():
+        out += b"\0" * (-len(out) % 4)
+        places[name] = {"type": array.dtype.name, "at": len(out), "length": int(array.size)}
+        out += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
+    return bytes(out), places

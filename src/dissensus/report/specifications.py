@@ -1,0 +1,67 @@
+"""A specification curve: the mean of every system under every reasonable choice of labels and measure.
+
+Each assessor alone, the majority vote, the vote without one assessor (while assessors are few), EM, the correction by
+the audit: a winner that holds under all of them does not hang on a choice (Simonsohn, Simmons & Nelson 2020).
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.measures.evaluate import Collection
+
+if TYPE_CHECKING:
+    from dissensus.report.study import Study
+
+SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
+Specification = tuple[str, str, NDArray[np.float64]]
+
+
+def specifications(study: Study) -> list[Specification]:
+    """(whose labels, measure, mean of every system), the labels of the verdict first."""
+    from dissensus.report.study import topic_means
+
+    out: list[Specification] = [
+        (study.judge_name, m, topic_means(values[0])) for m, values in study.judge_scores.values.items()
+    ]
+    if study.several:
+        for m, values in study.scores.values.items():
+            means = topic_means(values)
+            out += [(a, m, means[i]) for i, a in enumerate(study.scores.assessors[:SINGLE]) if a != study.assessor]
+        out += _merged(study)
+    if study.corrected is not None:
+        out += [
+            ("corrected by the audit", name, result.estimate.theta)
+            for name, result in study.corrected.results.items()
+            if np.isfinite(result.estimate.theta).all() and not result.refused
+        ]
+    return out
+
+
+def _merged(study: Study) -> list[Specification]:
+    from dissensus.judges.merging.api import merge
+    from dissensus.report.study import topic_means
+
+    names = study.judgments.assessors
+    labels = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DissensusWarning)
+        if study.assessor is not None:
+            labels["majority"] = study.merged["majority"].judgments
+        labels["EM"] = study.merged["em-mv"].judgments
+        for name in names if 2 < len(names) <= LEFT_OUT else ():
+            others = study.judgments.select(assessors=[a for a in names if a != name])
+            try:
+                labels[f"majority without {name}"] = merge(others, method="majority", seed=study.seed).judgments
+            except DissensusError:
+                continue
+    return [
+        (who, m, topic_means(values[0]))
+        for who, merged in labels.items()
+        for m, values in Collection(study.runs, merged).score(study.measures).values.items()
+    ]
