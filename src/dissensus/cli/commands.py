@@ -14,6 +14,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Scores": {
         "evaluate": "Score runs by every assessor's judgments.",
         "measures": "What measures there are, with formula, parameters, user and what each inherits.",
+        "doctor": "Look at files, say what they are, and write out the commands that they support.",
         "check": "Say everything that is odd about runs and judgments, before any number is computed.",
         "compare": "Test which systems differ, with corrected p-values and groups that cannot be told apart.",
     },

@@ -1,0 +1,179 @@
+"""What a file is, found out by reading it: runs, labels, an audit, a planned sample, clicks, features, texts.
+
+Every reader is asked in turn, the one with the strictest format first; the first that takes the file says what it is.
+A file that none takes keeps what the reader nearest to it said, so that its owner learns what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from dissensus.data.readers.files import contents, find_files, kind
+from dissensus.data.readers.opening import looks_like_json
+from dissensus.errors import DissensusError, DissensusWarning, FileError
+from dissensus.work.plural import counted
+
+FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
+What = Literal["runs", "labels", "audit", "sample", "features", "clicks", "documents", "topic texts", "unknown"]
+
+
+@dataclass(frozen=True)
+class Recognised:
+    """A file, what it is, and what it holds; `problem` is why it is nothing that can be read."""
+
+    path: str
+    what: What
+    holds: str = ""
+    problem: str = ""
+    systems: tuple[str, ...] = ()
+    assessors: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    top: int = 0  # the highest grade of labels
+    ordered: bool = False  # an audit whose documents have a committed order
+    notes: tuple[str, ...] = field(default=(), repr=False)
+
+
+def recognise(path: str) -> list[Recognised]:
+    """What each file behind a path or glob is."""
+    return [_one(file) for file in find_files([path], "doctor")]
+
+
+def _one(file: Path) -> Recognised:
+    first = ""
+    for attempt in _attempts(file):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DissensusWarning)
+                found = attempt(file)
+        except DissensusError as error:
+            first = first or str(error.what)
+            continue
+        if found is not None:
+            return found
+    return Recognised(str(file), "unknown", problem=first or "no reader of dissensus knows this format.")
+
+
+def _attempts(file: Path) -> list[Callable[[Path], Recognised | None]]:
+    """Readers in the order in which they are asked; the first error of a likely one is the one to show."""
+    texts = [_features, _topic_texts]
+    if kind(file) in ("csv", "tsv", "jsonl", "parquet") and not _bare_lines(file):
+        return [_audit, _labels_or_runs, _texts, _clicks, *texts]
+    if looks_like_json(file):
+        return [_labels_or_runs, _texts]
+    return [_features, _labels_or_runs, _clicks, _topic_texts]
+
+
+def _bare_lines(file: Path) -> bool:
+    """A .tsv with TREC lines and no header."""
+    if kind(file) != "tsv":
+        return False
+    return len(contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split("\t")) in (4, 6)
+
+
+# ── one reader each ──────────────────────────────────────────────────────────────────────────────────────────────────
+def _audit(file: Path) -> Recognised | None:
+    """An audit or a planned sample: a table with inclusion probabilities, or with draws."""
+    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.data.readers.table import read_table
+    from dissensus.data.tables.columns import column_or_none
+
+    frame = read_table(file).frame
+    names = {c.strip().lower() for c in frame.columns}
+    ordered = {"draw", "rate"} <= names
+    if not ordered and column_or_none(frame.columns, "inclusion", str(file)) is None:
+        return None
+    grade = column_or_none(frame.columns, "grade", str(file))
+    given = 0 if grade is None else frame.height - int(frame[grade].cast(str).str.strip_chars().is_in(["", None]).sum())
+    if not given:
+        holds = f"{counted(frame.height, 'document')} to be graded"
+        return Recognised(str(file), "sample", holds, ordered=ordered)
+    audit = read_audit(file)
+    holds = f"{counted(len(audit), 'graded document')}" + (" of a committed order" if ordered else "")
+    gold = audit.judgments
+    return Recognised(
+        str(file), "audit", holds, topics=gold.topics, top=gold.scale.top, ordered=ordered, notes=audit.notes
+    )
+
+
+def _labels_or_runs(file: Path) -> Recognised:
+    """Labels or runs: whichever reader takes it; of two that do, labels if every number is a small grade."""
+    from dissensus.data.readers.api import read_judgments, read_runs
+
+    found: dict[str, Any] = {}
+    errors: list[DissensusError] = []
+    for name, read in (("runs", read_runs), ("labels", read_judgments)):
+        try:
+            found[name] = read(file)
+        except DissensusError as error:
+            errors.append(error)
+    if len(found) == 2:
+        found.pop("runs" if _are_grades(found["runs"].score) else "labels")
+    if "runs" in found:
+        runs = found["runs"]
+        holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
+        return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
+    if "labels" in found:
+        labels = found["labels"]
+        sizes = ((len(labels), "label"), (len(labels.assessors), "assessor"), (len(labels.topics), "topic"))
+        holds = ", ".join(counted(n, w) for n, w in sizes) + f", grades {labels.scale}"
+        return Recognised(
+            str(file), "labels", holds, assessors=labels.assessors, topics=labels.topics, top=labels.scale.top,
+            notes=labels.notes,
+        )  # fmt: skip
+    raise errors[0] if _says_run(file) else errors[-1]
+
+
+def _are_grades(score: Any) -> bool:
+    return bool(((score == score.round()) & (score <= 10)).all())
+
+
+def _says_run(file: Path) -> bool:
+    """Does a file look like a run rather than labels? (Only to choose whose error is shown.)"""
+    line = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].lower()
+    return len(line.split()) == 6 or "score" in line
+
+
+def _features(file: Path) -> Recognised | None:
+    from dissensus.data.tables.features import read_features
+
+    if not FEATURES.match(contents(file)[:4096].decode("utf-8", "replace")):
+        return None
+    features = read_features(file)
+    return Recognised(str(file), "features", f"{counted(len(features.y), 'document')} with features")
+
+
+def _clicks(file: Path) -> Recognised | None:
+    from dissensus.data.readers.click_files import click_format, read_clicks
+
+    line = contents(file)[:65536].decode("utf-8", "replace").partition("\n")[0]
+    if click_format(line) is None:
+        return None
+    read_clicks(file)
+    return Recognised(str(file), "clicks", "a click log")
+
+
+def _texts(file: Path) -> Recognised | None:
+    """Texts of documents (doc, text) or of topics (topic, query)."""
+    from dissensus.data.readers.documents import NAMES
+    from dissensus.data.readers.table import read_table
+
+    names = {c.strip().lower() for c in read_table(file).frame.columns}
+    if names & set(NAMES["text"]) and names & set(NAMES["doc"]):
+        return Recognised(str(file), "documents", "texts of documents")
+    return _topic_texts(file) if names & {"query", "title"} else None
+
+
+def _topic_texts(file: Path) -> Recognised | None:
+    from dissensus.data.readers.topic_texts import read_topic_texts
+
+    if kind(file) == "trec" and b"<top" not in contents(file)[:4096].lower():
+        return None
+    texts = read_topic_texts(file)
+    if not texts:
+        raise FileError(f"{file} holds no topics.")
+    return Recognised(str(file), "topic texts", counted(len(texts), "topic"), topics=tuple(texts))

@@ -1,0 +1,73 @@
+"""`dissensus doctor`: every command that it writes out can be run, and the others say what is missing."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+
+from dissensus.cli import main
+from dissensus.data.samples import generated_collection
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    generated_collection(topics=6).write(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _doctor(capsys: pytest.CaptureFixture[str], *files: str) -> dict[str, object]:
+    assert main(["doctor", *files, "--json"]) == 0
+    out = json.loads(capsys.readouterr().out)
+    assert isinstance(out, dict)
+    return out
+
+
+def test_the_commands_that_it_writes_out_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = _doctor(capsys, "runs/*", "labels.csv", "audit.csv")
+    lines = {c["command"]: c["line"] for c in out["commands"]}  # type: ignore[attr-defined]
+    assert {"check", "evaluate", "compare", "plan", "correct", "report", "agree", "merge", "aware"} <= set(lines)
+    for name in ("check", "evaluate", "compare", "plan", "correct", "agree", "merge", "weights"):
+        words = shlex.split(lines[name])
+        assert words[0] == "dissensus"
+        assert main(words[1:]) == 0, lines[name]
+        capsys.readouterr()
+    assert (folder / "to-audit.csv").is_file()
+
+
+def test_what_is_missing_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = _doctor(capsys, "runs/bm25.run")
+    assert out["commands"] == []
+    needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
+    assert needs["evaluate"].startswith("labels: who graded what")
+    (folder / "other.qrels").write_text("999 0 x 1\n")
+    out = _doctor(capsys, "runs/bm25.run", "other.qrels")
+    needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
+    assert "not one topic is in both" in needs["evaluate"]
+
+
+def test_an_order_is_followed_and_a_sample_is_to_be_graded(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["runs/bm25.run", "runs/dense.run", "-j", "labels.csv", "--assessor", "llm"]
+    assert main(["plan", *words, "--order", "--sample", "order.csv"]) == 0
+    capsys.readouterr()
+    out = _doctor(capsys, "runs/bm25.run", "runs/dense.run", "labels.csv", "order.csv")
+    needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
+    assert "experts fill the column grade" in needs["correct"]
+    text = (folder / "order.csv").read_text().splitlines()
+    (folder / "order.csv").write_text("\n".join([text[0], text[1].replace(",,", ",1,"), *text[2:]]) + "\n")
+    out = _doctor(capsys, "runs/bm25.run", "runs/dense.run", "labels.csv", "order.csv")
+    line = next(c["line"] for c in out["commands"] if c["command"] == "compare --anytime")  # type: ignore[attr-defined]
+    assert main(shlex.split(line)[1:]) == 0
+
+
+def test_labels_on_other_scales_are_left_out_and_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    topic = generated_collection(topics=6).runs.topics[0]
+    (folder / "binary.qrels").write_text(f"{topic} 0 {topic}-d01 1\n")
+    assert main(["doctor", "runs/*", "labels.csv", "binary.qrels"]) == 0
+    text = capsys.readouterr().out
+    assert "8 files in runs" in text
+    assert "left out, because their grades end elsewhere" in text
+    assert "-j binary.qrels" not in text
