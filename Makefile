@@ -36,6 +36,7 @@ types: $(VENV)/.ready-test
 
 test: lint types
 	bash .ci/browser
+	bash .ci/databases
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 

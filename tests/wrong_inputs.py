@@ -62,6 +62,14 @@ def write_wrong_files(folder: Path) -> None:
 
 
 WRONG = """
+audit new s.db A.run B.run -j ann.qrels --stop soon
+audit new s.db A.run B.run -j ann.qrels -m AP
+audit new s.db A.run B.run -j crowd.csv -m P@2
+audit new s.db A.run B.run -j ann.qrels -m P@2 --documents none.jsonl
+audit new s.db A.run B.run -j ann.qrels -m P@2 --second 2
+audit serve none.db
+audit status ann.qrels
+audit export none.db
 evaluate A.run -j twice.qrels
 evaluate A.run -j words.qrels
 evaluate A.run -j mixed.qrels

@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from dissensus.audit import assigning, pages, schema
 from dissensus.audit.server import assessor_view
 from dissensus.audit.study import Person, Study
-from dissensus.errors import InputError
+from dissensus.errors import InputError, Option, Text
 
 CANNOT = "cannot judge"
 
@@ -24,7 +24,7 @@ CANNOT = "cannot judge"
 def reserve(study: Study, people: list[Person], count: int) -> dict[int, list[Any]]:
     """{expert: their open assignments} after the first `count` documents of the order have been given out."""
     if count < 1:
-        raise InputError(f"count={count}: at least one document is needed.")
+        raise InputError(Text(Option("count", count), ": at least one document is needed."))
     with study.store.write() as connection:
         row = assigning.lock(connection, study.id)
         if row.closed is not None:

@@ -27,7 +27,7 @@ def bind(host: str, port: int) -> socket.socket:
     except OSError as error:
         listening.close()
         raise InputError(
-            f"host={host}, port={port} cannot be used: {error.strerror or error}.", "Take another port, or port 0."
+            f"{host}, port {port}, cannot be used: {error.strerror or error}.", "Take another port, or port 0."
         ) from error
     listening.listen(128)
     return listening

@@ -95,9 +95,9 @@ class Settings:
     target: Literal["these_topics", "population"] = "these_topics"
 
     def __post_init__(self) -> None:
-        for name in ("second_share", "repeat_share"):
-            if not 0 <= getattr(self, name) <= 1:
-                raise InputError(f"{name}={getattr(self, name):g} must be between 0 and 1.")
+        for share, what in ((self.second_share, "a second assessor"), (self.repeat_share, "the same assessor again")):
+            if not 0 <= share <= 1:
+                raise InputError(f"the share of documents for {what}, {share:g}, must be between 0 and 1.")
         if not self.experts:
             raise InputError("a study needs at least one expert.")
         if len(set(self.experts)) < len(self.experts):

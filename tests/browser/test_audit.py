@@ -1,0 +1,280 @@
+"""The audit's pages in Chromium: judged by keyboard to the end, two at once, narrow, dark, read aloud, hostile."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import uvicorn
+from audit_studies import experts, log_of, sample, small_study, texts, truth
+from playwright.sync_api import Browser, Page, expect
+
+from dissensus.audit import schema
+from dissensus.audit.importing import import_file
+from dissensus.audit.live import Live
+from dissensus.audit.offline import offline_page, reserve
+from dissensus.audit.people import issue_tokens
+from dissensus.audit.run_server import address_of, bind, links
+from dissensus.audit.server import application
+from dissensus.audit.settings import Settings
+from dissensus.audit.store import Store
+from dissensus.audit.study import Study, Texts, new_study
+from dissensus.data.readers.documents import Document
+
+HOSTILE = "<script>window.hit=1</script><img src=x onerror='window.hit=1'>\n\nsecond paragraph & 'quotes'"
+
+
+# the WCAG contrast of the document's text against the page
+CONTRAST = """() => {
+  const linear = (x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4);
+  const light = (colour) => {
+    const [r, g, b] = colour.match(/\\d+/g).map((x) => linear(x / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const text = light(getComputedStyle(document.getElementById('text')).color);
+  const paper = light(getComputedStyle(document.body).backgroundColor);
+  return (Math.max(text, paper) + 0.05) / (Math.min(text, paper) + 0.05);
+}"""
+
+
+class Served:
+    """A study with a real server."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.listening = bind("127.0.0.1", 0)
+        self.links = links(study, issue_tokens(study), address_of(self.listening))
+        self.server = uvicorn.Server(
+            uvicorn.Config(application(study), log_level="warning", access_log=False, ws="none")
+        )
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
+
+    def __enter__(self) -> Served:
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.server.should_exit = True
+        self.thread.join()
+        self.listening.close()
+        self.study.store.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with Served(small_study(Store.create(tmp_path / "study.db"), stop="budget:24", repeat_share=0.0)) as running:
+        yield running
+
+
+def opened(browser: Browser, link: str, **options: Any) -> Page:
+    page = browser.new_page(**options)
+    page.set_default_timeout(60_000)
+    page.goto(link)
+    return page
+
+
+def grade_on(page: Page) -> str:
+    topic, doc = page.inner_text("#title").split()
+    return truth()[topic, doc]
+
+
+def press_through(page: Page, *others: Page) -> int:
+    """Judge by keys alone until the page says that there is nothing left; returns the judgments."""
+    pages, made = [page, *others], 0
+    for _ in range(120):
+        open_ = [p for p in pages if p.is_visible("#title")]
+        if not open_:
+            if all("Thank you" in p.inner_text("#end-title") for p in pages):
+                break
+            page.wait_for_timeout(300)
+            continue
+        for p in open_:
+            before, count = p.inner_text("#title"), p.inner_text("#count")
+            p.keyboard.press(grade_on(p))
+            made += 1
+            p.wait_for_function("([t, c]) => document.getElementById('count').textContent !== c", arg=[before, count])
+    return made
+
+
+def test_two_browsers_judge_a_study_to_its_end_by_keyboard(served: Served, browser: Browser) -> None:
+    ann, ben = (opened(browser, served.links[n]) for n in ("ann", "ben"))
+    for page in (ann, ben):
+        expect(page.locator("#title")).not_to_have_text("\u00a0")
+    made = press_through(ann, ben)
+    given = log_of(served.study, schema.assignment)
+    assert len({(a.item, a.role, a.attempt) for a in given}) == len(given)
+    assert sum(a.role == "first" for a in given) == 24
+    assert made == len(given) == len(log_of(served.study, schema.label))
+    live = Live(served.study)
+    live.refresh()
+    assert live.prefix == [truth()[r.topic, r.doc] for r in served.study.order[:24]]
+    owner = opened(browser, served.links["owner"])
+    expect(owner.locator("#close-text")).to_contain_text("was met after 24 labels")
+    expect(owner.locator("#curve polygon.band")).to_have_count(1)
+    owner.keyboard.press("End")
+    owner.focus("#close")
+    owner.keyboard.press("Enter")
+    owner.keyboard.press("Enter")  # the dialog's first button
+    expect(owner.locator("#files a")).to_have_count(4, timeout=60_000)
+    report = opened(browser, str(owner.locator("#files a").first.evaluate("link => link.href")))
+    expect(report.locator("h1")).to_contain_text("Audit:")
+    expect(report.locator(".chart svg").first).to_be_visible()
+
+
+def test_skip_undo_cannot_comment_and_help_by_keyboard(served: Served, browser: Browser) -> None:
+    page = opened(browser, served.links["ann"])
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    first = page.inner_text("#title")
+    page.keyboard.press("?")
+    expect(page.locator("#help-dialog")).to_be_visible()
+    page.keyboard.press("1")  # no grade while help is open
+    page.keyboard.press("Escape")
+    page.keyboard.press("Space")
+    expect(page.locator("#title")).not_to_have_text(first)
+    second = page.inner_text("#title")
+    page.keyboard.press("n")
+    page.keyboard.type("odd document 3")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("2")
+    expect(page.locator("#count")).to_have_text("1 judged")
+    page.keyboard.press("u")
+    expect(page.locator("#title")).to_have_text(second)
+    expect(page.locator("#saved")).to_have_text("Undone")
+    page.keyboard.press("3")
+    expect(page.locator("#count")).to_have_text("1 judged")
+    page.keyboard.press("c")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#count")).to_have_text("2 judged")
+    rows = log_of(served.study, schema.label)
+    assert [r.action for r in rows] == ["skip", "grade", "undo", "grade", "cannot"]
+    assert rows[1].comment == "odd document 3"
+    assert rows[4].cannot == "The text is broken or empty"
+    assert rows[1].seconds > 0
+
+
+def test_a_lost_answer_is_sent_again_and_counts_once(served: Served, browser: Browser) -> None:
+    page = opened(browser, served.links["ann"])
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    lost = []
+
+    def lose(route: Any) -> None:
+        if not lost:
+            lost.append(route.fetch())  # the server has it, the page does not hear of it
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/label", lose)
+    page.keyboard.press("1")
+    expect(page.locator("#notice")).to_contain_text("Not saved yet")
+    expect(page.locator("#count")).to_have_text("1 judged")
+    assert len(log_of(served.study, schema.label)) == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_telephone_and_reads_well(served: Served, browser: Browser, scheme: Any) -> None:
+    page = opened(browser, served.links["ann"], viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    owner = opened(browser, served.links["owner"], viewport={"width": 390, "height": 844}, color_scheme=scheme)
+    expect(owner.locator("#numbers div")).to_have_count(4)
+    for p in (page, owner):
+        assert p.evaluate("document.documentElement.scrollWidth") <= 390
+    for button in page.locator("#grades button").all():
+        box = button.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        assert box["x"] + box["width"] <= 390
+    contrast = page.evaluate(CONTRAST)
+    assert contrast > 7
+
+
+def test_a_screen_reader_finds_names_roles_and_the_new_document(served: Served, browser: Browser) -> None:
+    page = opened(browser, served.links["ann"])
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    expect(page.get_by_role("group", name="Grade of this document").get_by_role("button")).to_have_count(4)
+    expect(page.get_by_role("status")).to_have_count(1)
+    page.get_by_role("button", name="Cannot judge").click()
+    expect(page.get_by_role("dialog", name="Why can it not be judged?")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("1")
+    expect(page.locator("#count")).to_have_text("1 judged")
+    assert page.evaluate("document.activeElement.id") in ("query", "title")
+
+
+def test_hostile_texts_are_shown_as_text(tmp_path: Path, browser: Browser) -> None:
+    s, plain = sample(), texts()
+    evil = Texts(plain.topics, {d: Document(HOSTILE, HOSTILE, "javascript:alert(1)") for d in plain.documents})
+    settings = Settings("P(rel=2)@5", ("crossenc", "llm-rewrite"), guideline=HOSTILE, title=HOSTILE, mark_query=True,
+                        names=(HOSTILE, "1", "2", "3"), experts=("ann",))  # fmt: skip
+    study = new_study(Store.create(tmp_path / "s.db"), s.runs, s.judgments, settings, evil, assessor="llm")
+    with Served(study) as running:
+        for name in ("ann", "owner"):
+            page = opened(browser, running.links[name])
+            errors: list[str] = []
+            page.on("pageerror", lambda error, seen=errors: seen.append(str(error)))
+            if name == "ann":
+                expect(page.locator("#text")).to_have_text(HOSTILE)
+                assert page.evaluate("getComputedStyle(document.getElementById('text')).whiteSpace") == "pre-wrap"
+            else:
+                expect(page.locator("#numbers div")).to_have_count(4)
+            assert page.locator("main img").count() == 0
+            assert page.evaluate("window.hit") is None
+            assert errors == []
+
+
+def test_long_texts_fold(tmp_path: Path, browser: Browser) -> None:
+    s, plain = sample(), texts()
+    long = Texts(plain.topics, {d: Document("word " * 3000, "title") for d in plain.documents})
+    settings = Settings("P(rel=2)@5", ("crossenc", "llm-rewrite"), experts=("ann",))
+    study = new_study(Store.create(tmp_path / "s.db"), s.runs, s.judgments, settings, long, assessor="llm")
+    with Served(study) as running:
+        page = opened(browser, running.links["ann"])
+        expect(page.locator("#unfold")).to_have_text("Show all of it")
+        folded = page.locator("#text").bounding_box()
+        page.keyboard.press("m")
+        expect(page.locator("#unfold")).to_have_attribute("aria-expanded", "true")
+        whole = page.locator("#text").bounding_box()
+        assert folded is not None
+        assert whole is not None
+        assert whole["height"] > 2 * folded["height"]
+
+
+def test_the_page_by_mail_keeps_judgments_and_comes_back(tmp_path: Path, browser: Browser) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"), experts=("ann",))
+    (ann,) = experts(study)
+    file = tmp_path / "audit.html"
+    file.write_text(offline_page(study, ann, reserve(study, [ann], 8)[ann.id]), encoding="utf-8")
+    context = browser.new_context(accept_downloads=True)
+    page = context.new_page()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(file.as_uri())
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    page.keyboard.press("1")
+    expect(page.locator("#count")).to_have_text("1 judged")
+    page.keyboard.press("u")
+    expect(page.locator("#count")).to_have_text("0 judged")
+    page.reload()  # the browser remembers
+    for i in range(8):
+        expect(page.locator("#count")).to_have_text(f"{i} judged")
+        page.keyboard.press(grade_on(page))
+    expect(page.locator("#end-title")).to_have_text("Done. Thank you.")
+    with page.expect_download() as download:
+        page.click("#end-action button")
+    back = tmp_path / "back.jsonl"
+    download.value.save_as(back)
+    assert [json.loads(line)["action"] for line in back.read_text().splitlines()] == ["grade", "undo"] + ["grade"] * 8
+    assert import_file(study, back).new == 10
+    live = Live(study)
+    live.refresh()
+    assert live.prefix == [truth()[r.topic, r.doc] for r in study.order[:8]]
+    assert {r for r in requests if not r.startswith(("file:", "data:", "blob:"))} == set()
+    context.close()
+    study.store.close()
