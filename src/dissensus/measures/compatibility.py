@@ -55,7 +55,7 @@ class Compat(Measure):
             total += weight * np.count_nonzero((ideal[:i] > 0) & (ideal[:i] <= i)) / i
             best += weight * min(i, size) / i
             weights += weight
-        return total / (best if self.normalize else weights)
+        return float(total / (best if self.normalize else weights))
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.compatibility import overlap_sums

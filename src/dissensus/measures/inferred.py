@@ -49,7 +49,7 @@ class infAP(Measure):
             elif g >= 0:
                 other += 1
             pooled += g != UNJUDGED
-        return score / total
+        return float(score / total)
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.inferred import inferred_sums
