@@ -60,6 +60,8 @@ _HOME = {
     "UserDynamic": "users.dynamic",
     "robustness": "studies.robustness",
     "top_k_labelling": "learning.labelling",
+    "write_report": "report.api",
+    "write_figures": "report.api",
     "DissensusError": "errors",
     "DissensusWarning": "errors",
 }

@@ -20,6 +20,7 @@ from dissensus.cli.options import (
     SeedOption,
     SystemOption,
 )
+from dissensus.measures.policies import DEFAULT_MEASURES
 
 
 def command(
@@ -28,7 +29,7 @@ def command(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
-    measure: MeasuresOption = ["nDCG@10", "P@10", "AP"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     format: Annotated[
         list[str],
         typer.Option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
     from dissensus.report.study import Study
 
 
@@ -24,6 +25,8 @@ def read_study(
     system: Literal["file", "tag"] | None,
     seed: int,
     label: str,
+    documents: Sequence[str] | None = None,
+    topic_texts: str | None = None,
 ) -> Study:
     """The study of some files; stages are announced on a terminal."""
     from dissensus.data.readers.api import read_judgments, read_runs
@@ -36,6 +39,7 @@ def read_study(
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
+    texts, queries = _texts(found, documents, topic_texts)
     return Study(
         runs=read_runs(*runs, system=system),
         judgments=found,
@@ -44,8 +48,27 @@ def read_study(
         truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale, repeated=repeated),
         assessor=assessor,
         seed=seed,
+        texts=texts,
+        topic_texts=queries,
         progress=tell,
     )
+
+
+def _texts(
+    judgments: Judgments, documents: Sequence[str] | None, topic_texts: str | None
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Texts of judged documents and of topics, where files of them were given."""
+    texts, queries = {}, {}
+    if documents:
+        from dissensus.data.readers.documents import read_documents
+
+        found = read_documents(documents, set(judgments.doc_ids()))
+        texts = {doc: "\n".join(filter(None, (d.title, d.text))) for doc, d in found.items()}
+    if topic_texts:
+        from dissensus.data.readers.topic_texts import read_topic_texts
+
+        queries = {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
+    return texts, queries
 
 
 def stages(label: str) -> Callable[[str], None]:

@@ -20,6 +20,7 @@ from dissensus.cli.options import (
     SeedOption,
     SystemOption,
 )
+from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
     from dissensus.report.study import Study
@@ -31,13 +32,20 @@ def command(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
         "report.html"
     ),
-    measure: MeasuresOption = ["nDCG@10", "P@10", "AP"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     audit: AuditOption = None,
     truth: Annotated[
         str | None,
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
     assessor: AssessorOption = None,
+    documents: Annotated[
+        list[str] | None,
+        typer.Option("--documents", metavar="FILE", help="Texts of documents (JSONL, CSV, Parquet or a folder)."),
+    ] = None,
+    topic_texts: Annotated[
+        str | None, typer.Option("--topic-texts", metavar="FILE", help="Texts of topics (TSV, CSV, JSONL, TREC).")
+    ] = None,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
@@ -69,6 +77,7 @@ def command(
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
         assessor_column=assessor_column, system=system, seed=seed, label="report",
+        documents=documents, topic_texts=topic_texts,
     )  # fmt: skip
     path = write_report(study, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")

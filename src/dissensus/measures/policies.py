@@ -28,6 +28,9 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "AP")  # of every verb and command that is asked for none
+
+
 @dataclass(frozen=True)
 class Policies:
     """One choice of each policy; the defaults of every verb and every command are these.
