@@ -96,3 +96,9 @@ def test_merged_labels_that_are_all_alike_do_not_stop_the_forecast():
 def test_single_documents_make_no_pairs():
     with pytest.raises(InputError, match="no query has two labels"):
         forecast_noise(Judgments.from_dict({"g": {1: {"a": 0}, 2: {"a": 1}}}))
+
+
+def test_the_sentence_is_about_a_level_with_noise() -> None:
+    j = Judgments.from_dict({"gold": {1: {f"d{i}": int(i > 6) for i in range(8)}}})
+    assert forecast_noise(j, levels=(0.0, 0.25, 0.5), samples=2).advice.startswith("At dNoise 0.25")
+    assert "give levels above 0" in forecast_noise(j, levels=(0.0,), samples=2).advice

@@ -10,8 +10,9 @@ from dissensus.data.tables.folds import split_folds
 from dissensus.errors import InputError
 from dissensus.judges.confusion.api import Confusion
 from dissensus.learning import ListNet, PRank
+from dissensus.noise.profiles import as_profiles
 from dissensus.studies.generated_features import Shape, generate
-from dissensus.studies.robustness import as_profiles, robustness, same_grade_order
+from dissensus.studies.robustness import robustness, same_grade_order
 from dissensus.work.workspace import Workspace
 
 DATA = generate(Shape(24, 20, 5, (0.6, 0.25, 0.15)), seed=1)

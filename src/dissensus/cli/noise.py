@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.options import (
     AssessorColumnOption,
+    AssessorOption,
     DigitsOption,
     JsonOption,
     JudgmentsArgument,
@@ -57,6 +58,7 @@ def command(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
+    assessor: AssessorOption = None,
     scale: ScaleOption = None,
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
@@ -86,7 +88,11 @@ def command(
     steps = None if levels is None else read_levels(levels)
     column = "column" if assessor_column else None
     labels = read_judgments(*judgments, assessor=column, scale=scale, repeated=repeated)
+    if assessor is not None:
+        labels = labels.select(assessors=[assessor])
     if against is not None:
+        if assessor is not None:
+            raise InputError("--against compares the same assessors in two files.", "Leave out --assessor.")
         noisy = read_judgments(against, assessor=column, scale=scale, repeated=repeated)
         _against(labels, noisy, against, json, output, digits)
         return
@@ -214,7 +220,7 @@ def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Pat
     from dissensus.cli.failure import say
     from dissensus.data.readers.writers import write_judgments
     from dissensus.noise.injection import inject_noise
-    from dissensus.studies.robustness import as_profiles
+    from dissensus.noise.profiles import as_profiles
 
     matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
     noisy = inject_noise(labels, matrix, seed)

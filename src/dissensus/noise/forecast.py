@@ -116,12 +116,13 @@ def forecast_noise(
     if not isinstance(profile, str):
         notes.insert(1, "level t mixes the matrix with labels left alone, t·C + (1 − t)·I; dnoise is what comes of it")
     if frame["expected"].null_count():
-        notes.append("no pNoise where no pair is in order: merged labels that are all alike, without noise")
+        notes.append("no pNoise where no pair is in order: merged labels that are all equal, without noise")
     if frame.filter(pl.col("expected").is_not_null() & ~pl.col("labels").is_in([BALANCED, FINER]))[
         "sampled"
     ].has_nulls():
         notes.append("no sampled value where some draw put no pair in order")
-    level = min(levels, key=lambda t: abs(t - (0.1 if isinstance(profile, str) else 1.0)))
+    noisy = [t for t in levels if t > 0] or list(levels)  # a sentence about no noise says nothing
+    level = min(noisy, key=lambda t: abs(t - (0.1 if isinstance(profile, str) else 1.0)))
     return NoiseForecast(frame, _advice(frame, level * full), tuple(notes))
 
 
@@ -246,8 +247,10 @@ def _advice(frame: pl.DataFrame, dnoise: float) -> str:
 
     at = dict(frame.filter(pl.col("dnoise") == dnoise).select("labels", "expected").iter_rows())
     now = at[AS_THEY_ARE]
+    if dnoise == 0:
+        return "Without noise no pair of documents points the wrong way: give levels above 0."
     if now is None:
-        return f"At dNoise {dnoise:.3g} no pair of documents is in order: these labels are all alike."
+        return f"At dNoise {dnoise:.3g} no pair of documents is in order: these labels are all equal."
     merged = {name: v for name, v in at.items() if name.startswith("merged") and v is not None}
     best = min(merged, key=lambda name: merged[name]) if merged else None
     words = [f"At dNoise {dnoise:.3g}, {now:.0%} of the document pairs point the wrong way (pNoise {now:.3f})"]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from dissensus.noise.expected import expected_pair_noise
-from dissensus.studies.robustness import PROFILES
+from dissensus.noise.profiles import PROFILES
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,7 +9,7 @@ Retrieval Journal 18 (2015), whose Figs. 1, 2, 4 and 5 are such curves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 from dissensus.data.tables.features import Features
 from dissensus.data.tables.folds import Fold, digest, split_folds
 from dissensus.errors import InputError, Option, Text
-from dissensus.judges.confusion.api import Confusion
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
 from dissensus.noise.counting import count_pairs
+from dissensus.noise.profiles import Family, as_profiles
 from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
@@ -34,9 +34,6 @@ if TYPE_CHECKING:
 
 MEASURES = ("AP", "nDCG(dcg='exp-log2')@10")
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5)
-Profile = Callable[[int, float], Confusion]
-PROFILES: dict[str, Profile] = {"uniform": Confusion.uniform, "distance": Confusion.distance}
-Family = str | Profile | Confusion | Mapping[str, Any] | Sequence[str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,34 +211,6 @@ def same_grade_order(
     second = bounds[query[first]] + (rng.random(6 * pairs) * np.diff(bounds)[query[first]]).astype(np.int64)
     good = np.flatnonzero((y[first] == y[second]) & (first != second))[:pairs]
     return float(np.mean(score[first[good]] > score[second[good]])) if len(good) else float("nan")
-
-
-def as_profiles(family: Family) -> dict[str, Any]:
-    """Noise profiles by name, each a function (grades, level) → Confusion."""
-    if isinstance(family, str):
-        if family not in PROFILES:
-            raise InputError(f"there is no noise profile {family!r}.", f"There are: {', '.join(PROFILES)}.")
-        return {family: PROFILES[family]}
-    if isinstance(family, Confusion):
-        return {"confusion": Mixture(family)}
-    if isinstance(family, Mapping):
-        return {name: as_profiles(f).popitem()[1] for name, f in family.items()}
-    if callable(family):
-        return {getattr(family, "__name__", "profile"): family}
-    return {name: value for one in family for name, value in as_profiles(one).items()}
-
-
-@dataclass(frozen=True, eq=False)
-class Mixture:
-    """A measured confusion as a family: level t keeps the label with 1 − t and else draws from C's row."""
-
-    confusion: Confusion
-
-    def __call__(self, grades: int, level: float) -> Confusion:
-        if grades > len(self.confusion):
-            raise InputError(f"the data have {grades} grades, the confusion matrix {len(self.confusion)}.")
-        matrix = np.asarray(self.confusion.matrix)
-        return Confusion(level * matrix + (1 - level) * np.eye(len(matrix)), scale=self.confusion.scale)
 
 
 def _pooled_pair_noise(clean: NDArray[np.int64], noisy: NDArray[np.integer], bounds: NDArray[np.int64]) -> float:
