@@ -42,9 +42,12 @@ def command(
         tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart.")
     ] = None,
     purpose: Annotated[
-        Literal["scores", "differences", "pooled"],
-        typer.Option("--for", help="What the audit is for: scores, differences alone, or the order of pooled scores."),
-    ] = "scores",
+        Literal["scores", "differences", "pooled"] | None,
+        typer.Option(
+            "--for",
+            help="What the audit is for: scores, differences alone (as --order), or the order of pooled scores.",
+        ),
+    ] = None,
     scores: Annotated[bool, typer.Option("--scores", hidden=True, help="Old spelling of --for scores.")] = False,
     order: Annotated[
         bool,

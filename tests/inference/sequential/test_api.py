@@ -107,6 +107,14 @@ def test_a_file_of_the_order_gives_what_the_incremental_form_gives(tmp_path):
     assert read.closing.estimate == pytest.approx(followed.closing().estimate)
 
 
+def test_an_order_is_for_differences_unless_it_is_planned_for_scores():
+    runs, llm, _ = _sample()
+    pair = runs.select(systems=list(PAIR))
+    sizes = [ds.plan(pair, llm, measure=MEASURE, order=True, purpose=p).sample.height for p in (None, "scores")]
+    assert sizes[0] == ds.Sequential(pair, llm, MEASURE).order.height
+    assert sizes[0] < sizes[1] == ds.Sequential(pair, llm, MEASURE, scores=True).order.height
+
+
 def test_the_beginning_of_an_order_for_all_systems_serves_a_pair():
     runs, llm, truth = _sample()
     frame = ds.plan(runs, llm, measure=MEASURE, order=True, seed=2).sample

@@ -127,7 +127,7 @@ def plan(
     *,
     measure: str | Measure = "P@10",
     systems: tuple[str, str] | None = None,
-    purpose: Purpose = "scores",
+    purpose: Purpose | None = None,
     scores: bool | None = None,
     assessor: str | None = None,
     level: float = 0.95,
@@ -140,11 +140,12 @@ def plan(
     tells how much each bronze label leaves open, and the sample returned holds it with joint probabilities.
     `systems`: two to tell apart; without it, the two best are asked about. `purpose`: "scores" gives every scored
     document a chance, "differences" only those that tell systems apart (the two named, or all), "pooled" draws those
-    that help the order of pooled scores most. `scores` is the old spelling: True for purpose="scores", False for
+    that help the order of pooled scores most; without it scores, and differences for an order, which is about when a
+    difference is decided. `scores` is the old spelling: True for purpose="scores", False for
     "differences". `order=True`: the sample is a committed order of all documents (`draw`, `rate`, `next_key`), to be
     graded from the top and looked at after every label with `ds.sequential`.
     """
-    purpose = _purpose(purpose, scores)
+    purpose = _purpose(purpose, scores, order)
     _check(audit, budget, difference, power, order)
     m = named(measure)
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
@@ -182,7 +183,9 @@ def plan(
 
 
 # ── pieces ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _purpose(purpose: Purpose, scores: bool | None) -> Purpose:
+def _purpose(purpose: Purpose | None, scores: bool | None, order: bool) -> Purpose:
+    if purpose is None:
+        purpose = "differences" if order else "scores"
     if purpose not in get_args(Purpose):
         there = ", ".join(get_args(Purpose))
         raise InputError(Text(Option("purpose", purpose), f" is not a valid purpose; there are {there}."))
