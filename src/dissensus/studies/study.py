@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
     "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "labelling", "markov", "noise",
-    "sequential",
+    "pooled", "sequential",
 )  # fmt: skip
 
 

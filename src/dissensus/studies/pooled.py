@@ -1,0 +1,80 @@
+"""Does pooling the judge's bias over systems give a better order, and do its intervals hold? Against a known truth.
+
+Simulated judges (exchangeable bias, one favoured system, two families of systems, bias by rank, no bias): `audits`
+audits of each, one per simulated collection of twelve systems. With --runs and --judgments, real labels instead: `gold`
+names the assessor to believe; every other assessor (or those in `judges`) is audited `audits` times with `labels` gold
+labels, on `systems` runs drawn by the seed. Naive, rectified and pooled scores stand side by side: RMSE of differences,
+order (τ), pairs told apart and wrongly so, coverage of differences and scores.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from dissensus.studies.study import Figure, Outcome, Request
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SETTINGS: dict[str, Any] = {
+    "audits": 0, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (100, 300, 1000),
+    "systems": 20, "kind": ("planned",),
+}  # fmt: skip
+SIMULATED, REAL = 400, 40  # audits, where the setting is 0
+NOTES = [
+    "rmse: root mean squared error of all pairs' differences; tau: share of pairs in order less the others",
+    "apart, wrong: share of pairs told apart at 95 %, and in the wrong direction; covered: of the differences",
+    "covered is an average over pairs; mc_error is its standard error over audits, whose pairs share their luck",
+]
+
+
+def run(request: Request) -> Outcome:
+    return real(request) if request.runs or request.judgments else simulated(request)
+
+
+def simulated(request: Request) -> Outcome:
+    from dissensus.studies.pooled_simulated import simulated_table
+
+    given = request.settings
+    made = simulated_table(given["audits"] or SIMULATED, given["labels"], seed=request.seed, executor=request.workers)
+    return Outcome(
+        tables={"audits": made, "gain": gain(made, ("setting", "labels"))},
+        notes=[*NOTES, "first: coverage of the differences of the first system, which one setting favours"],
+        figures={"pooled": Figure("pooled", "gain_chart", (made, "setting"))},
+    )
+
+
+def real(request: Request) -> Outcome:
+    from dissensus.measures.evaluate import measure_list
+    from dissensus.studies.pooled_real import real_table, some_runs
+
+    given = request.settings
+    runs, judgments = request.collection()
+    chosen = some_runs(runs, given["systems"], request.seed)
+    measures = {str(m): m for m in measure_list(given["measures"])}
+    made = real_table(
+        chosen, judgments, given["gold"], measures, given["labels"], audits=given["audits"] or REAL,
+        hows=given["kind"], judges=given["judges"], seed=request.seed, executor=request.workers,
+    )  # fmt: skip
+    return Outcome(
+        tables={"audits": made, "gain": gain(made, ("judge", "measure", "labels", "audit"))},
+        notes=[*NOTES, f"truth is what {given['gold']} says of these topics; {len(chosen.systems)} runs"],
+        figures={"pooled": Figure("pooled", "gain_chart", (made, "judge"))},
+    )
+
+
+def gain(made: pl.DataFrame, keys: tuple[str, ...]) -> pl.DataFrame:
+    """Pooled beside rectified: ratio of RMSE, τ gained, ratio of pairs told apart, coverage lost."""
+    import polars as pl
+
+    rectified, pooled = (made.filter(pl.col("method") == m) for m in ("rectified", "pooled"))
+    both = pooled.join(rectified, on=list(keys), suffix="_rectified", maintain_order="left")
+    return both.select(
+        *keys,
+        rmse_ratio=pl.col("rmse") / pl.col("rmse_rectified"),
+        tau_gain=pl.col("tau") - pl.col("tau_rectified"),
+        apart_ratio=pl.col("apart") / pl.col("apart_rectified"),
+        covered=pl.col("covered"),
+        covered_lost=pl.col("covered_rectified") - pl.col("covered"),
+        audits=pl.col("audits"),
+    )

@@ -1,0 +1,78 @@
+"""One audit's naive, rectified and pooled scores against the truth: what both halves of the study `pooled` count."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.weights import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
+
+METHODS = ("naive", "rectified", "pooled")
+Counts = dict[str, float]  # of one audit and method
+
+
+def judged(method: str, theta: Floats, estimate: Estimate | None, truth: Floats, level: float = 0.95) -> Counts:
+    """How one method's scores did: squared error of differences, order, claims, coverage.
+
+    Naive scores have no interval: without an audit a difference is taken as it is, and all of them are claimed.
+    """
+    a, b = np.triu_indices(len(truth), 1)
+    gap, found = truth[a] - truth[b], theta[a] - theta[b]
+    error = found - gap
+    differ = gap != 0
+    out = {
+        "square": float((error**2).mean()),
+        "tau": float((np.sign(found) * np.sign(gap))[differ].mean()) if differ.any() else math.nan,
+    }
+    if estimate is None:
+        return out
+    half = estimate.half_between(a, b, level)
+    known = estimate.telling_between(a, b) >= 3
+    claimed = known & (np.abs(found) > half)
+    low = quantile_half(estimate, level)
+    scored = ~estimate.too_few
+    return out | {
+        "apart": float(claimed.mean()),
+        "wrong": float((claimed & (found * gap < 0)).mean()),
+        "covered": float((np.abs(error) <= half)[known].mean()) if known.any() else math.nan,
+        "scores": float((np.abs(theta - truth) <= low)[scored].mean()) if scored.any() else math.nan,
+        "first": float(np.mean([abs(e) <= h for e, h, i in zip(error, half, a, strict=True) if i == 0])),
+        "half": float(np.median(half)),
+        "refused": float(1 - known.mean()),
+    }
+
+
+def quantile_half(estimate: Estimate, level: float) -> Floats:
+    """Half widths of the intervals of scores."""
+    from dissensus.stats.intervals import quantiles
+
+    return np.asarray(quantiles(level, estimate.df_of()) * estimate.se, np.float64)
+
+
+def row(rows: Iterable[Counts]) -> dict[str, Any]:
+    """Means over audits; `rmse` the root of the mean square, `mc_error` the standard error of the coverage."""
+    listed = list(rows)
+    names = [name for name in listed[0] if name != "square"]
+    mean = {name: float(np.nanmean([r[name] for r in listed])) for name in names}
+    out: dict[str, Any] = {"rmse": math.sqrt(float(np.mean([r["square"] for r in listed])))} | mean
+    if "covered" in mean:
+        held = np.array([r["covered"] for r in listed])
+        out["mc_error"] = float(np.nanstd(held, ddof=1) / math.sqrt(len(held))) if len(held) > 1 else math.nan
+    return out | {"audits": len(listed)}
+
+
+def table(found: dict[tuple[Any, ...], list[Counts]], names: tuple[str, ...]) -> pl.DataFrame:
+    """One row per key, whose last part is the method; `names` are those of the parts before it."""
+    import polars as pl
+
+    rows = []
+    for key, counts in found.items():
+        rows.append({**dict(zip((*names, "method"), key, strict=True)), **row(counts)})
+    return pl.DataFrame(rows, infer_schema_length=None)
