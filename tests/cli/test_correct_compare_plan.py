@@ -129,9 +129,11 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
     assert call(*words, "--audit", files / "gold.csv", "--difference", "0.05") == 0
     out = capsys.readouterr().out
     assert "both adjusted for 3 comparisons" in out
-    assert "cannot be told apart" in out
+    assert out.startswith("P@5: ")  # the verdict first
+    assert "Hausman z = " in out
+    assert "below f* = " in out
+    assert "errors on audited documents that count, of A alone" in out
     assert "family: 3 pairs × 1 measure = 3 comparisons, adjusted by max-t" in out
-    assert "P@5, ranks: " in out
     assert "rank sets hold the true ranks of all systems together at 95 %" in out
     assert call(*words, "--correction", "none", "--json") == 0
     said = json.loads(capsys.readouterr().out)
@@ -146,6 +148,65 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
     assert {"p_value", "verdict", "effect"} <= set(table.columns)
     assert call("compare", *runs(files), "-j", files / "two.csv", "-m", "P@5", "--anova") == 0
     assert "system*assessor" in capsys.readouterr().out
+
+
+def test_compare_says_the_verdict_first_and_stays_short(tmp_path, capsys):
+    """FINDINGS C3: 2,004 lines for 63 runs, the verdict last."""
+    wide, labels, _ = study(topics=12, systems=tuple(f"s{i:02d}" for i in range(30)))
+    wide.to_frame().write_csv(tmp_path / "runs.csv")
+    labels.to_frame().write_csv(tmp_path / "llm.csv")
+    words = ["compare", tmp_path / "runs.csv", "-j", tmp_path / "llm.csv", "-m", "P@5", "-m", "AP"]
+    assert call(*words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("P@5: s")
+    assert len(lines) <= 60  # two measures, a table of ranks each
+    assert call(*words[:6]) == 0
+    assert len(capsys.readouterr().out.splitlines()) <= 40
+    assert call(*words, "--all") == 0
+    assert len(capsys.readouterr().out.splitlines()) > 2 * 435
+    assert call(*words[:6], "--baseline", "s00", "--json") == 0
+    said = json.loads(capsys.readouterr().out)
+    assert len(said["tables"]["table"]) == 29
+    assert {c["kind"] for c in said["claims"]} <= {"above", "below", "unclear", "identical"}
+    assert call(*words[:6], "--baseline", "nobody") == 2
+
+
+def test_bootstrap_in_the_commands(files, capsys):
+    words = [*runs(files)[:2], "-j", files / "llm.csv", "--audit", files / "gold.csv", "-m", "P@5", "--json"]
+    assert call("compare", *words) == 0
+    t = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert call("compare", *words, "--bootstrap") == 0
+    drawn = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert drawn["method"] == "rectified, bootstrap"
+    assert (drawn["low"], drawn["high"]) == pytest.approx((t["low"], t["high"]), abs=0.05)
+    assert drawn["low"] != t["low"]
+    assert call("correct", *words) == 0
+    plain = json.loads(capsys.readouterr().out)
+    assert plain["pairs"][0]["hausman_p"] is not None
+    assert call("correct", *words, "--bootstrap") == 0
+    resampled = json.loads(capsys.readouterr().out)["tables"]["table"]
+    for one, other in zip(plain["tables"]["table"], resampled, strict=True):
+        assert other["corrected"] == one["corrected"]
+        assert (other["low"], other["high"]) == pytest.approx((one["low"], one["high"]), abs=0.08)
+    assert call("compare", *words[:4], "-m", "P@5", "--bootstrap") == 2
+    by_matrix = [*runs(files)[:2], "-j", files / "llm.csv", "--confusion", files / "judge.json", "-m", "P@5", "--json"]
+    assert call("correct", *by_matrix, "--bootstrap") == 0
+
+
+def test_welch_takes_every_run_on_its_own_topics(tmp_path, capsys):
+    """FINDINGS B8: topics that a run lacks were scored 0."""
+    some, labels, _ = study(topics=20)
+    frame = some.to_frame().filter(pl.col("system") != "C")
+    half = frame.filter((pl.col("system") == "A") == (pl.col("topic") < "q10"))
+    half.write_csv(tmp_path / "runs.csv")
+    labels.to_frame().write_csv(tmp_path / "llm.csv")
+    words = ["compare", tmp_path / "runs.csv", "-j", tmp_path / "llm.csv", "-m", "P@5", "--test", "welch", "--json"]
+    assert call(*words) == 0
+    own = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert call(*words, "--topics", "judged") == 0
+    zero = json.loads(capsys.readouterr().out)["tables"]["table"][0]
+    assert abs(own["difference"] - 2 * zero["difference"]) < 1e-9  # ten of twenty topics scored 0
+    assert own["se"] != zero["se"]
 
 
 def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):

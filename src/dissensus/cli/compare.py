@@ -13,6 +13,7 @@ from dissensus.cli.options import (
     AssessorOption,
     AuditOption,
     DigitsOption,
+    EmptyOption,
     JsonOption,
     JudgmentsOption,
     MeasuresOption,
@@ -22,18 +23,18 @@ from dissensus.cli.options import (
     ScaleOption,
     SeedOption,
     SystemOption,
+    TiesOption,
+    UnjudgedOption,
 )
+from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
-    import polars as pl
-
-    from dissensus.data.tables.audit import Audit
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
+    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
-    from dissensus.judges.confusion.api import Confusion
-
-SHOWN = 40  # verdicts on the terminal
+    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
+    from dissensus.inference.correction.result import Corrected
 
 
 def command(
@@ -66,6 +67,16 @@ def command(
     anova: Annotated[
         bool, typer.Option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
     ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option("--baseline", metavar="NAME", help="Hold every system against this one, instead of all pairs."),
+    ] = None,
+    bootstrap: Annotated[
+        bool, typer.Option("--bootstrap", help="With an audit or a matrix: bootstrap the corrected differences.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Print every pair, rank, group and note, however many lines it takes.")
+    ] = False,
     anytime: Annotated[
         bool,
         typer.Option(
@@ -80,6 +91,13 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    ties: TiesOption = Policies.ties,
+    topics: Annotated[
+        Topics | None,
+        typer.Option("--topics", help="As in evaluate; by default judged, and own with --test welch."),
+    ] = None,
+    unjudged: UnjudgedOption = Policies.unjudged,
+    empty: EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     plot: PlotOption = None,
@@ -87,33 +105,39 @@ def command(
     json: JsonOption = False,
     output: OutputOption = None,
 ) -> None:
-    """Test which systems differ, with corrected p-values and groups that cannot be told apart.
+    """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
 
-    Each system's rank comes with the ranks it may have: given the adjusted verdicts, all true ranks are among them.
-    With an audit, differences are corrected for the judge's errors, and the naive difference stands beside them;
-    without one, the labels are taken at their word and ordinary paired tests are made.
+    p-values and intervals are adjusted for all comparisons together. With an audit, differences are corrected for the
+    judge's errors, beside the naive ones, with their diagnosis; without one, the labels are taken as they are and
+    ordinary tests are made on per-topic scores. Pairs are listed where there are few, and with --all.
 
     Examples:
         dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --difference 0.02
         dissensus compare runs/* --judgments llm.qrels --audit gold.csv -m P@10 --method confusion --judge separate
         dissensus compare A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
+        dissensus compare runs/* --judgments qrels.txt -m AP --baseline bm25
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
+    from dissensus.cli.comparison_output import show
     from dissensus.cli.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
+    from dissensus.inference.comparison.pair_diagnosis import diagnoses
+    from dissensus.inference.correction.api import correct
 
     check_output(output)
     check_plot(plot)
     known = read_knowledge(audit, confusion, scale)
     if anova:
-        _refuse("--anova takes all assessors at their word", audit=audit, confusion=confusion, merge=merge, plot=plot)
+        _refuse("--anova takes all assessors as they are", audit=audit, confusion=confusion, merge=merge, plot=plot)
         _refuse("--anova analyses all assessors", assessor=assessor)
     elif known is None:
-        _refuse("nothing is known of the judge: give --audit or --confusion", judge=judge, method=method)
+        why = "nothing is known of the judge: give --audit or --confusion"
+        _refuse(why, judge=judge, method=method, bootstrap=bootstrap or None)
     else:
-        _refuse("corrected scores have a test of their own", test=test)
+        _refuse("corrected scores have their own test", test=test)
+        _refuse("scores are corrected on all judged topics", topics=topics)
     if test == "tukey":
         _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
     found = read_runs(*runs, system=system)
@@ -135,23 +159,32 @@ def command(
         seed=seed,
     )  # fmt: skip
     if anytime:
-        from dissensus.cli.anytime import show
+        from dissensus.cli import anytime as at_every_look
 
-        show(
+        at_every_look.show(
             found, bronze, known, measure, margin=difference, level=level, said=said, json=json, output=output,
             plot=plot, digits=digits,
         )  # fmt: skip
         return
+    options = {
+        "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
+    }  # fmt: skip
+    diagnosis: list[PairDiagnosis] = []
+    naive: list[Claim] = []
     likely: Differences | None = None
     if known is None:
-        result = _at_their_word(found, bronze, measure, test, correction, difference, level, seed, said)
+        policies = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
+        result = _as_they_are(found, bronze, measure, test, policies, options, said)
     else:
-        result, likely = _audited(
-            found, bronze, known, measure, method, correction, judge, difference, level, seed, said, pooled
-        )
+        corrected = correct(found, bronze, known, measure, method, level=level, seed=seed, pooled=pooled)
+        result, likely = _audited(corrected, judge, bootstrap, options, said)
+        diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
     if plot is not None:
         _draw(result, plot)
-    _show(result, said, json, output, digits, likely)
+    show(
+        result, said, everything=everything, json=json, output=output, digits=digits, diagnosis=diagnosis, naive=naive,
+        likely=likely,
+    )  # fmt: skip
 
 
 def _refuse(why: str, **given: object) -> None:
@@ -164,108 +197,52 @@ def _refuse(why: str, **given: object) -> None:
             raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
 
 
-def _at_their_word(
+def _as_they_are(
     runs: Runs,
     bronze: Judgments,
     measures: list[str],
     test: Any,
-    correction: str,
-    difference: float | None,
-    level: float,
-    seed: int,
-    said: list[str],
+    policies: dict[str, Any],
+    options: dict[str, Any],
+    notes: list[str],
 ) -> Differences:
     from dissensus.inference.comparison.api import compare
     from dissensus.measures.evaluate import evaluate
 
-    scores = evaluate(runs, bronze, measures)
-    said += ["labels taken at their word: no audit was given", str(scores.attrs.get("footer", ""))]
-    names = [str(v) for v in scores.data_vars]
-    return compare(scores, names, test, correction, difference=difference, level=level, seed=seed)
+    if policies["topics"] is None:
+        policies = {**policies, "topics": "own" if test == "welch" else "judged"}
+    scores = evaluate(runs, bronze, measures, **policies)
+    notes += ["labels taken as they are: no audit was given", str(scores.attrs.get("footer", ""))]
+    names = [str(v) for v in scores.data_vars if not str(v).endswith((".low", ".high"))]
+    return compare(scores, names, test, **options)
 
 
 def _audited(
-    runs: Runs,
-    bronze: Judgments,
-    known: Audit | Confusion | dict[str, Confusion],
-    measures: list[str],
-    method: Any,
-    correction: str,
-    judge: Any,
-    difference: float | None,
-    level: float,
-    seed: int,
-    said: list[str],
-    pooled: bool,
+    corrected: Corrected, judge: Any, bootstrap: bool, options: dict[str, Any], notes: list[str]
 ) -> tuple[Differences, Differences | None]:
     """(corrected differences, pooled ones where there are any)."""
-    from dissensus.inference.correction.api import correct
-
-    made = correct(runs, bronze, known, measures, method, level=level, seed=seed, pooled=pooled)
-    said.append("naive and naive_p: bronze labels at their word, a paired t test, not adjusted")
-    said += [f"{n}: {f}" for n, findings in made.diagnosis.items() for f in findings if f.worry]
-    said.append(made.footer)
-    offered = any(not p.why_not for p in made.pooled.values())
-    together = made.compare_all(correction, pooled=True) if offered else None
-    return made.compare_all(correction, judge=judge, difference=difference), together
-
-
-def _likely(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
-    """(the table with pooled differences, verdicts that are likely where none is shown)."""
-    import polars as pl
-
-    both = list(zip(result.pairs, pooled.pairs, strict=True))
-    table = result.to_frame().with_columns(
-        pooled=pl.Series([p.difference for _, p in both]),
-        pooled_low=pl.Series([p.interval[0] for _, p in both]),
-        pooled_high=pl.Series([p.interval[1] for _, p in both]),
-        claim=pl.Series(["shown" if d.significant else "likely" if p.significant else "open" for d, p in both]),
-    )
-    return table, [f"{p.measure}: {p.verdict} (pooled)" for d, p in both if p.significant and not d.significant]
+    options = {name: value for name, value in options.items() if name not in ("level", "seed")}
+    result = corrected.compare_all(judge=judge, interval="bootstrap" if bootstrap else "wald", **options)
+    notes.append("naive and naive_p: bronze labels as they are, a paired t test, not adjusted")
+    notes += [f"{n}: {f}" for n, findings in corrected.diagnosis.items() for f in findings if f.worry]
+    notes.append(corrected.footer)
+    if not any(not p.why_not for p in corrected.pooled.values()):
+        return result, None
+    return result, corrected.compare_all(options["correction"], pooled=True, baseline=options["baseline"])
 
 
-def _show(
-    result: Differences, said: list[str], json: bool, output: object, digits: int, pooled: Differences | None = None
-) -> None:
-    from dissensus.cli.output import emit
+def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
+    """Whether the audit bears out who comes first by the labels as they are."""
+    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.correction.result import mean_defined
 
-    table, likely = (result.to_frame(), []) if pooled is None else _likely(result, pooled)
-
-    verdicts = [f"{d.measure}: {d.verdict}" for d in result.pairs]
-    more = (
-        [f"… {len(verdicts) - SHOWN:,} further verdicts (--output or --json shows all)"]
-        if len(verdicts) > SHOWN
-        else []
-    )
-    groups = [
-        f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in found)
-        for measure, found in result.groups.items()
-    ]
-    emit(
-        table if output is not None or json else table.drop("verdict"),
-        json=json,
-        output=output,  # type: ignore[arg-type]
-        title="Differences between systems",
-        footer=[
-            *verdicts[:SHOWN],
-            *more,
-            *likely[:SHOWN],
-            *([f"… {len(likely) - SHOWN:,} further likely differences"] if len(likely) > SHOWN else []),
-            *groups,
-            *result.rank_lines(SHOWN),
-            f"family: {result.family}",
-            *result.notes,
-            *said,
-        ],
-        facts={
-            "groups": result.groups,
-            "ranks": result.ranks().to_dicts(),
-            "family": result.family,
-            "verdicts": verdicts,
-            "likely": likely,
-        },
-        digits=digits,
-    )
+    if result.baseline is not None or len(corrected.systems) < 3:
+        return []
+    claims = []
+    for name, r in corrected.results.items():
+        naive = dict(zip(corrected.systems, mean_defined(r.naive).tolist(), strict=True))
+        claims.append(naive_first(result.standing(name), naive, r.measure.higher_is_better))
+    return [c for c in claims if c is not None]
 
 
 def _draw(result: Differences, plot: Path) -> None:
@@ -273,20 +250,21 @@ def _draw(result: Differences, plot: Path) -> None:
 
     from dissensus.cli.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
+    from dissensus.report.sections.answer import WORDS
 
-    for name in result.groups:
+    for name in result.measures:
         rows = [
             {
                 "pair": f"{d.a} − {d.b}",
                 "difference": d.difference,
                 "low": d.interval[0],
                 "high": d.interval[1],
-                "verdict": "different" if d.significant else "cannot be told apart",
+                "verdict": WORDS.get(d.claim.kind, "cannot be told apart"),
             }
             for d in result.pairs
             if d.measure == name
         ]
-        draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.groups) > 1))
+        draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.measures) > 1))
 
 
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:

@@ -25,6 +25,7 @@ from dissensus.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
 
@@ -43,6 +44,9 @@ def command(
         typer.Option("--target", help="Intervals for all topics like these, or for these topics only."),
     ] = "population",
     pooled: PooledOption = True,
+    bootstrap: Annotated[
+        bool, typer.Option("--bootstrap", help="Intervals by resampling topics and calibration together.")
+    ] = False,
     merge: MergeOption = None,
     assessor: AssessorOption = None,
     scale: ScaleOption = None,
@@ -88,16 +92,40 @@ def command(
     )  # fmt: skip
     if plot is not None:
         _draw(result, plot)
+    table = result.table
+    if bootstrap:
+        table = table.drop("low", "high").join(result.bootstrap(), on=["measure", "system"], maintain_order="left")
+        table = table.select(result.table.columns)
+        said.append("low and high: bootstrap over topics and calibration, 2,000 resamples; se is not of the bootstrap")
+    pairs = _diagnosis(result)
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
     emit(
-        result.table,
+        table,
         json=json,
         output=output,
         title="Corrected scores",
-        footer=[*said, *findings, *result.notes, result.footer],
-        facts={"diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()}},
+        footer=[*said, *findings, *_pair_lines(pairs), *result.notes, result.footer],
+        facts={
+            "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
+            "pairs": [d.row() for d in pairs],
+        },
         digits=digits,
     )
+
+
+def _diagnosis(result: Corrected) -> list[PairDiagnosis]:
+    """The diagnosis of pairs of systems, where an audit of scored documents gives one."""
+    from dissensus.inference.comparison.pair_diagnosis import diagnoses
+
+    if len(result.systems) < 2 or not any(r.sensitivity is not None for r in result.results.values()):
+        return []
+    return diagnoses(result, result.compare_all("none"))
+
+
+def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
+    from dissensus.cli.comparison_output import diagnosis_lines
+
+    return diagnosis_lines(pairs, everything=False, more="--json lists them")
 
 
 def _draw(result: Corrected, plot: Path) -> None:

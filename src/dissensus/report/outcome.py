@@ -22,11 +22,9 @@ if TYPE_CHECKING:
 
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference, Differences
-    from dissensus.inference.correction.result import Corrected
 
 OPEN = 3  # open questions answered in the verdict
 NEGLIGIBLE = 0.005  # differences that are not worth settling
-DIAGNOSED = 28  # pairs with a diagnosis of their own
 
 
 @dataclass(frozen=True)
@@ -67,6 +65,7 @@ def _corrected(study: Study) -> Outcome:
     import polars as pl
 
     from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.comparison.pair_diagnosis import diagnoses
 
     result = study.verdict
     assert result is not None
@@ -89,20 +88,8 @@ def _corrected(study: Study) -> Outcome:
     found = _made(study, scores, together, basis, settle, likely)
     naive = dict(zip(table["system"], table["naive"], strict=True))
     claim = naive_first(together.standing(study.measure), naive, study.measures[0].higher_is_better)
-    return replace(found, naive=claim, diagnosis=_diagnosis(result, found.order, study.measure))
-
-
-def _diagnosis(result: Corrected, order: list[str], measure: str) -> pl.DataFrame:
-    """Hausman's test, f* and errors by who shows the document, for the best against the rest and for neighbours."""
-    import polars as pl
-
-    from dissensus.inference.comparison.pair_diagnosis import diagnose_pair
-
-    wanted = list(dict.fromkeys([*((order[0], s) for s in order[1:]), *pairwise(order)]))[:DIAGNOSED]
-    rows = [
-        diagnose_pair(result, result.results[measure], result.place_of(a), result.place_of(b)).row() for a, b in wanted
-    ]
-    return pl.DataFrame(rows).drop("measure")
+    rows = [d.row() for d in diagnoses(result, together)]
+    return replace(found, naive=claim, diagnosis=pl.DataFrame(rows).drop("measure") if rows else None)
 
 
 def _naive(study: Study) -> Outcome:

@@ -1,4 +1,4 @@
-"""Bootstrap of a corrected difference: topics and calibration documents resampled together."""
+"""Bootstrap of corrected scores and differences: topics and calibration documents resampled together."""
 
 from __future__ import annotations
 
@@ -10,48 +10,74 @@ import numpy as np
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration
 from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.stats.simultaneous import critical, share_reaching
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
 REPLICATES = 2000
-BLOCK = 100  # resamples with a generator of their own
+BLOCK = 100  # resamples that share a generator
 
 
-def bootstrap_difference(
-    estimate: Estimate, a: int, b: int, level: float, seed: int, replicates: int = REPLICATES
-) -> tuple[tuple[float, float], float]:
-    """(interval, p) of θ_a − θ_b.
+@dataclass(frozen=True, eq=False)
+class Bootstrapped:
+    """What resamples say of one number: studentised (|t*|, ascending) where `se` is known, else its own draws."""
+
+    centre: float
+    se: float
+    draws: Floats
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of zero; never 0."""
+        if math.isnan(self.se):
+            below = (np.count_nonzero(self.draws <= 0) + 1) / (len(self.draws) + 1)
+            return float(min(1.0, 2 * min(below, 1 - below + 2 / (len(self.draws) + 1))))
+        if self.se == 0:
+            return float(self.centre == 0)
+        return float(share_reaching(self.draws, self.centre / self.se))
+
+    def interval(self, level: float) -> tuple[float, float]:
+        """Symmetric about the estimate where studentised; percentiles otherwise, because the ratio is skewed."""
+        if math.isnan(self.se):
+            low, high = np.quantile(self.draws, [(1 - level) / 2, (1 + level) / 2])
+            return float(low), float(high)
+        half = critical(self.draws, level) * self.se if self.se > 0 else 0.0
+        return self.centre - half, self.centre + half
+
+
+def bootstrap_difference(estimate: Estimate, a: int, b: int, seed: int, replicates: int = REPLICATES) -> Bootstrapped:
+    """θ_a − θ_b under resampling.
 
     Rectified and per-topic scores: topics are resampled, studentised (a percentile interval is too short with few
     topics). Confusion matrix: topics and calibration are resampled, percentiles taken, because the ratio is skewed.
     """
-    if estimate.parts or (estimate.solved is not None and estimate.by_label is not None):
-        draws = _matrix_draws(estimate, a, b, seed, replicates)
-        draws = draws[np.isfinite(draws)]
-        low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
-        below = (np.count_nonzero(draws <= 0) + 1) / (len(draws) + 1)
-        return (float(low), float(high)), float(min(1.0, 2 * min(below, 1 - below + 2 / (len(draws) + 1))))
-    gap = estimate.scores[a] - estimate.scores[b]
-    gap = gap[np.isfinite(gap)]
-    return _studentised(gap, float(estimate.theta[a] - estimate.theta[b]), level, generator(seed), replicates)
+    centre = float(estimate.theta[a] - estimate.theta[b])
+    if estimate.method.by_matrix:
+        return _drawn(_terms(estimate, a, b), centre, seed, replicates)
+    return _studentised(estimate.scores[a] - estimate.scores[b], centre, seed, replicates)
 
 
-def _studentised(
-    gap: Floats, centre: float, level: float, rng: np.random.Generator, replicates: int
-) -> tuple[tuple[float, float], float]:
-    n = len(gap)
+def bootstrap_score(estimate: Estimate, system: int, seed: int, replicates: int = REPLICATES) -> Bootstrapped:
+    """θ of one system under resampling (S2 §4.2), as `bootstrap_difference`."""
+    centre = float(estimate.theta[system])
+    if estimate.method.by_matrix:
+        return _drawn([_term(estimate, system, 1.0)], centre, seed, replicates)
+    return _studentised(estimate.scores[system], centre, seed, replicates)
+
+
+def _studentised(values: Floats, centre: float, seed: int, replicates: int) -> Bootstrapped:
+    x = values[np.isfinite(values)]
+    n = len(x)
     if n < 2:
-        return (-math.inf, math.inf), 1.0
-    se = float(gap.std(ddof=1)) / math.sqrt(n)
+        return Bootstrapped(centre, math.inf, np.array([math.inf]))
+    se = float(x.std(ddof=1)) / math.sqrt(n)
     if se == 0:
-        return (centre, centre), float(centre == 0)
-    sample = gap[rng.integers(0, n, (replicates, n))]
+        return Bootstrapped(centre, 0.0, np.zeros(1))
+    sample = x[generator(seed).integers(0, n, (replicates, n))]
     spread = sample.std(axis=1, ddof=1) / math.sqrt(n)
-    keep = spread > 0
-    t = (sample.mean(axis=1)[keep] - gap.mean()) / spread[keep]
-    low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
-    p = (np.count_nonzero(np.abs(t) >= abs(centre) / se) + 1) / (len(t) + 1)
-    return (centre - float(high) * se, centre - float(low) * se), float(p)
+    t = np.full(replicates, math.inf)  # a resample without spread bounds nothing
+    np.divide(np.abs(sample.mean(axis=1) - x.mean()), spread, out=t, where=spread > 0)
+    return Bootstrapped(centre, se, np.sort(t))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,33 +97,35 @@ class Term:
         return float(self.mass[topics].mean(axis=0)[used] @ np.linalg.lstsq(matrix, self.values, rcond=None)[0])
 
 
+def _term(estimate: Estimate, system: int, sign: float) -> Term:
+    """One system through its calibration."""
+    which, row = estimate.part_of[system] if estimate.parts else (None, system)
+    part = estimate if which is None else estimate.parts[which]
+    assert part.solved is not None
+    assert part.by_label is not None
+    return Term(sign * part.by_label[row], part.solved.values, part.solved.calibration)
+
+
 def _terms(estimate: Estimate, a: int, b: int) -> list[Term]:
     """θ_a − θ_b as one corrected difference, or as two corrected scores where each has its own calibration."""
     common = estimate.together(a, b)
-    if common is not None:
-        whole, i, j = common
-        assert whole.solved is not None
-        assert whole.by_label is not None
-        return [Term(whole.by_label[i] - whole.by_label[j], whole.solved.values, whole.solved.calibration)]
-    out = []
-    for system, sign in ((a, 1.0), (b, -1.0)):
-        which, row = estimate.part_of[system]
-        part = estimate.parts[which]
-        assert part.solved is not None
-        assert part.by_label is not None
-        out.append(Term(sign * part.by_label[row], part.solved.values, part.solved.calibration))
-    return out
+    if common is None:
+        return [_term(estimate, a, 1.0), _term(estimate, b, -1.0)]
+    whole, i, j = common
+    assert whole.solved is not None
+    assert whole.by_label is not None
+    return [Term(whole.by_label[i] - whole.by_label[j], whole.solved.values, whole.solved.calibration)]
 
 
-def _matrix_draws(estimate: Estimate, a: int, b: int, seed: int, replicates: int) -> Floats:
-    """θ_a − θ_b under resampled topics and a resampled confusion matrix; NaN where a resample has no answer."""
+def _drawn(terms: list[Term], centre: float, seed: int, replicates: int) -> Bootstrapped:
+    """The sum of the terms under resampled topics and resampled matrices; resamples without an answer left out."""
     sizes = [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
-    shared = {"terms": _terms(estimate, a, b)}
-    return np.concatenate(run_units(matrix_draws, sizes, shared=shared, seed=seed, progress="resamples"))
+    draws = np.concatenate(run_units(matrix_draws, sizes, shared={"terms": terms}, seed=seed, progress="resamples"))
+    return Bootstrapped(centre, math.nan, draws[np.isfinite(draws)])
 
 
 def matrix_draws(unit: int, rng: np.random.Generator, terms: list[Term]) -> Floats:
-    """`unit` resamples. Calibrations that are lists of the same documents are resampled alike, others apart."""
+    """`unit` resamples. Calibrations that are lists of the same documents are resampled equally, others separately."""
     n = len(terms[0].mass)
     out = np.empty(unit)
     for r in range(unit):

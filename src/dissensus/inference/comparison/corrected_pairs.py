@@ -57,8 +57,13 @@ class CorrectedPairs:
         return fieller_difference(result.estimate, int(self.family.a[k]), int(self.family.b[k]), level)[0]
 
 
-def family_of(corrected: Corrected, result: MeasureResult, pairs: tuple[Ints, Ints]) -> CorrectedPairs:
-    """The pairs of one measure: θ_a − θ_b from the joint covariance, Fieller's sets where the judge is weak."""
+def family_of(
+    corrected: Corrected, result: MeasureResult, pairs: tuple[Ints, Ints], kind: str = "wald"
+) -> CorrectedPairs:
+    """The pairs of one measure: θ_a − θ_b from the joint covariance, Fieller's sets where the judge is weak.
+
+    `kind="bootstrap"`: p-values and intervals by resampling topics and calibration instead.
+    """
     estimate, (a, b) = result.estimate, pairs
     refusal = _refusals(corrected, result, a, b)
     open_ = np.array([not r for r in refusal])
@@ -84,7 +89,30 @@ def family_of(corrected: Corrected, result: MeasureResult, pairs: tuple[Ints, In
         return low, high
 
     family = replace(plain, p=np.where(weak, p_fieller, plain.p), interval=interval)
+    if kind == "bootstrap":
+        weak, strained = np.zeros(len(a), bool), np.zeros(len(a), bool)
+        family = _resampled(corrected, estimate, plain, open_)
     return CorrectedPairs(family, refusal, plain.p, p_fieller, weak, strained)
+
+
+def _resampled(corrected: Corrected, estimate: Estimate, plain: Family, open_: NDArray[np.bool_]) -> Family:
+    """The same pairs with p-values and intervals by resampling; more resamples for more pairs."""
+    from dissensus.inference.comparison.bootstrap import REPLICATES, bootstrap_difference
+
+    replicates = min(REPLICATES * (1 + len(plain.a) // 3), 10 * REPLICATES)
+    drawn = {
+        k: bootstrap_difference(estimate, int(plain.a[k]), int(plain.b[k]), corrected.seed, replicates)
+        for k in np.flatnonzero(open_).tolist()
+    }
+    p = np.array([drawn[k].p if k in drawn else np.nan for k in range(len(plain.a))])
+
+    def interval(level: float) -> tuple[Floats, Floats]:
+        ends = np.full((2, len(plain.a)), np.nan)
+        for k, one in drawn.items():
+            ends[:, k] = one.interval(level)
+        return ends[0], ends[1]
+
+    return replace(plain, p=p, interval=interval)
 
 
 def _refusals(corrected: Corrected, result: MeasureResult, a: Ints, b: Ints) -> list[str]:
@@ -147,18 +175,10 @@ def compare_pair(
 ) -> Difference:
     """One pair, unadjusted, with its diagnosis; `judge_notes` is what there is to say about the judge asked for."""
     pairs = np.array([a]), np.array([b])
-    known = family_of(corrected, result, pairs)
+    known = family_of(corrected, result, pairs, interval)
     one = adjusted([known.family], "none", corrected.level)[0]
-    made = _differences(corrected, result, known, one, "none", 1, difference, {(a, b)})[0]
-    if known.refusal[0]:
-        return made
-    made = replace(made, notes=(*judge_notes, *made.notes), adjusted="none")
-    if interval == "bootstrap":
-        from dissensus.inference.comparison.bootstrap import bootstrap_difference
-
-        ends, p = bootstrap_difference(result.estimate, a, b, corrected.level, corrected.seed)
-        made = replace(made, interval=ends, p_value=p, method=f"{result.estimate.method}, bootstrap", by="bootstrap")
-    return made
+    made = _differences(corrected, result, known, one, "none", 1, difference, {(a, b)}, interval)[0]
+    return made if known.refusal[0] else replace(made, notes=(*judge_notes, *made.notes))
 
 
 def wald_difference(estimate: Estimate, a: int, b: int) -> tuple[float, float]:
@@ -175,9 +195,11 @@ def _differences(
     family: int,
     difference: float | None,
     diagnosed: set[tuple[int, int]],
+    kind: str = "wald",
 ) -> list[Difference]:
     """The pairs of one measure as results."""
-    f, method = known.family, str(result.estimate.method)
+    f, method = known.family, str(result.estimate.method) + (", bootstrap" if kind == "bootstrap" else "")
+    usual = "bootstrap" if kind == "bootstrap" else "t"
     naive, naive_p = naive_differences(result.naive, f.a, f.b)
     # Holm and BH have no interval; what they can see is told by Bonferroni's level, which they never fall behind
     level = 1 - (1 - corrected.level) / family if math.isnan(one.level) else one.level
@@ -196,7 +218,7 @@ def _differences(
                 p_fieller=float(known.p_fieller[k]), fieller=exact, detectable=float(seen[k]), df=float(f.df[k]),
                 advice=_advice(corrected, result, i, j, float(f.se[k]), float(f.df[k]), level, difference),
                 notes=_notes(known, k, exact if correction not in WITHOUT_INTERVALS else None, diagnosis),
-                by="fieller" if weak and correction not in WITHOUT_INTERVALS else "t", diagnosis=diagnosis,
+                by="fieller" if weak and correction not in WITHOUT_INTERVALS else usual, diagnosis=diagnosis,
             )
         )  # fmt: skip
     return out
@@ -253,6 +275,7 @@ def compare_everyone(
     *,
     baseline: str | None = None,
     diagnosis: bool = False,
+    interval: str = "wald",
 ) -> Differences:
     """All pairs × measures, adjusted together; with a baseline, every system against it."""
     correction = check_correction(correction)
@@ -264,13 +287,13 @@ def compare_everyone(
     results = {name: r for name, (r, _) in asked.items()}
     corrected = replace(corrected, results=results)
     pairs = pairs_of(n, base)
-    known = {name: family_of(corrected, r, pairs) for name, r in results.items()}
+    known = {name: family_of(corrected, r, pairs, interval) for name, r in results.items()}
     family = len(pairs[0]) * len(results)
     adjustments = adjusted([k.family for k in known.values()], correction, corrected.level, seed=corrected.seed)
     diagnosed = set(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True)) if diagnosis else set()
     made: list[Difference] = []
     for (name, k), one in zip(known.items(), adjustments, strict=True):
-        made += _differences(corrected, results[name], k, one, correction, family, difference, diagnosed)
+        made += _differences(corrected, results[name], k, one, correction, family, difference, diagnosed, interval)
     groups: dict[str, list[list[str]]] = {}
     if base is None:
         for name in results:
@@ -278,6 +301,7 @@ def compare_everyone(
             groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(len(pairs[0]), 'pair')} × {counted(len(results), 'measure')} = "
     text += f"{counted(family, 'comparison')}, adjusted by {correction}"
+    text += ", bootstrap over topics and calibration" if interval == "bootstrap" else ""
     about_judge = (Text(f"{name}: ", note) for name, (_, notes) in asked.items() for note in notes)
     notes = tuple(dict.fromkeys((*corrected.notes, *about_judge)))
     means = {

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.correction.design import DEPTHS
 from dissensus.inference.correction.diagnosis import differential
 from dissensus.inference.correction.linear_scores import values_of
 from dissensus.inference.correction.matrix import accuracies
@@ -25,9 +25,11 @@ from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import two_sided_p
 
 if TYPE_CHECKING:
+    from dissensus.inference.comparison.difference import Differences
     from dissensus.inference.correction.result import Corrected, MeasureResult
 
 NAN = math.nan
+DIAGNOSED = 28  # pairs of a measure
 
 
 @dataclass(frozen=True)
@@ -87,9 +89,7 @@ class PairDiagnosis:
                 f"{kinds[k]} {e.rate:.1%} of {e.documents:,}" for k, e in self.errors.items() if e.documents
             )
             worry = "; the judge treats the two systems' documents differently" if self.errors_p < 0.05 else ""
-            out.append(
-                f"errors on audited documents (to depth {DEPTHS[-1]}) {rates}: χ² p {p_text(self.errors_p)}{worry}."
-            )
+            out.append(f"errors on audited documents that count, {rates}: χ² p {p_text(self.errors_p)}{worry}.")
         return tuple(out)
 
 
@@ -101,6 +101,20 @@ def diagnose_pair(corrected: Corrected, result: MeasureResult, a: int, b: int) -
     return PairDiagnosis(
         corrected.systems[a], corrected.systems[b], result.name, *sensitivity, share, limit, errors, errors_p
     )
+
+
+def diagnoses(corrected: Corrected, compared: Differences, most: int = DIAGNOSED) -> list[PairDiagnosis]:
+    """The diagnosis of every pair compared; of more than `most` pairs, that of the first against the rest, and of
+    neighbours in the order, until there are as many."""
+    out = []
+    for name, result in corrected.results.items():
+        pairs = [(d.a, d.b) for d in compared.pairs if d.measure == name and d.claim.kind != "unanswered"]
+        if len(pairs) > most:
+            order = compared.standing(name).systems
+            wanted = dict.fromkeys([*((order[0], s) for s in order[1:]), *pairwise(order)])
+            pairs = [(a, b) for a, b in wanted if (a, b) in pairs or (b, a) in pairs][:most]
+        out += [diagnose_pair(corrected, result, corrected.place_of(a), corrected.place_of(b)) for a, b in pairs]
+    return [d for d in out if d.sentences()]
 
 
 def _sensitivity(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[float, float, float, float]:

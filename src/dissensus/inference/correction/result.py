@@ -86,6 +86,11 @@ def _too_few(estimate: Estimate, systems: tuple[str, ...]) -> str:
     return f"no corrected score of {named}: {few_labels(float(estimate.telling()[few].max()))}"
 
 
+def _check_interval(interval: str) -> None:
+    if interval not in ("wald", "bootstrap"):
+        raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
+
+
 def _weak_notes(sets: dict[int, ConfidenceSet], systems: tuple[str, ...]) -> list[str]:
     """Which scores have Fieller's interval, and which none that ends."""
     if not sets:
@@ -284,8 +289,7 @@ class Corrected(Result):
         from dissensus.inference.comparison.corrected_pairs import compare_pair
         from dissensus.inference.correction.per_system import under
 
-        if interval not in ("wald", "bootstrap"):
-            raise InputError(Text(Option("interval", interval), " is neither 'wald' nor 'bootstrap'."))
+        _check_interval(interval)
         check_difference(difference)
         i, j = self.place_of(a), self.place_of(b)
         if pooled:
@@ -302,21 +306,25 @@ class Corrected(Result):
         pooled: bool = False,
         baseline: str | None = None,
         diagnosis: bool = False,
+        interval: str = "wald",
     ) -> Differences:
         """Every pair under every measure, intervals and p-values adjusted together, and indistinct groups.
 
         `correction`: "max-t" (simultaneous intervals from the joint covariance, Bonferroni over measures),
         "bonferroni", "none"; "holm" and "bh" give p-values only. `judge` and `pooled` as in `compare`. `baseline` names
         one system that all others are held against. `diagnosis=True` adds each pair's diagnosis (Hausman's test, f*,
-        errors by who shows the document).
+        errors by who shows the document). `interval` as in `compare`.
         """
         from dissensus.inference.comparison.corrected_pairs import compare_everyone
 
         check_difference(difference)
+        _check_interval(interval)
         if pooled:
             each = replace(self, results={n: self._pooled(n) for n in self.results}, show_pooled=False)
             return compare_everyone(each, correction, None, None, baseline=baseline)
-        return compare_everyone(self, correction, judge, difference, baseline=baseline, diagnosis=diagnosis)
+        return compare_everyone(
+            self, correction, judge, difference, baseline=baseline, diagnosis=diagnosis, interval=interval
+        )
 
     def _pooled(self, measure: str | None, interval: str = "wald") -> MeasureResult:
         """A measure's result with pooled scores in place of the corrected ones."""
@@ -352,6 +360,23 @@ class Corrected(Result):
                 Text(Option("measure", measure), f" was not corrected; there are {', '.join(self.results)}.")
             )
         return found
+
+    def bootstrap(self, replicates: int = 2000) -> pl.DataFrame:
+        """measure, system, low, high: intervals of single scores by resampling topics and calibration together."""
+        import polars as pl
+
+        from dissensus.inference.comparison.bootstrap import bootstrap_score
+
+        rows = []
+        for r in self.results.values():
+            few = r.estimate.too_few
+            for s, system in enumerate(self.systems):
+                known = not r.refused and not few[s] and bool(np.isfinite(r.estimate.theta[s]))
+                ends = (np.nan, np.nan)
+                if known:
+                    ends = bootstrap_score(r.estimate, s, self.seed, replicates).interval(self.level)
+                rows.append((r.name, system, *ends))
+        return pl.DataFrame(rows, schema=["measure", "system", "low", "high"], orient="row")
 
     def place_of(self, system: str) -> int:
         """The place of a system among `systems`, or an error that names them."""
