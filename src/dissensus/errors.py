@@ -15,6 +15,7 @@ it can be filtered or turned into an error by name.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -122,6 +123,18 @@ def fixes_for(reader: Literal["python", "command"], fixes: Iterable[str]) -> lis
     return [fix for fix in map(Fix.of, fixes) if fix.reader in ("both", reader)]
 
 
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    r"""A text with control, escape and direction characters shown instead of obeyed.
+
+    >>> print(visible("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    return _UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
 class DissensusError(Exception):
     """Base of all errors raised on purpose. `DissensusError(what, fix, …)`; fixes are printed indented."""
 
@@ -131,7 +144,7 @@ class DissensusError(Exception):
         self.fixes = tuple(map(Fix.of, fixes))
 
     def __str__(self) -> str:
-        return "\n  ".join((self.what, *fixes_for("python", self.fixes)))
+        return visible("\n  ".join((self.what, *fixes_for("python", self.fixes))))
 
 
 class InputError(DissensusError, ValueError):

@@ -15,6 +15,7 @@ from dissensus.audit.labelling import Refused
 from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
 from dissensus.audit.study import Person, Study
+from dissensus.data.tables.spreadsheets import inert
 from dissensus.report.embedding import script_json
 
 WAIT = 3.0  # seconds between looks at the log where no label of this server wakes us: another server may write
@@ -94,13 +95,13 @@ class Desk:
         name = request.path_params["name"]
         live = self.look()
         if name == "audit.csv":
-            return _csv(audit_frame(self.study, live).write_csv(), name)
+            return _csv(inert(audit_frame(self.study, live)).write_csv(), name)
         if name == "log.csv":
-            return _csv(log_frame(self.study).write_csv(), name)
+            return _csv(inert(log_frame(self.study)).write_csv(), name)
         if name == "report.html":
             return pages.report_page(self._files(live).report)
         if name == "scores.csv":
-            return _csv(self._files(live).scores.write_csv(), name)
+            return _csv(inert(self._files(live).scores).write_csv(), name)
         return PlainTextResponse("There is no such file.", 404)
 
     def _files(self, live: Live) -> Closed:

@@ -155,6 +155,7 @@ def close(
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.audit.live import Live
     from dissensus.cli.failure import say
+    from dissensus.data.tables.spreadsheets import inert
     from dissensus.work.atomic import atomic
 
     found = opened(place, study)
@@ -164,9 +165,9 @@ def close(
     done = close_study(found, live)
     output.mkdir(parents=True, exist_ok=True)
     files = {
-        "audit.csv": audit_frame(found, live, names=names).write_csv(),
-        "scores.csv": done.scores.write_csv() if not done.scores.is_empty() else "",
-        "log.csv": log_frame(found, names=names).write_csv(),
+        "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
+        "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
+        "log.csv": inert(log_frame(found, names=names)).write_csv(),
         "report.html": done.report,
     }
     for name, body in files.items():

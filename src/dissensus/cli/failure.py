@@ -7,7 +7,7 @@ import sys
 from typing import TextIO
 
 from dissensus.cli.flags import running
-from dissensus.errors import DissensusError
+from dissensus.errors import DissensusError, visible
 
 _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 
@@ -23,7 +23,7 @@ def say(kind: str, text: str) -> None:
     """One remark on stderr: `error: …`, `warning: …`, `note: …`; a progress line that stands there is wiped first."""
     colour = _COLOURS.get(kind, "") if colour_wanted(sys.stderr) else ""
     wipe = "\r\x1b[2K" if sys.stderr.isatty() and os.environ.get("TERM") != "dumb" else ""
-    sys.stderr.write(f"{wipe}{colour}{kind}:{chr(27) + '[0m' if colour else ''} {text}\n")
+    sys.stderr.write(f"{wipe}{colour}{kind}:{chr(27) + '[0m' if colour else ''} {visible(text)}\n")
     sys.stderr.flush()
 
 

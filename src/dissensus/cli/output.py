@@ -143,6 +143,7 @@ def write(
     digits: int = 4,
 ) -> list[Path]:
     """Write tables to `path`, whole or not at all; returns the files written."""
+    from dissensus.data.tables.spreadsheets import inert
     from dissensus.work.atomic import atomic, atomic_path
 
     check_output(path)
@@ -163,7 +164,7 @@ def write(
             if suffix == ".parquet":
                 frame.write_parquet(temporary)
             else:
-                frame.write_csv(temporary, separator="\t" if suffix == ".tsv" else ",")
+                inert(frame).write_csv(temporary, separator="\t" if suffix == ".tsv" else ",")
         written.append(target)
     return written
 

@@ -13,9 +13,9 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import as_judgments
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.data.tables.type_checks import check_judgments_kind
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.work.plural import counted
 
@@ -77,7 +77,7 @@ class Labels:
 
 def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
     """The labels of judgments as levels; see the module for what happens to grades below zero."""
-    check_judgments_kind(judgments)
+    judgments = as_judgments(judgments)
     if negative not in ("unjudged", "label"):
         raise InputError(
             Text(Option("negative", negative), " is not known."),

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, labels
@@ -105,6 +106,7 @@ class Replaceability(Result):
         return "\n".join((*lines, *self.notes))
 
 
+@coerced
 def replaceability(
     judgments: Judgments,
     judge: str,

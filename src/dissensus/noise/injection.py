@@ -7,12 +7,14 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, Option, ScaleError
 from dissensus.judges.confusion.api import Confusion, as_confusion
 
 
+@coerced
 def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:
     """The same judgments with every grade i replaced by grade j with probability c_ij, independently.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
@@ -63,6 +64,7 @@ class PairNoise(Result):
         )
 
 
+@coerced
 def pair_noise(original: Judgments, noisy: Judgments) -> PairNoise:
     """pNoise = (inverse + ½·new) / ordered over pairs of documents of one query that the noisy labels put in order.
 

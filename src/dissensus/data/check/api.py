@@ -18,11 +18,11 @@ from dissensus.data.check.judgments import check_judgments
 from dissensus.data.check.runs import check_runs
 from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.readers.files import PathLike, find_files
+from dissensus.data.tables.coercion import as_judgments, as_runs
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.judgment_table import Repeated
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
 from dissensus.errors import Fix, InputError, Option
 
 Paths = PathLike | Iterable[PathLike]
@@ -70,8 +70,8 @@ def check(
 def _all_runs(runs: Runs | Paths | None, system: Any, findings: list[Finding]) -> Runs | None:
     if runs is None or isinstance(runs, Runs):
         return runs
-    if isinstance(runs, Judgments):
-        check_runs_kind(runs)
+    if not _are_paths(runs):
+        return as_runs(runs)
     files = _files(runs, "read_runs", findings)
     return _read_all(files, lambda *some: read_runs(*some, system=system), findings)
 
@@ -81,14 +81,20 @@ def _all_judgments(
 ) -> Judgments | None:
     if judgments is None or isinstance(judgments, Judgments):
         return judgments
-    if isinstance(judgments, Runs):
-        check_judgments_kind(judgments)
+    if not _are_paths(judgments):
+        return as_judgments(judgments)
 
     def read(*files: Path) -> Judgments:
         return read_judgments(*files, assessor=assessor, scale=scale, repeated=repeated)
 
     files = _files(judgments, "read_judgments", findings)
     return _read_all(files, read, findings)
+
+
+def _are_paths(given: Any) -> bool:
+    if isinstance(given, str | os.PathLike):
+        return True
+    return isinstance(given, list | tuple) and all(isinstance(g, str | os.PathLike) for g in given)
 
 
 def _read_all(files: list[Path], read: Callable[..., _Read], findings: list[Finding]) -> _Read | None:

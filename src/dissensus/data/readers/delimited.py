@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.text import decode
+from dissensus.data.tables.spreadsheets import as_written
 from dissensus.errors import FileError, Fix, Option
 
 Rows = tuple[pl.DataFrame, NDArray[np.int64]]
@@ -55,7 +56,7 @@ def read_delimited(
         frame, line = _strictly(text, path, separator, names)
     if not frame.height:
         raise FileError(f"{path} holds a header and no rows.", "Leave it out, or write it again.")
-    return frame.with_columns(pl.all().str.replace(r"^'('*[=+@-])", "$1")), line
+    return as_written(frame), line
 
 
 def _refuse_other_separator(path: Path, header: str, separator: str, given: bool) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.readers.files import PathLike, kind
+from dissensus.data.tables.spreadsheets import inert
 from dissensus.errors import OutputError
 from dissensus.work.atomic import atomic
 
@@ -40,7 +41,7 @@ def write_runs(runs: Runs, path: PathLike) -> None:
     """
     if "{system}" in str(path):
         for system in runs.systems:
-            if "/" in system or "\\" in system:
+            if "/" in system or "\\" in system or "\0" in system or system in ("", ".", ".."):
                 raise OutputError(f"the system {system!r} cannot name a file.", "Write all systems into one file.")
             write_runs(runs.select(systems=[system]), str(path).replace("{system}", system))
         return
@@ -91,7 +92,7 @@ def _bytes_of(frame: pl.DataFrame, format: str) -> bytes:
     elif format == "jsonl":
         frame.write_ndjson(out)
     else:
-        frame.write_csv(out, separator="," if format == "csv" else "\t")
+        inert(frame).write_csv(out, separator="," if format == "csv" else "\t")
     return out.getvalue()
 
 

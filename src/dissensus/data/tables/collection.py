@@ -18,11 +18,11 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import as_judgments, as_runs
 from dissensus.data.tables.intents import Intents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
-from dissensus.data.tables.type_checks import check_judgments_kind, check_runs_kind
 from dissensus.errors import Fix, InputError, Option, RunError
 from dissensus.work.compiled import TINY
 from dissensus.work.cores import cores
@@ -105,8 +105,7 @@ def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> 
 
 def join(runs: Runs, judgments: Judgments) -> Joined:
     """Join rankings with judgments; repeats count with their first grade."""
-    check_runs_kind(runs)
-    check_judgments_kind(judgments)
+    runs, judgments = as_runs(runs), as_judgments(judgments)
     if not judgments.scale.ordered:
         names = ", ".join(judgments.scale.names)
         raise InputError(

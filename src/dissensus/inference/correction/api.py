@@ -22,6 +22,7 @@ from typing import Literal
 import numpy as np
 
 from dissensus.data.tables.audit import Audit, as_audit
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
@@ -55,6 +56,7 @@ Target = Literal["population", "these_topics"]
 Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
 
+@coerced
 def correct(
     runs: Runs,
     judgments: Judgments,

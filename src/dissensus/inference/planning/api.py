@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from dissensus.data.tables.audit import Audit, as_audit
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.coverage import Coverage
 from dissensus.data.tables.frame import Frame, frame_path
 from dissensus.data.tables.judgments import Judgments
@@ -117,6 +118,7 @@ class Plan(Result):
         )
 
 
+@coerced
 def plan(
     runs: Runs,
     judgments: Judgments,

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
@@ -38,6 +39,7 @@ from dissensus.measures.measure import Measure
 __all__ = ["Sequential", "sequential"]
 
 
+@coerced
 def sequential(
     runs: Runs,
     judgments: Judgments,

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.agreement.binary import at_least
@@ -148,6 +149,7 @@ class Agreement(Result):
         return "\n".join((*lines, *self.notes))
 
 
+@coerced
 def agreement(
     judgments: Judgments,
     *,

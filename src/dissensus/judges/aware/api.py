@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
@@ -149,6 +150,7 @@ def gaps_of_block(
     return sums
 
 
+@coerced
 def aware(
     runs: Runs,
     judgments: Judgments,

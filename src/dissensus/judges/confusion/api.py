@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import ConfusionError, FileError, Fix, InputError, Option, Text
@@ -253,6 +254,7 @@ def as_confusion(given: Confusion | ArrayLike) -> Confusion:
     return given if isinstance(given, Confusion) else Confusion(given)
 
 
+@coerced
 def confusion(
     judgments: Judgments | None = None,
     reference: str | Judgments = "gold",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats, partners
@@ -32,6 +33,7 @@ ENOUGH_TOPICS = 10
 Cluster = Literal["auto", "topic", "document"]
 
 
+@coerced
 def disagreement(
     judgments: Judgments,
     top: Any = None,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, Negative, labels
@@ -37,6 +38,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+@coerced
 def merge(
     judgments: Judgments,
     method: str | Any = "majority",

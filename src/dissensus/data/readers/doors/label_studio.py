@@ -74,12 +74,3 @@ def _value(result: Mapping[str, Any]) -> Any:
         return None
     choices = value.get("choices")
     return choices[0] if isinstance(choices, list) and len(choices) == 1 else value.get("rating", value.get("number"))
-
-
-def write(rows: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Tasks to be judged, from columns topic and doc and any others, such as text or inclusion."""
-    names = list(rows)
-    return [
-        {"id": i + 1, "data": dict(zip(names, values, strict=True)), "annotations": [], "predictions": []}
-        for i, values in enumerate(zip(*(rows[n] for n in names), strict=True))
-    ]

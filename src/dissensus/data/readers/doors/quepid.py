@@ -47,19 +47,3 @@ def _scale(book: Mapping[str, Any]) -> tuple[str, ...] | None:
     values = given.split(",") if isinstance(given, str) else list_of(given)
     grades = [number(v) for v in values]
     return tuple(map(str, grades)) if grades and grades == list(range(len(grades))) else None
-
-
-def write(rows: Mapping[str, Any], scale: tuple[str, ...], name: str) -> dict[str, Any]:
-    """A book from columns topic, doc, assessor, grade (None where it is to be judged)."""
-    pairs: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for topic, doc, who, grade in zip(*(rows[r] for r in ("topic", "doc", "assessor", "grade")), strict=True):
-        judged = pairs.setdefault((topic, doc), [])
-        if grade is not None:
-            judged.append({"rating": float(grade), "unrateable": False, "judge_later": False, "user_email": who})
-    return {
-        "name": name,
-        "scale": [int(g) for g in scale],
-        "query_doc_pairs": [
-            {"query_text": topic, "doc_id": doc, "judgements": given} for (topic, doc), given in pairs.items()
-        ],
-    }

@@ -1,0 +1,141 @@
+"""Runs and judgments from whatever a user holds: files, dicts, frames, ir_measures' and ranx' objects.
+
+Every verb goes through `as_runs` and `as_judgments` (the decorator `coerced` does it by the names of its arguments), so
+what one of them takes all of them take.
+
+    >>> as_runs({"q1": {"d1": 2.0, "d2": 1.0}})
+    Runs(1 system, 1 topic, 2 rows)
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeVar
+
+from dissensus.data.tables.columns import as_polars, column_or_none
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+
+Verb = TypeVar("Verb", bound=Callable[..., Any])
+RUN, ASSESSOR = "run", "assessor"  # the names of one run and one assessor that have none
+
+
+def as_runs(given: Any) -> Runs:
+    """Runs as they are, and Runs from paths, {system: {topic: {doc: score}}}, {topic: {doc: score}}, frames …"""
+    if isinstance(given, Runs):
+        return given
+    if isinstance(given, Judgments):
+        raise _exchanged("runs", given)
+    if _is_paths(given):
+        from dissensus.data.readers.api import read_runs
+
+        return read_runs(given)
+    if _is_frame(given):
+        frame = as_polars(given)
+        named = column_or_none(frame.columns, "system", "the frame") is not None
+        return Runs.from_frame(frame, system=None if named else RUN)
+    nested = _nested(given)
+    if nested is not None:
+        return Runs.from_dict(nested if _depth(nested) > 2 else {_name(given) or RUN: nested})
+    rows = _objects(given, "runs", ("query_id", "doc_id", "score"))
+    topic, doc, score = zip(*rows, strict=True) if rows else ((), (), ())
+    return Runs.from_columns([RUN] * len(rows), topic, doc, score, source="the objects")
+
+
+def as_judgments(given: Any) -> Judgments:
+    """Judgments as they are, and Judgments from paths, {assessor: {topic: {doc: grade}}}, {topic: {doc: grade}}, …"""
+    if isinstance(given, Judgments):
+        return given
+    if isinstance(given, Runs):
+        raise _exchanged("judgments", given)
+    if _is_paths(given):
+        from dissensus.data.readers.api import read_judgments
+
+        return read_judgments(given)
+    if _is_frame(given):
+        frame = as_polars(given)
+        named = column_or_none(frame.columns, "assessor", "the frame") is not None
+        return Judgments.from_frame(frame, assessor=None if named else ASSESSOR)
+    nested = _nested(given)
+    if nested is not None:
+        return Judgments.from_dict(nested if _depth(nested) > 2 else {_name(given) or ASSESSOR: nested})
+    rows = _objects(given, "judgments", ("query_id", "doc_id", "relevance"))
+    topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), ())
+    who = [str(getattr(one, "iteration", "0")) for one in given]
+    if len(set(who)) < 2:  # an iteration that is always the same names nobody
+        who = [ASSESSOR] * len(rows)
+    return Judgments.from_columns(topic, doc, who, grade, source="the objects")
+
+
+def coerced(verb: Verb) -> Verb:
+    """A verb that takes for its runs and judgments whatever `as_runs` and `as_judgments` take."""
+    turn = {"runs": as_runs, "judgments": as_judgments, "original": as_judgments, "noisy": as_judgments}
+    signature = inspect.signature(verb)
+    mine = [name for name in signature.parameters if name in turn]
+
+    @functools.wraps(verb)
+    def call(*args: Any, **options: Any) -> Any:
+        bound = signature.bind(*args, **options)
+        for name in mine:
+            if bound.arguments.get(name) is not None:
+                bound.arguments[name] = turn[name](bound.arguments[name])
+        return verb(*bound.args, **bound.kwargs)
+
+    return call  # type: ignore[return-value]
+
+
+def _is_paths(given: Any) -> bool:
+    if isinstance(given, str | os.PathLike):
+        return True
+    return isinstance(given, list | tuple) and bool(given) and all(isinstance(g, str | os.PathLike) for g in given)
+
+
+def _is_frame(given: Any) -> bool:
+    columns = isinstance(given, dict) and bool(given) and all(isinstance(c, list | tuple) for c in given.values())
+    return columns or (hasattr(given, "columns") and not isinstance(given, Mapping))
+
+
+def _nested(given: Any) -> Mapping[Any, Any] | None:
+    """A dict as it is, ranx' Run and Qrels as the dict they hold."""
+    if isinstance(given, Mapping):
+        return given
+    if type(given).__module__.split(".")[0] == "ranx" and hasattr(given, "to_dict"):
+        return {str(t): dict(docs) for t, docs in given.to_dict().items()}
+    return None
+
+
+def _depth(nested: Any) -> int:
+    """How many dicts are inside one another, along the first path."""
+    depth = 0
+    while isinstance(nested, Mapping) and nested:
+        depth += 1
+        nested = next((v for v in nested.values() if v != {}), None)
+    return depth + (isinstance(nested, Mapping) or nested is None) if depth < 2 else depth
+
+
+def _name(given: Any) -> str | None:
+    name = None if isinstance(given, Mapping) else getattr(given, "name", None)
+    return str(name) if name else None
+
+
+def _objects(given: Any, role: str, fields: tuple[str, ...]) -> list[tuple[Any, ...]]:
+    """The fields of ir_measures' ScoredDoc or Qrel objects; anything else is an error that says what is taken."""
+    rows = list(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else None
+    if not rows or not all(hasattr(row, f) for row in rows for f in fields):
+        kind = "Runs" if role == "runs" else "Judgments"
+        raise InputError(
+            f"{role} is a {type(given).__name__}, not {kind}.",
+            f"Give {kind}, a path, a Polars or pandas frame, or a dict; read files with read_{role}.",
+        )
+    return [tuple(getattr(row, f) for f in fields) for row in rows]
+
+
+def _exchanged(role: str, given: Runs | Judgments) -> InputError:
+    kind = "Runs" if role == "runs" else "Judgments"
+    return InputError(
+        f"{role} is a {type(given).__name__}, not {kind}.", "Runs come first, then judgments, where both are wanted."
+    )
