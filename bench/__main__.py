@@ -4,6 +4,7 @@
     python -m bench evaluate em     only bench_evaluate.py and bench_em.py
     python -m bench --markdown      the same as Markdown, for the README
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
+    python -m bench --audit-kills 200   kill the audit's server 200 times, on SQLite and PostgreSQL, and count labels
 
 Ratios are peer seconds / our seconds, measured in the same process on the same machine, best of several.
 """
@@ -33,7 +34,13 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of: {', '.join(available)}")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--kills", type=int, metavar="N", help="kill jobs N times instead, and compare their numbers")
+    parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
     arguments = parser.parse_args()
+    if arguments.audit_kills:
+        from bench.audit_kills import report
+
+        print(report(arguments.audit_kills))
+        return 0
     if arguments.kills:
         from bench.kills import run
 

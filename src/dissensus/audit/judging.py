@@ -22,15 +22,22 @@ def arrive(study: Study, who: int) -> None:
 
 def upcoming(study: Study, who: int, count: int = PREFETCH) -> list[dict[str, Any]]:
     """The assessor's next documents, as they may see them; a new block is opened where they have none left."""
+    return list(situation(study, who, count)["documents"])
+
+
+def situation(study: Study, who: int, count: int = PREFETCH) -> dict[str, Any]:
+    """{documents, judged, over}: all that an assessor's page asks for."""
     with study.store.read() as connection:
-        rows = _open(connection, study.id, who, count)
-    if rows:
-        return [_view(row) for row in rows]
+        found = _situation(connection, study.id, who, count)
+    return found if found["documents"] or found["over"] else _with_new_block(study, who, count)
+
+
+def _with_new_block(study: Study, who: int, count: int) -> dict[str, Any]:
     with study.store.write() as connection:
         assigning.lock(connection, study.id)
         if not _open(connection, study.id, who, 1):
             assigning.open_block(connection, study.id, who)
-        return [_view(row) for row in _open(connection, study.id, who, count)]
+        return _situation(connection, study.id, who, count)
 
 
 def judge(study: Study, who: int, entry: labelling.Entry) -> bool:
@@ -39,15 +46,27 @@ def judge(study: Study, who: int, entry: labelling.Entry) -> bool:
         return labelling.record(connection, study.id, who, entry, study.grades)
 
 
+def judge_and_go_on(study: Study, who: int, entry: labelling.Entry) -> dict[str, Any]:
+    """Write an entry, and what comes next, in one transaction; returns when it is on disk."""
+    with study.store.write() as connection:
+        labelling.record(connection, study.id, who, entry, study.grades)
+        found = _situation(connection, study.id, who, PREFETCH)
+    return found if found["documents"] or found["over"] else _with_new_block(study, who, PREFETCH)
+
+
 def judged(study: Study, who: int) -> int:
     """How many judgments an assessor has made: the only number that their page shows."""
-    c = schema.assignment.c
     with study.store.read() as connection:
-        return int(
-            connection.execute(
-                sa.select(sa.func.count()).where(c.assessor == who, c.state.in_(("graded", "cannot")))
-            ).scalar_one()
-        )
+        return int(_situation(connection, study.id, who, 1)["judged"])
+
+
+def _situation(connection: Connection, study_id: str, who: int, count: int) -> dict[str, Any]:
+    a, s = schema.assignment.c, schema.study.c
+    made = sa.select(sa.func.count()).where(a.assessor == who, a.state.in_(("graded", "cannot"))).scalar_subquery()
+    row = connection.execute(sa.select(s.closed, s.stopped_at, made.label("judged")).where(s.id == study_id)).one()
+    over = row.closed is not None or row.stopped_at is not None
+    documents = [] if over else [_view(r) for r in _open(connection, study_id, who, count)]
+    return {"documents": documents, "judged": int(row.judged), "over": over}
 
 
 def _open(connection: Connection, study_id: str, who: int, count: int) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 from starlette.requests import Request
@@ -19,6 +20,7 @@ from dissensus.data.tables.spreadsheets import inert
 from dissensus.report.embedding import script_json
 
 WAIT = 3.0  # seconds between looks at the log where no label of this server wakes us: another server may write
+REST = 0.3  # seconds between two looks, so that the next documents have the processor
 
 
 class Desk:
@@ -53,6 +55,7 @@ class Desk:
             self._woken.clear()
             self.look()
             self._woken.wait(WAIT)
+            time.sleep(REST)  # many labels at once are read in one go
 
     def look(self) -> Live:
         """The sequence after everything that is in the log now; writes down when the stop rule is met."""

@@ -40,6 +40,7 @@ def application(study: Study, *, hosts: frozenset[str] | None = LOOPBACK) -> Sta
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await run_in_threadpool(desk.look)  # before the first request: no document waits for the sequence
         desk.start()
         try:
             yield
@@ -101,20 +102,12 @@ class _Seat:
         return pages.page("assess.html", data=assessor_view(self.study), title="Judge documents")
 
     def upcoming(self, request: Request, person: Person) -> dict[str, Any]:
-        return {
-            "documents": judging.upcoming(self.study, person.id),
-            "judged": judging.judged(self.study, person.id),
-            "over": self._over(),
-        }
+        return judging.situation(self.study, person.id)
 
     def label(self, request: Request, person: Person) -> dict[str, Any]:
-        judging.judge(self.study, person.id, entry_of(request.state.body))
+        answer = judging.judge_and_go_on(self.study, person.id, entry_of(request.state.body))
         self.desk.wake()
-        return self.upcoming(request, person)
-
-    def _over(self) -> bool:
-        row = self.study.current()
-        return row.closed is not None or row.stopped_at is not None
+        return answer
 
 
 def assessor_view(study: Study) -> dict[str, Any]:

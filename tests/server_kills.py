@@ -1,0 +1,205 @@
+"""Kill the audit's server with SIGKILL, between and during requests, and look whether a label was lost or doubled.
+
+    python -m bench --audit-kills 200            # 200 times on SQLite, and 200 times on PostgreSQL if it is here
+
+Two experts judge through real requests. Every label is sent until it is acknowledged, under one request id, as the page
+does; the server is killed at a seeded moment and started again. At the end: every acknowledged label is in the log
+exactly once, no item was given to two people in one role, and two replays of the log give one sequence.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import sqlalchemy as sa
+
+from dissensus.audit import schema
+from dissensus.audit.live import Live
+from dissensus.audit.people import issue_tokens, keep_tokens, links_file
+from dissensus.audit.settings import Settings
+from dissensus.audit.store import Store
+from dissensus.audit.study import Study, new_study
+from dissensus.data.samples import generated_collection
+
+
+@dataclass
+class Outcome:
+    """What was seen; everything but `kills`, `labels`, `resent` has to be 0."""
+
+    kills: int = 0
+    labels: int = 0
+    resent: int = 0
+    lost: int = 0
+    doubled: int = 0
+    shared: int = 0
+    replay_differs: int = 0
+    failures: list[str] = field(default_factory=list)
+
+    @property
+    def good(self) -> bool:
+        return not (self.lost or self.doubled or self.shared or self.replay_differs or self.failures)
+
+
+def once(link: str, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+    """(status, answer) of one request, as the page would send it."""
+    parts = urlsplit(link)
+    connection = http.client.HTTPConnection(str(parts.hostname), parts.port, timeout=60)
+    try:
+        headers = {"origin": f"http://{parts.netloc}", "content-type": "application/json"} if body else {}
+        connection.request(method, parts.path + path, None if body is None else json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, answer.read()
+    finally:
+        connection.close()
+
+
+def send(link: str, method: str, path: str, body: object = None) -> bytes:
+    """The answer to a request, sent again while the server is not there."""
+    for _ in range(3000):
+        try:
+            return once(link, method, path, body)[1]
+        except (OSError, http.client.HTTPException):
+            time.sleep(0.02)
+    raise RuntimeError("the server does not answer")
+
+
+class Server:
+    """The server as a process, on one port for all its lives."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = int(probe.getsockname()[1])
+        self.process: subprocess.Popen[str] | None = None
+
+    def start(self) -> dict[str, str]:
+        command = [sys.executable, "-m", "dissensus", "audit", "serve", self.place, "--port", str(self.port), "--json"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+        assert self.process.stdout is not None
+        return dict(json.loads(self.process.stdout.readline())["links"])
+
+    def wait(self) -> None:
+        """Until it answers."""
+        send(f"http://127.0.0.1:{self.port}/", "GET", "")
+
+    def kill(self) -> None:
+        assert self.process is not None
+        assert self.process.stdout is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Expert(threading.Thread):
+    """Judges through the server until told to stop; remembers what was acknowledged."""
+
+    def __init__(self, link: str, name: str, outcome: Outcome) -> None:
+        super().__init__(name=name, daemon=True)
+        self.link, self.outcome = urlsplit(link), outcome
+        self.acknowledged: dict[str, tuple[int, str]] = {}
+        self.over = False
+        self.count = 0
+
+    def run(self) -> None:
+        try:
+            documents = self.ask("GET", "/next")["documents"]
+            while not self.over and documents:
+                key, self.count = documents[0]["assignment"], self.count + 1
+                request = f"{self.name}-{self.count}"
+                grade = str(self.count % 4)
+                entry = {"assignment": key, "action": "grade", "grade": grade, "request": request, "seconds": 1}
+                answer = self.ask("POST", "/label", entry)
+                if not answer:
+                    return
+                self.acknowledged[request] = (key, grade)
+                documents = answer["documents"]
+        except Exception as error:
+            self.outcome.failures.append(f"{self.name}: {error!r}")
+
+    def ask(self, method: str, path: str, body: object = None) -> dict[str, list[dict[str, int]]]:
+        """One request, sent again until it is answered."""
+        tries = 0
+        while not (self.over and method == "GET"):
+            tries += 1
+            try:
+                status, data = once(self.link.geturl(), method, path, body)
+                if status != 200:
+                    raise RuntimeError(f"{status}: {data[:200]!r}")
+                self.outcome.resent += tries > 1 and body is not None
+                return dict(json.loads(data))
+            except (OSError, http.client.HTTPException):
+                time.sleep(0.02)
+        return {}
+
+
+def prepared(place: str, topics: int = 40) -> Study:
+    """A study with enough documents for every kill."""
+    sample = generated_collection(seed=2, topics=topics)
+    settings = Settings("P(rel=2)@10", seed=1, experts=("ann", "ben"), second_share=0.3)
+    study = new_study(Store.create(place), sample.runs, sample.judgments, settings, assessor="llm")
+    keep_tokens(links_file(study, place), issue_tokens(study))
+    return study
+
+
+def run(place: str, kills: int, seed: int = 0, topics: int = 40) -> Outcome:
+    """Judge while the server is killed `kills` times; then compare the log with what was acknowledged."""
+    dice, outcome = random.Random(seed), Outcome()
+    study, server = prepared(place, topics), Server(place)
+    links = server.start()
+    experts = [Expert(links[name], name, outcome) for name in ("ann", "ben")]
+    for name in ("ann", "ben"):
+        send(links[name], "GET", "")
+    for expert in experts:
+        expert.start()
+    for _ in range(kills):
+        if dice.random() < 0.9:  # else it is killed while it starts
+            server.wait()
+        time.sleep(dice.uniform(0.0, 0.3))
+        server.kill()
+        outcome.kills += 1
+        server.start()
+    server.wait()
+    time.sleep(0.3)
+    for expert in experts:
+        expert.over = True
+    for expert in experts:
+        expert.join(timeout=60)
+    server.kill()
+    check(study, [e.acknowledged for e in experts], outcome)
+    study.store.close()
+    return outcome
+
+
+def check(study: Study, acknowledged: list[dict[str, tuple[int, str]]], outcome: Outcome) -> None:
+    """Every acknowledged label once in the log, one person per item and role, replay equal to the bit."""
+    with study.store.read() as connection:
+        rows = connection.execute(sa.select(schema.label)).all()
+        given = connection.execute(sa.select(schema.assignment)).all()
+    log: dict[str, list[tuple[int, str]]] = {}
+    for row in rows:
+        log.setdefault(row.request, []).append((row.assignment, row.grade))
+    outcome.labels = len(rows)
+    for sent in acknowledged:
+        outcome.lost += sum(log.get(request, [None])[0] != what for request, what in sent.items())
+    outcome.doubled = sum(len(found) > 1 for found in log.values())
+    per_assignment: dict[int, int] = {}
+    for row in rows:
+        per_assignment[row.assignment] = per_assignment.get(row.assignment, 0) + 1
+    outcome.doubled += sum(n > 1 for n in per_assignment.values())
+    outcome.shared = len(given) - len({(a.item, a.role, a.attempt) for a in given})
+    first, second = Live(study), Live(study)
+    first.refresh()
+    second.refresh()
+    outcome.replay_differs = int(not first.sequence.table.equals(second.sequence.table))
