@@ -22,7 +22,8 @@ ROUNDS = 20
 def crowd(items: int = 200_000, assessors: int = 10_000, per_item: int = 5, grades: int = 5) -> Judgments:
     """About a million labels by assessors of very different skill."""
     rng = np.random.default_rng(0)
-    truth = rng.choice(grades, items, p=[0.5, 0.2, 0.15, 0.1, 0.05])
+    share = np.array([0.5, 0.2, 0.15, 0.1, 0.05])[:grades]
+    truth = rng.choice(grades, items, p=share / share.sum())
     item = np.repeat(np.arange(items), per_item)
     who = rng.integers(0, assessors, len(item))
     reads = rng.random(len(item)) < rng.uniform(0.3, 0.9, assessors)[who]

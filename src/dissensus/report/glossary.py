@@ -35,6 +35,32 @@ METHODS: dict[str, Method] = {
         "Angelopoulos et al. 2023.",
         "methods/correction.html",
     ),
+    "bias": Method(
+        "Where a judge errs",
+        "Among documents of the same gold grade, does the judge's label go with length, rank, query terms, the systems "
+        "that show the document, or the topic? One feature at a time, in units of the score.",
+        "v(J) = a(G) + β x + e, weights 1/π, sandwich by topic, Holm over features",
+        "A feature that goes with the error need not cause it; small audits find only gross biases.",
+        "",
+        "methods/judges.html",
+    ),
+    "replaceability": Method(
+        "May a judge replace an assessor?",
+        "Each human is left out in turn: who is nearer to the others, the judge or the human?",
+        "H0: mean(W^h − W^f) ≥ ε, one-sided t over topics, Benjamini–Yekutieli over humans; passes at ω ≥ .5",
+        "Being as near to the others as one of them is not being right.",
+        "Calderon, Reichart & Dror 2025.",
+        "methods/judges.html",
+    ),
+    "drift": Method(
+        "Two versions of a judge",
+        "The same documents labelled twice: what flipped, whether more in one direction, and what it does to error "
+        "rates and to the order of systems.",
+        "Bowker's Σ (n_ij − n_ji)²/(n_ij + n_ji), versions exchanged topic by topic",
+        "",
+        "McNemar 1947; Bowker 1948.",
+        "methods/judges.html",
+    ),
     "matrix": Method(
         "Matrix correction",
         "The judge's confusion matrix is inverted: corrected gains are what the labels are worth on average.",

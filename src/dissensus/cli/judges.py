@@ -1,0 +1,187 @@
+"""`dissensus judges`: may a judge replace an assessor, where does it err, did it drift, what does it do to systems."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    DigitsOption,
+    JsonOption,
+    JudgmentsArgument,
+    OutputOption,
+    RepeatedOption,
+    ScaleOption,
+    SeedOption,
+)
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.report.judge_card import JudgeCard
+
+
+def command(
+    judgments: JudgmentsArgument,
+    gold: Annotated[str, typer.Option("--gold", metavar="NAME", help="The assessor that is the truth.")],
+    judge: Annotated[
+        list[str] | None,
+        typer.Option("--judge", metavar="NAME", help="A judge to look at; repeatable. All but gold without it."),
+    ] = None,
+    human: Annotated[
+        list[str] | None,
+        typer.Option("--human", metavar="NAME", help="An assessor the judge might replace; repeatable. All others."),
+    ] = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Option("--runs", "-r", metavar="FILE", help="Runs, for ranks, systems and their order; repeatable."),
+    ] = None,
+    measure: Annotated[
+        str, typer.Option("--measure", "-m", metavar="NAME", help="For the order of systems.")
+    ] = "nDCG@10",
+    before: Annotated[
+        str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
+    ] = None,
+    score: Annotated[
+        Literal["accuracy", "rmse", "ordinal"], typer.Option("--score", help="How near two labels are.")
+    ] = "accuracy",
+    epsilon: Annotated[
+        float, typer.Option("--epsilon", metavar="X", help="What the judge's lower cost is worth: .2 beside experts.")
+    ] = 0.2,
+    by_document: Annotated[
+        bool, typer.Option("--by-document", help="Documents as units, as published, instead of topics.")
+    ] = False,
+    rel: Annotated[
+        str | None, typer.Option("--rel", metavar="GRADE", help="Cut the grades in two for biases, Se and Sp.")
+    ] = None,
+    documents: Annotated[
+        list[str] | None, typer.Option("--documents", metavar="FILE", help="Texts of the documents, for their length.")
+    ] = None,
+    topic_texts: Annotated[
+        str | None, typer.Option("--topic-texts", metavar="FILE", help="Texts of the topics, for query terms.")
+    ] = None,
+    card: Annotated[
+        Path | None, typer.Option("--card", metavar="FILE", help="Write the cards as one page (.html).")
+    ] = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: OutputOption = None,
+) -> None:
+    """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
+
+    One row per judge: agreement with gold, ω and ρ of the replaceability test, the biases found, and how near its
+    order of systems is to gold's. One judge alone, or --card, shows everything behind them.
+
+    Examples:
+        dissensus judges labels.csv --gold expert --card judges.html
+        dissensus judges labels.csv --gold expert --judge gpt5 --before gpt4 --runs 'runs/*'
+    """
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import check_output, emit
+    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.errors import OutputError
+    from dissensus.report.judge_card import CardSettings, judge_card, write_cards
+    from dissensus.work.progress import Progress
+
+    check_output(output)
+    if card is not None and card.suffix.lower() not in (".html", ".htm"):
+        raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
+    labels = read_judgments(
+        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
+    )  # fmt: skip
+    names = _judges(labels, gold, judge)
+    systems = read_runs(*runs) if runs else None
+    texts, queries = _texts(labels, documents, topic_texts)
+    settings = CardSettings(human, score, epsilon, not by_document, measure, rel, before, seed)
+    cards = []
+    with Progress("judges", len(names)) as bar:
+        for name in names:
+            cards.append(
+                judge_card(labels, name, gold, runs=systems, documents=texts, topic_texts=queries, settings=settings)
+            )
+            bar.advance()
+    if card is not None:
+        subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
+        say("note", f"wrote {write_cards(cards, card, subtitle)}")
+    emit(
+        _tables(cards, everything=json or output is not None),
+        json=json,
+        output=output,
+        title=f"Judges against {gold}",
+        footer=[*_footer(cards), *labels.notes],
+        digits=digits,
+    )
+
+
+def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]:
+    from dissensus.errors import InputError
+
+    for name in (gold, *(chosen or ())):
+        if name not in labels.assessors:
+            known = ", ".join(labels.assessors[:10])
+            raise InputError(f"no assessor is called {name!r}.", f"Assessors: {known}")
+    names = chosen or [a for a in labels.assessors if a != gold]
+    if not names:
+        raise InputError(f"beside gold {gold!r} there is no judge to look at.", "Give the labels of a judge as well.")
+    return names
+
+
+def _texts(
+    labels: Judgments, documents: list[str] | None, topic_texts: str | None
+) -> tuple[dict[str, str] | None, dict[str, str] | None]:
+    from dissensus.data.readers.documents import read_documents
+    from dissensus.data.readers.topic_texts import read_topic_texts
+
+    texts = queries = None
+    if documents:
+        found = read_documents(documents, labels.doc_ids())
+        texts = {doc: f"{d.title} {d.text}".strip() for doc, d in found.items()}
+    if topic_texts is not None:
+        queries = {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
+    return texts, queries
+
+
+def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFrame]:
+    import polars as pl
+
+    rows = pl.concat([c.to_frame() for c in cards]).sort("kappa", descending=True, nulls_last=True)
+    tables = {"judges": rows.drop([c for c in rows.columns if not everything and rows[c].is_null().all()])}
+    if len(cards) > 1 and not everything:
+        return tables
+    parts: dict[str, list[pl.DataFrame]] = {}
+    for c in cards:
+        found = {
+            "confusion": c.confusion.to_frame(),
+            "biases": None if c.bias is None else c.bias.table,
+            "replaceability": None if c.replaceability is None else c.replaceability.table,
+            "leaderboard": None if c.leaderboard is None else c.leaderboard.table,
+            "flips": None if c.drift is None else c.drift.flips,
+            "drift against gold": None if c.drift is None else c.drift.against_gold,
+            "systems": None if c.order is None else c.order.table.rename({c.judge: "score", f"rank {c.judge}": "rank"}),
+        }
+        for name, frame in found.items():
+            if frame is not None:
+                parts.setdefault(name, []).append(frame.insert_column(0, pl.lit(c.judge).alias("judge")))
+    return tables | {name: pl.concat(frames) for name, frames in parts.items()}
+
+
+def _footer(cards: list[JudgeCard]) -> list[str]:
+    if len(cards) == 1:
+        return cards[0].sentences()
+    lines = []
+    passed = [c.judge for c in cards if c.replaceability is not None and c.replaceability.passes]
+    tested = [c for c in cards if c.replaceability is not None]
+    if tested:
+        lines.append(f"may replace an assessor: {', '.join(passed) or 'none'} (of {len(tested)} tested)")
+    for part in dict.fromkeys(p for c in cards for p in c.missing):
+        reasons = {c.missing[part] for c in cards if part in c.missing}
+        lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
+    return lines

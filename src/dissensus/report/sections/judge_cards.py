@@ -1,0 +1,104 @@
+"""The cards of judges as sections of a page: an overview where there are several, then one section per judge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.judge_card import JudgeCard
+from dissensus.report.sections.judges import confusion_table
+
+
+def sections(cards: Sequence[JudgeCard]) -> list[Section]:
+    """An overview and one section per judge."""
+    built = [card_section(card, i) for i, card in enumerate(cards)]
+    if len(cards) == 1:
+        return built
+    table = pl.concat([c.to_frame() for c in cards]).sort("kappa", descending=True, nulls_last=True)
+    text = f"{cards[0].gold} is the gold assessor. The judges by their agreement with it beyond chance:"
+    overview = Section(
+        "judges",
+        "All judges",
+        [Paragraph(text, "agreement", "answer"), TableBlock("all", table, "Judges", "agreement")],
+    )
+    return [overview, *built]
+
+
+def card_section(card: JudgeCard, number: int) -> Section:
+    """Everything on one judge, the sentences first."""
+    from dissensus.report.charts.judge_maps import confusion_map
+
+    first, *rest = card.sentences()
+    blocks: list[Block] = [Paragraph(first, "agreement", "answer")]
+    absent = set(card.missing)
+    blocks += [Paragraph(text, None, "text") for text in rest[: len(rest) - len(absent)]]
+    frame = confusion_table({card.judge: card.confusion})
+    blocks.append(
+        ChartBlock(
+            "confusion", confusion_map(frame, list(card.confusion.scale.names), columns=1),
+            f"What {card.judge} says where {card.gold} says a grade",
+            f"Heat map: share of each label that {card.judge} gives, by the grade of {card.gold}.",
+            "confusion", TableBlock("confusion", frame, "Confusion", "confusion"),
+        )
+    )  # fmt: skip
+    blocks += [*_bias(card), *_replaceability(card), *_drift(card), *_order(card)]
+    blocks += [Paragraph(text, None, "quiet") for text in rest[len(rest) - len(absent) :]]
+    return Section(f"judge{number}", card.judge, blocks)
+
+
+def _bias(card: JudgeCard) -> list[Block]:
+    from dissensus.report.charts.judge_card import bias_chart
+
+    if card.bias is None:
+        return []
+    table = TableBlock("bias", card.bias.table, "Bias table", "bias")
+    if not card.bias.table["low"].is_not_nan().any():
+        return [table]
+    return [
+        ChartBlock(
+            "bias", bias_chart(card.bias.table), f"Where {card.judge} is too kind or too strict",
+            "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
+            "compared.",
+            "bias", table,
+        )
+    ]  # fmt: skip
+
+
+def _replaceability(card: JudgeCard) -> list[Block]:
+    blocks: list[Block] = []
+    if card.replaceability is not None:
+        blocks.append(TableBlock("replace", card.replaceability.table, "May it replace an assessor?", "replaceability"))
+    if card.leaderboard is not None:
+        caption = "May it replace an assessor for ordering systems?"
+        blocks.append(TableBlock("leaderboard", card.leaderboard.table, caption, "replaceability"))
+    return blocks
+
+
+def _drift(card: JudgeCard) -> list[Block]:
+    if card.drift is None:
+        return []
+    d = card.drift
+    blocks: list[Block] = [TableBlock("flips", d.flips, f"Labels that changed from {d.old} to {d.new}", "drift")]
+    if d.against_gold is not None:
+        blocks.append(TableBlock("drift", d.against_gold, f"Both versions against {card.gold}", "drift"))
+    if d.swapped is not None and d.swapped.height:
+        blocks.append(TableBlock("swapped", d.swapped, "Systems that change their order", "drift"))
+    return blocks
+
+
+def _order(card: JudgeCard) -> list[Block]:
+    from dissensus.report.charts.judge_card import order_chart
+
+    if card.order is None:
+        return []
+    o = card.order
+    return [
+        ChartBlock(
+            "order", order_chart(o.table, card.gold, card.judge, o.measure),
+            f"Systems by {card.gold} and by {card.judge}: τ {o.tau:.2f}, τ_ap {o.tau_ap:.2f}",
+            "Points: every system's mean score by gold and by the judge.",
+            "tau", TableBlock("order", o.table, "Scores and ranks", "tau"),
+        )
+    ]  # fmt: skip

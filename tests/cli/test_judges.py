@@ -1,0 +1,47 @@
+"""`dissensus judges` from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import judged_systems as world
+import numpy as np
+import pytest
+
+from dissensus.cli import main
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("judges")
+    rng = np.random.default_rng(2)
+    truth = (rng.random((12, world.DOCS)) < 0.35).astype(int)
+    runs, _ = world.systems(truth, rng, (0.6, 0.9, 1.3, 2.4))
+    said = {"gold": truth, "h0": world.with_errors(truth, rng, 0.85), "llm": world.with_errors(truth, rng, 0.9)}
+    world.labels(said).to_frame().write_csv(folder / "labels.csv")
+    runs.to_frame().write_csv(folder / "runs.csv")
+    return folder
+
+
+def test_one_judge_in_full(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = files / "card.html"
+    words = ["judges", str(files / "labels.csv"), "--gold", "gold", "--judge", "llm", "--runs", str(files / "runs.csv")]
+    assert main([*words, "-m", "P@10", "--card", str(page)]) == 0
+    out = capsys.readouterr().out
+    for piece in ("llm agrees with gold", "biases", "replaceability", "systems", "may"):
+        assert piece in out
+    assert page.stat().st_size > 10_000
+
+
+def test_all_judges_as_json_and_no_runs(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {r["judge"] for r in document["tables"]["judges"]} == {"h0", "llm"}
+    assert any("no runs were given" in line for line in document["footer"])
+
+
+def test_wrong_names(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["judges", str(files / "labels.csv"), "--gold", "expert"]) == 2
+    assert "no assessor is called 'expert'" in capsys.readouterr().err
+    assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--card", "card.pdf"]) != 0
