@@ -24,6 +24,7 @@ _HOME = {
     "read_judgments": "data.readers.api",
     "read_audit": "data.readers.audit_files",
     "read_clicks": "data.readers.click_files",
+    "read_scores": "data.readers.score_files",
     "read_features": "data.tables.features",
     "check": "data.check.api",
     "Measure": "measures.measure",

@@ -32,7 +32,7 @@ class Rows:
     named: bool = True  # the rows say who judged or ran
 
     def __len__(self) -> int:
-        return len(next(iter(self.columns.values())))
+        return len(next(iter(self.columns.values()), ()))
 
     def keep(self, rows: NDArray[np.intp], *notes: str) -> Rows:
         """Only some rows, with notes why."""

@@ -1,16 +1,17 @@
 """Files out: `write_runs` and `write_judgments`, in every format that can be read.
 
-The ending decides: .csv .tsv .jsonl .parquet, anything else is TREC; all but Parquet also as .gz. What is written reads
-back as it was, scores to the last bit; files appear whole or not at all.
+The ending decides: .csv .tsv .jsonl .json .parquet, anything else is TREC; all but Parquet also as .gz. What is
+written reads back as it was, scores to the last bit; files appear whole or not at all.
 """
 
 from __future__ import annotations
 
 import gzip
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -91,9 +92,24 @@ def _bytes_of(frame: pl.DataFrame, format: str) -> bytes:
         frame.write_parquet(out)
     elif format == "jsonl":
         frame.write_ndjson(out)
+    elif format == "json":
+        out.write(_nested(frame).encode())
     else:
         inert(frame).write_csv(out, separator="," if format == "csv" else "\t")
     return out.getvalue()
+
+
+def _nested(frame: pl.DataFrame) -> str:
+    """{system or assessor: {topic: {doc: value}}}, as pytrec_eval and ranx have it within one name."""
+    who = frame.columns[0] if "system" in frame.columns else "assessor"
+    value = frame.columns[-1]
+    out: dict[str, dict[str, dict[str, Any]]] = {}
+    for name, topic, doc, one in frame.select(who, "topic", "doc", value).iter_rows():
+        docs = out.setdefault(name, {}).setdefault(topic, {})
+        if doc in docs:
+            raise OutputError(f"{name} judges document {doc} of topic {topic} twice.", "Write a .csv or .jsonl file.")
+        docs[doc] = one
+    return json.dumps(out, ensure_ascii=False, allow_nan=False)
 
 
 def _run_lines(runs: Runs) -> Iterator[tuple[str, ...]]:

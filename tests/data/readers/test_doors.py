@@ -1,0 +1,104 @@
+"""Every door: a plain file, an awkward one and a wrong one; from the file to the verb that uses it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from door_files import DOORS, UMBRELA_REQUEST
+from small_files import file
+
+import dissensus as ds
+
+
+def found(path, kind, **more):
+    if kind == "runs":
+        runs = ds.read_runs(path)
+        return [
+            (runs.systems[s], runs.topics[t], d)
+            for s, t in zip(runs.segment_system, runs.segment_topic, strict=True)
+            for d in runs.ranking(runs.systems[s], runs.topics[t])
+        ]
+    if kind == "scores":
+        data = ds.read_scores(path)
+        frame = data.to_dataframe().reset_index().melt(["assessor", "system", "topic"], var_name="m").dropna()
+        return sorted(frame[["system", "topic", "m", "value"]].itertuples(index=False, name=None))
+    paths = [path, *more.get("beside", [])]
+    judged = ds.read_judgments(*paths, missing="skip")
+    return sorted((t, d, a, g) for t, d, a, g in judged.to_frame().iter_rows())
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["plain", "awkward"])
+@pytest.mark.parametrize("door", DOORS)
+def test_what_is_read(tmp_path, door, which):
+    name, content, kind, expected = DOORS[door][which]
+    path = file(tmp_path, name, content)
+    beside = []
+    if door == "umbrela" and which:
+        beside = [file(tmp_path, "request.jsonl", UMBRELA_REQUEST)]
+    rows = found(path, kind, beside=beside)
+    if expected is None:
+        assert rows
+        return
+    assert rows == (expected if kind == "runs" else sorted(expected))
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_wrong_files_are_refused_by_name(tmp_path, door):
+    name, content = DOORS[door][2]
+    path = file(tmp_path, name, content)
+    kind = DOORS[door][0][2]
+    for read in {"runs": [ds.read_runs], "judgments": [ds.read_judgments], "scores": [ds.read_scores]}[kind]:
+        with pytest.raises(ds.DissensusError) as caught:
+            read(path)
+        assert name in str(caught.value)
+
+
+def test_what_was_mapped_and_dropped_is_said(tmp_path):
+    name, content, *_ = DOORS["umbrela"][1]
+    request = file(tmp_path, "request.jsonl", UMBRELA_REQUEST)
+    notes = ds.read_judgments(file(tmp_path, name, content), request).notes
+    assert "1 of 2 judgments could not be parsed by the judge: treated as missing" in notes
+    notes = ds.read_judgments(file(tmp_path, "b.json", DOORS["quepid"][1][1])).notes
+    assert any("2 of 3 judgments are unrated" in n for n in notes)
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "run", "parquet"])
+def test_runs_go_out_and_come_back(tmp_path, ending):
+    runs = ds.Runs.from_dict({"a": {"q1": {"d1": 0.1, "d2": -1.0}}, "b": {"q2": {"d1": 1e-9}}})
+    runs.write(tmp_path / f"r.{ending}")
+    back = ds.read_runs(tmp_path / f"r.{ending}", system="tag" if ending == "run" else None)
+    assert back.to_frame().rows() == runs.to_frame().rows()
+
+
+@pytest.mark.parametrize("ending", ["json", "jsonl", "csv", "qrels", "parquet"])
+def test_judgments_go_out_and_come_back(tmp_path, ending):
+    judged = ds.Judgments.from_dict({"ann": {"q1": {"d1": 2, "d2": 0}}, "bob": {"q1": {"d1": 1}}})
+    judged.write(tmp_path / f"j.{ending}")
+    back = ds.read_judgments(tmp_path / f"j.{ending}", assessor="column" if ending == "qrels" else None)
+    assert back.to_frame().rows() == judged.to_frame().rows()
+
+
+class TestScores:
+    def test_leaderboards_by_several_judges(self, tmp_path):
+        one = file(tmp_path, "ann.csv", "system,topic,measure,value\na,1,AP,0.5\nb,1,AP,0.25\n")
+        two = file(tmp_path, "bob.csv", "system,topic,measure,value\na,1,AP,0.1\nb,1,AP,0.3\n")
+        data = ds.read_scores(one, two)
+        assert data.sizes == {"assessor": 2, "system": 2, "topic": 1}
+        assert data["AP"].sel(assessor="bob").values.ravel().tolist() == [0.1, 0.3]
+
+    def test_the_dataset_of_evaluate(self, tmp_path):
+        runs = ds.Runs.from_dict(
+            {s: {t: {f"d{i}": float(i) for i in range(n)} for t in "pqr"} for s, n in (("a", 3), ("b", 5))}
+        )
+        judged = ds.Judgments.from_dict({"ann": {t: {"d1": 1, "d2": 0, "d3": 1} for t in "pqr"}})
+        scores = ds.evaluate(runs, judged, ["AP", "P@2"])
+        frame = scores.to_dataframe().reset_index().melt(["assessor", "system", "topic"], var_name="measure")
+        frame.to_csv(tmp_path / "s.csv", index=False)
+        back = ds.read_scores(tmp_path / "s.csv")
+        for m in ("AP", "P@2"):
+            np.testing.assert_array_equal(back[m].values, scores[m].values)
+
+    def test_a_score_twice_is_refused(self, tmp_path):
+        path = file(tmp_path, "s.csv", "system,topic,measure,value\na,1,AP,0.5\na,1,AP,0.5\n")
+        with pytest.raises(ds.DissensusError, match=r"s\.csv:2 and .*s\.csv:3 both hold a score of"):
+            ds.read_scores(path)
