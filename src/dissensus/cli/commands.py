@@ -45,6 +45,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "What a person sees": {
         "report": "One self-contained HTML page: the verdict first, then everything behind it.",
         "figures": "Every chart as SVG, PDF and PNG, sized for a paper column.",
+        "run": "Run an analysis that was written down, and write beside the results what was done.",
         "experiment": "Redo a table or figure of the papers dissensus builds on.",
         "demo": "A guided tour on a generated collection with known truth.",
     },

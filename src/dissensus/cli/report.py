@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 
 def command(
+    context: typer.Context,
     runs: RunsArgument,
     judgments: JudgmentsOption,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
@@ -54,6 +55,12 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            "--save-analysis", metavar="FILE", help="Write this command down (.toml), for dissensus run to do it again."
+        ),
+    ] = None,
     json: JsonOption = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -69,11 +76,13 @@ def command(
     """
     from dissensus.cli.failure import say
     from dissensus.cli.inputs import read_study
+    from dissensus.cli.save_analysis import check_analysis_file, save_analysis
     from dissensus.errors import OutputError
     from dissensus.report.build import write_report
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
+    check_analysis_file(save)
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
         assessor_column=assessor_column, system=system, seed=seed, label="report",
@@ -81,6 +90,7 @@ def command(
     )  # fmt: skip
     path = write_report(study, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
+    save_analysis(context, save, output)
     if json:
         tell_verdict(study, path)
 
