@@ -62,6 +62,34 @@ PARTS: dict[str, Part] = {
     "labelling": Part(("labelling",), ("table",)),
     "balancing": Part(("balancing",), ("indices", "separation")),
     "markov": Part(("markov",), ("correlations", "Table 5.2", "pool_tau", "holding"), repeats=False),
+    "markov-dl21": Part(
+        ("markov", "--runs", "DATA/runs/*", "--judgments", "DATA/qrels.nist.txt", *settings(rel=2)),
+        ("correlations", "Table 5.2", "pool_tau"),
+        data="trec-dl21-passage",
+        repeats=False,
+    ),
+    "correction-dl21": Part(
+        (
+            "correction",
+            *("--runs", "DATA/runs/*"),
+            *("--judgments", "DATA/qrels.nist.txt", "--judgments", "DATA/qrels.umbrela-gpt4o.txt.gz"),
+            *("--judgments", "DATA/qrels.umbrela-gpt4.txt.gz"),
+            *settings(gold="qrels.nist", budget=600, audits=10, measures="P(rel=2)@10"),
+        ),
+        ("real labels",),
+        data="trec-dl21-passage",
+    ),
+    "ceiling-dl23": Part(
+        (
+            "ceiling",
+            *("DATA/human_test_qrels.txt", "DATA/submissions/h2oloo-fewself.txt.gz"),
+            *("DATA/submissions/Olz-gpt4o.txt.gz", "DATA/submissions/TREMA-4prompts.txt.gz"),
+            *("DATA/submissions/willia-umbrela1.txt.gz", "DATA/submissions/RMITIR-llama70B.txt.gz"),
+        ),
+        ("summary",),
+        data="llmjudge-dl23",
+        repeats=False,
+    ),
     "disagreement": Part(("disagreement", *settings(mutual="no")), ("Table 3", "weights"), repeats=False),
     "disagreement-rf10": Part(
         ("disagreement", "DATA/trec-rf10-data.txt.gz", *settings(repeats="others", mutual="no")),
