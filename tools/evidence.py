@@ -99,6 +99,9 @@ PARTS: dict[str, Part] = {
     ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=20)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
+    "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
+    "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
+    "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
         ("correction", *settings(repetitions=2000, imputed=40)), ("coverage", "imputed", "section 5", "section 6")
     ),
@@ -226,6 +229,7 @@ def main() -> None:
             sys.stdout.flush()
     for page in pages():
         page.write_text(filled(page.read_text("utf-8")), encoding="utf-8")
+    subprocess.run([sys.executable, str(Path(__file__).with_name("claims.py"))], check=True)
 
 
 if __name__ == "__main__":
