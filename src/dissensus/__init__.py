@@ -48,6 +48,7 @@ _HOME = {
     "Sequential": "inference.sequential.api",
     "sequential": "inference.sequential.api",
     "compare": "inference.comparison.api",
+    "gate": "inference.gate",
     "kendall_tau": "stats.correlation",
     "tau_ap": "stats.correlation",
     "rbo": "stats.correlation",

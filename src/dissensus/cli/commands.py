@@ -16,7 +16,8 @@ COMMANDS: dict[str, dict[str, str]] = {
         "measures": "What measures there are, with formula, parameters, user and what each inherits.",
         "doctor": "Look at files, say what they are, and write out the commands that they support.",
         "check": "Say everything that is odd about runs and judgments, before any number is computed.",
-        "compare": "Test which systems differ, with corrected p-values and groups that cannot be told apart.",
+        "compare": "Test which systems differ: the verdict first, then ranks, groups and pairs.",
+        "gate": "Is the new run worse than the one in use? Pass, fail or cannot tell, as exit status.",
     },
     "Judges": {
         "agree": "How far the assessors agree, pair by pair and with themselves.",

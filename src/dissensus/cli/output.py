@@ -62,7 +62,7 @@ def emit(
 def check_output(output: Path | str | None, flag: str = "--output") -> None:
     """Refuse an output file that cannot be written, before hours are spent on what should go into it."""
     if output is not None:
-        _check_place(Path(output), flag, SUFFIXES, "result.csv")
+        check_file(Path(output), flag, SUFFIXES, "result.csv")
 
 
 def check_plot(plot: Path | str | None, flag: str = "--plot") -> None:
@@ -70,10 +70,11 @@ def check_plot(plot: Path | str | None, flag: str = "--plot") -> None:
     if plot is not None:
         from dissensus.report.charts.theme import FORMATS
 
-        _check_place(Path(plot), flag, FORMATS, "chart.svg")
+        check_file(Path(plot), flag, FORMATS, "chart.svg")
 
 
-def _check_place(path: Path, flag: str, suffixes: Sequence[str], example: str) -> None:
+def check_file(path: Path, flag: str, suffixes: Sequence[str], example: str) -> None:
+    """Refuse a file whose ending, folder or kind will not do."""
     if path.is_dir():
         raise OutputError(f"{flag} {path} is a directory.", f"Name a file in it: {path / example}")
     if path.suffix.lower() not in suffixes:

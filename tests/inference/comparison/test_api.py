@@ -195,19 +195,19 @@ def test_tukey_shares_the_error_rate_between_measures(scores):
 
 
 def test_size_of_the_family_is_kept():
-    """No differences at all: some claim in at most 5 % of 150 families of three systems (Monte-Carlo error 1.8 %)."""
+    """No differences at all: some claim in at most 5 % of 80 families of three systems (Monte-Carlo error 2.4 %)."""
     rng = np.random.default_rng(8)
     wrong = 0
-    for seed in range(150):
+    for seed in range(80):
         x = rng.random(25) + 0.2 * rng.standard_t(5, (3, 25))
         wrong += any(d.significant for d in ds.compare(dataset([x]), "AP", seed=seed))
-    assert wrong / 150 < 0.05 + 2 * 0.018
+    assert wrong / 80 < 0.05 + 2 * 0.024
 
 
 def test_a_system_that_never_ran_is_flagged(scores):
     x = scores["AP"].values[0].copy()
     x[1] = 0.0
-    missing = [f"s1 {t}" for t in range(40)]
+    missing = [("s1", str(t)) for t in range(40)]
     with pytest.warns(DataWarning, match="it never ran"):
         result = ds.compare(dataset([x], attrs={"missing": missing}), "AP")
     assert len(result) == 1

@@ -130,7 +130,8 @@ def _place(systems: list[str], baseline: str) -> int:
 
 
 # ── what is compared ─────────────────────────────────────────────────────────────────────────────────────────────────
-def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
+def one_assessor(scores: xr.Dataset, measure: str, assessor: str | None) -> tuple[list[str], Floats]:
+    """(systems, scores systems × topics) of one measure by one assessor, or an error that says which there are."""
     if measure not in scores:
         from dissensus.measures.catalog import measure as named
 
@@ -159,7 +160,11 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
     if assessor is not None and assessor not in assessors:
         raise InputError(Text(Option("assessor", assessor), f" is not among {', '.join(assessors[:10])}."))
     values = np.asarray(table.sel(assessor=assessor or assessors[0]).transpose("system", "topic").values, np.float64)
-    systems = [str(s) for s in table.coords["system"].values]
+    return [str(s) for s in table.coords["system"].values], values
+
+
+def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
+    systems, values = one_assessor(scores, measure, assessor)
     lost = _without_results(scores, systems, values)
     notes = []
     if lost:
@@ -174,8 +179,8 @@ def _without_results(scores: xr.Dataset, systems: list[str], values: Floats) -> 
     missing = scores.attrs.get("missing")
     topics = [str(t) for t in scores.coords["topic"].values]
     if missing is not None:
-        absent = set(missing)
-        return [s for s in systems if all(f"{s} {t}" in absent for t in topics)]
+        absent = {tuple(pair) for pair in missing}
+        return [s for s in systems if all((s, t) in absent for t in topics)]
     return [s for s, row in zip(systems, values, strict=True) if not np.nan_to_num(row).any()]
 
 

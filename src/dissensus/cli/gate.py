@@ -1,0 +1,151 @@
+"""`dissensus gate`: is the new version worse? Pass, fail or cannot tell, for continuous integration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from dissensus.cli.correction_inputs import LevelOption, MergeOption
+from dissensus.cli.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    AuditOption,
+    DigitsOption,
+    EmptyOption,
+    JsonOption,
+    MeasuresOption,
+    RepeatedOption,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+    TiesOption,
+    TopicsOption,
+    UnjudgedOption,
+)
+from dissensus.errors import InputError
+from dissensus.measures.policies import Policies
+
+if TYPE_CHECKING:
+    from dissensus.inference.gate import Gate
+
+SUFFIXES = (".md", ".xml", ".json", ".csv", ".tsv", ".parquet", ".tex")
+
+
+def command(
+    base: Annotated[str, typer.Argument(metavar="BASE", help="The run in use; with --score-table a system's name.")],
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The run that would replace it.")],
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", metavar="X", help="The largest loss that does not matter; no default.")
+    ],
+    judgments: Annotated[
+        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
+    ] = None,
+    audit: AuditOption = None,
+    score_table: Annotated[
+        str | None, typer.Option("--score-table", metavar="FILE", help="Per-topic scores instead of runs and labels.")
+    ] = None,
+    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    must_improve: Annotated[
+        bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
+    ] = False,
+    merge: MergeOption = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    ties: TiesOption = Policies.ties,
+    topics: TopicsOption = Policies.topics,
+    unjudged: UnjudgedOption = Policies.unjudged,
+    empty: EmptyOption = Policies.empty,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    digits: DigitsOption = 4,
+    json: JsonOption = False,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write as well: .md (a comment), .xml (JUnit), .json, .csv …"
+        ),
+    ] = None,
+) -> int:
+    """Is the new run worse than the one in use by more than a tolerance? Exit 0 pass, 1 fail, 3 cannot tell.
+
+    Exit status 2 means that the input was refused. With --audit the difference is corrected for the judge's errors;
+    without one the labels are taken as true. Several measures: all must pass, Holm's adjustment decides.
+
+    Examples:
+        dissensus gate base.run new.run --judgments labels.qrels -m nDCG@10 --tolerance 0.01
+        dissensus gate base.run new.run --judgments llm.qrels --audit gold.csv -m P@10 --tolerance 0.02 -o gate.md
+        dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
+    """
+    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.tables.audit import Audit
+    from dissensus.inference.gate import gate
+
+    for path in output or ():
+        _check(path)
+    if score_table is not None:
+        import dissensus as ds
+
+        result = gate(
+            base, new, None, measure, tolerance=tolerance, scores=ds.read_scores(score_table), assessor=assessor,
+            must_improve=must_improve, level=level, seed=seed,
+        )  # fmt: skip
+    else:
+        if not judgments:
+            raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
+        bronze, notes = read_bronze(
+            judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated,
+            assessor_column=assessor_column, seed=seed,
+        )  # fmt: skip
+        known = read_knowledge(audit, None, scale)
+        policies = Policies(topics=topics, unjudged=unjudged, ties=ties, empty=empty)
+        result = gate(
+            read_runs(base, system=system), read_runs(new, system=system), bronze, measure, tolerance=tolerance,
+            audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=level,
+            policies=policies, seed=seed,
+        )  # fmt: skip
+        if notes:
+            from dataclasses import replace
+
+            result = replace(result, notes=(*notes, *result.notes))
+    _emit(result, json=json, output=output or [], digits=digits)
+    return result.exit_code
+
+
+def _check(path: Path) -> None:
+    from dissensus.cli.output import check_file
+
+    check_file(path, "--output", SUFFIXES, "gate.md")
+
+
+def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
+    import sys
+
+    from dissensus.cli.failure import say
+    from dissensus.cli.output import as_json, write
+    from dissensus.inference.gate_output import junit, markdown
+    from dissensus.work.atomic import atomic
+
+    facts = {
+        "outcome": result.outcome, "exit_code": result.exit_code, "base": result.base, "new": result.new,
+        "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,
+        "corrected": result.corrected, "topics": result.topics, "headline": result.headline,
+    }  # fmt: skip
+    tables = {"table": result.to_frame()}
+    for path in output:
+        suffix = path.suffix.lower()
+        if suffix in (".md", ".xml"):
+            with atomic(path) as file:
+                file.write(markdown(result) if suffix == ".md" else junit(result))
+        else:
+            write(tables, path, title="Gate", footer=result.lines(), facts=facts, digits=digits)
+        say("note", f"wrote {path}")
+    if json:
+        sys.stdout.write(as_json(tables, title="Gate", footer=result.lines(), facts=facts) + "\n")
+    else:
+        sys.stdout.write("".join(f"{line}\n" for line in result.lines()))

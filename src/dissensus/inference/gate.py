@@ -1,0 +1,371 @@
+"""Is the new version worse? A gate for continuous integration: pass, fail, or cannot tell.
+
+    >>> import dissensus as ds
+    >>> runs = {s: {f"q{q}": {"a": 2.0, "b": 1.0} for q in range(20)} for s in ("old", "new")}
+    >>> labels = ds.Judgments.from_dict({"nist": {f"q{q}": {"a": q % 2, "b": 1} for q in range(20)}})
+    >>> result = ds.gate(ds.Runs.from_dict({"old": runs["old"]}), ds.Runs.from_dict({"new": runs["new"]}), labels,
+    ...                  "nDCG@10", tolerance=0.01)
+    >>> print(result.outcome)
+    pass
+
+With Δ = new − base, counted so that more is better, and a tolerance δ ≥ 0 that you must name:
+
+    pass          the interval's lower end is at or above −δ (identical rankings pass); with must_improve, above 0
+    fail          its upper end is below −δ
+    cannot tell   otherwise
+
+By one measure this is the two-sided interval of `level`. Several measures: Holm's adjustment of the one-sided p-values
+of "Δ ≤ −δ" and "Δ ≥ −δ", at half of 1 − level, decides; the gate passes if every measure does and fails if one does;
+the intervals shown are Bonferroni's. With an audit, Δ is corrected for the judge's errors; without one the labels are
+taken as true, which the result says.
+
+When not to use it: to find out whether the new version is *better*, compare the two with `ds.compare`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.formatting import p_text
+from dissensus.measures.catalog import lower_is_better
+from dissensus.measures.policies import Policies
+from dissensus.results import Result
+from dissensus.stats.intervals import check_level, quantile
+
+if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
+
+Outcome = Literal["pass", "fail", "cannot tell"]
+EXIT: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One measure: scores (NaN where only the difference is known), new − base, and what follows.
+
+    `p_worse` is the adjusted one-sided p of "not worse by more than the tolerance": small, and the gate fails;
+    `p_good` that of "worse by the tolerance or more" (with must_improve: "not better"): small, and it passes.
+    """
+
+    measure: str
+    base_score: float
+    new_score: float
+    difference: float
+    se: float
+    df: float
+    low: float
+    high: float
+    p_worse: float
+    p_good: float
+    outcome: Outcome
+    identical: bool = False
+    remark: str = ""
+
+    def sentence(self, tolerance: float, must_improve: bool) -> str:
+        """The measure's verdict in words."""
+        if self.identical:
+            return f"{self.measure}: {self.outcome}; base and new have the same score on every topic"
+        if math.isnan(self.difference):
+            return f"{self.measure}: {self.outcome}; {self.remark}"
+        shown = f"{self.measure}: {self.outcome}; new − base = {self.difference:+.4f} [{self.low:.4f}, {self.high:.4f}]"
+        limit = "0, for it must improve" if must_improve else f"the tolerance of {tolerance:g}"
+        p = self.p_worse if self.outcome == "fail" else self.p_good
+        return f"{shown} against {limit} (one-sided p {p_text(p)})"
+
+
+@dataclass(frozen=True)
+class Gate(Result):
+    """`.outcome` is "pass", "fail" or "cannot tell"; `.checks` one `Check` per measure; `.exit_code` 0, 1 or 3."""
+
+    outcome: Outcome
+    checks: tuple[Check, ...]
+    base: str
+    new: str
+    tolerance: float
+    must_improve: bool
+    level: float
+    corrected: bool
+    topics: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def exit_code(self) -> int:
+        return EXIT[self.outcome]
+
+    @property
+    def headline(self) -> str:
+        """The verdict in one sentence."""
+        if self.must_improve and self.outcome == "pass":
+            return f"pass: {self.new} is better than {self.base}"
+        worse = f"worse than {self.base} by more than {self.tolerance:g}"
+        if self.outcome == "cannot tell":
+            what = f"better than {self.base}" if self.must_improve else worse
+            return f"cannot tell: the data do not show whether {self.new} is {what}"
+        return f"{self.outcome}: {self.new} is {'not ' if self.outcome == 'pass' else ''}{worse}"
+
+    def lines(self) -> list[str]:
+        """The verdict first, one line per measure, then what it rests on."""
+        return [
+            self.headline,
+            *(f"  {c.sentence(self.tolerance, self.must_improve)}" for c in self.checks),
+            *self.notes,
+        ]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def to_frame(self) -> pl.DataFrame:
+        import polars as pl
+
+        columns = ("measure", "base_score", "new_score", "difference", "se", "low", "high", "p_worse", "p_good")
+        rows = [{**{k: getattr(c, k) for k in columns}, "outcome": c.outcome} for c in self.checks]
+        return pl.DataFrame(rows)
+
+
+def gate(
+    base: Runs | Mapping[str, Any] | str | Path,
+    new: Runs | Mapping[str, Any] | str | Path,
+    judgments: Judgments | str | Path | None,
+    measure: str | Sequence[str],
+    *,
+    tolerance: float,
+    audit: Audit | Judgments | None = None,
+    scores: xr.Dataset | None = None,
+    must_improve: bool = False,
+    assessor: str | None = None,
+    level: float = 0.95,
+    policies: Policies | None = None,
+    seed: int = 0,
+) -> Gate:
+    """Is `new` worse than `base` by more than `tolerance`?
+
+    `base` and `new`: runs of one system each (Runs, a file, {topic: {doc: score}}); with `scores`, a Dataset of
+    `evaluate`, the names of two of its systems, and `judgments` may be None. `audit` corrects for the judge's errors.
+    """
+    check_level(level)
+    if not (isinstance(tolerance, int | float) and math.isfinite(tolerance) and tolerance >= 0):
+        raise InputError(
+            Text(Option("tolerance", tolerance), ": the largest loss that does not matter is a number of at least 0.")
+        )
+    measures = [measure] if isinstance(measure, str) else [str(m) for m in measure]
+    if not measures:
+        raise InputError("no measure was named.", Fix("Name one: ", Option("measure", "nDCG@10"), "."))
+    if scores is not None:
+        if audit is not None:
+            raise InputError("an audit corrects labels, and a table of scores holds none.", "Give runs and judgments.")
+        names = (str(base), str(new))
+        differences = _scored(scores, names, measures, assessor)
+        topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
+    else:
+        runs, names = _two(base, new)
+        labels = _labels(judgments)
+        if audit is None:
+            table, notes = _evaluated(runs, labels, measures, policies or Policies(), seed)
+            differences, topics = _scored(table, names, measures, assessor), int(table.sizes["topic"])
+        else:
+            differences, topics, notes = _corrected(runs, labels, audit, names, measures, assessor, level, seed)
+    checks = _decided(differences, float(tolerance), must_improve, level)
+    return _gate(checks, names, float(tolerance), must_improve, level, audit is not None, topics, notes)
+
+
+# ── the differences ──────────────────────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True)
+class _Difference:
+    """new − base under one measure."""
+
+    measure: str
+    base: float
+    new: float
+    difference: float
+    se: float
+    df: float
+    remark: str = ""
+
+
+def _two(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
+    """Both runs together, and their names; files of the same name become base and new."""
+    import polars as pl
+
+    frames, names = [], []
+    for given, role in ((base, "base"), (new, "new")):
+        runs = _run(given, role)
+        if len(runs.systems) != 1:
+            some = ", ".join(runs.systems[:5])
+            raise InputError(f"{role} holds {len(runs.systems)} systems ({some}); a gate compares one with one.")
+        frames.append(runs.to_frame())
+        names.append(runs.systems[0])
+    if names[0] == names[1]:
+        names = ["base", "new"]
+    together = [f.with_columns(system=pl.lit(name)) for f, name in zip(frames, names, strict=True)]
+    return Runs.from_frame(pl.concat(together)), (names[0], names[1])
+
+
+def _run(given: Any, role: str) -> Runs:
+    from dissensus.data.readers.api import read_runs
+
+    if isinstance(given, Runs):
+        return given
+    if isinstance(given, Mapping):
+        return Runs.from_dict({role: dict(given)})
+    if isinstance(given, str | Path):
+        return read_runs(str(given))
+    raise InputError(f"{role} is a {type(given).__name__}; expected Runs, a file, or {{topic: {{document: score}}}}.")
+
+
+def _labels(judgments: Any) -> Judgments:
+    from dissensus.data.readers.api import read_judgments
+
+    if isinstance(judgments, Judgments):
+        return judgments
+    if isinstance(judgments, str | Path):
+        return read_judgments(str(judgments))
+    raise InputError(f"judgments is a {type(judgments).__name__}; expected Judgments or a file.")
+
+
+def _evaluated(
+    runs: Runs, labels: Judgments, measures: list[str], policies: Policies, seed: int
+) -> tuple[xr.Dataset, list[str]]:
+    from dissensus.measures.evaluate import evaluate
+
+    table = evaluate(
+        runs, labels, measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
+    )
+    return table, ["labels taken as true: no audit was given", str(table.attrs.get("footer", ""))]
+
+
+def _scored(scores: xr.Dataset, names: tuple[str, str], measures: list[str], assessor: str | None) -> list[_Difference]:
+    """Paired t on the topics that both systems have."""
+    from dissensus.inference.comparison.api import one_assessor
+
+    out = []
+    for name in measures:
+        systems, values = one_assessor(scores, name, assessor)
+        for s in names:
+            if s not in systems:
+                raise InputError(f"{s} is not among the systems {', '.join(systems[:10])}.")
+            if _never_ran(scores, s):
+                raise InputError(f"{s} has no results on any judged topic: it can neither pass nor fail.")
+        pair = values[[systems.index(s) for s in names]]
+        pair = pair[:, np.isfinite(pair).all(axis=0)]
+        if pair.shape[1] < 2:
+            raise InputError(f"{name}: {pair.shape[1]} topics have a score for both systems; a test needs 2.")
+        d = pair[1] - pair[0]
+        spread = float(d.std(ddof=1))
+        se = 0.0 if spread < 1e-12 else spread / math.sqrt(len(d))
+        before, after = pair.mean(axis=1).tolist()
+        out.append(_Difference(name, before, after, float(d.mean()), se, len(d) - 1.0))
+    return out
+
+
+def _never_ran(scores: xr.Dataset, system: str) -> bool:
+    """Did the run retrieve nothing on any topic? Known where the scores come from `evaluate`."""
+    absent = {tuple(pair) for pair in scores.attrs.get("missing") or ()}
+    return bool(absent) and all((system, str(t)) in absent for t in scores.coords["topic"].values)
+
+
+def _corrected(
+    runs: Runs,
+    labels: Judgments,
+    audit: Audit | Judgments,
+    names: tuple[str, str],
+    measures: list[str],
+    assessor: str | None,
+    level: float,
+    seed: int,
+) -> tuple[list[_Difference], int, list[str]]:
+    """Corrected differences; one that the audit cannot give is NaN, with the reason."""
+    import polars as pl
+
+    from dissensus.inference.correction.api import correct
+
+    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed)
+    out = []
+    for name in result.results:
+        d = result.compare(names[1], names[0], measure=name)
+        rows = result.table.filter(pl.col("measure") == name)
+        score = dict(zip(rows["system"], rows["corrected"], strict=True))
+        why = "" if math.isfinite(d.difference) else " ".join(d.notes)
+        out.append(_Difference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why))
+    worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
+    return out, len(result.topics), ["corrected by the audit", *worries, result.footer]
+
+
+# ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
+def _decided(found: list[_Difference], tolerance: float, must_improve: bool, level: float) -> list[Check]:
+    """One check per measure; Holm over measures on one-sided p-values."""
+    from dissensus.stats.multiplicity import holm
+
+    alpha, m = (1 - level) / 2, len(found)
+    bar = 0.0 if must_improve else -tolerance
+    sign = [-1.0 if lower_is_better(d.measure) else 1.0 for d in found]
+    worse = [_one_sided(-(s * d.difference + tolerance), d) for s, d in zip(sign, found, strict=True)]
+    good = [_one_sided(s * d.difference - bar, d) for s, d in zip(sign, found, strict=True)]
+    adjusted = [[float(p) for p in holm(np.nan_to_num(each, nan=1.0))] for each in (worse, good)]
+    out = []
+    for d, p_worse, p_good in zip(found, *adjusted, strict=True):
+        low, high = _interval(d, 1 - (1 - level) / m)
+        same = d.difference == d.se == 0
+        outcome: Outcome = "cannot tell"
+        if p_worse < alpha:
+            outcome = "fail"
+        elif p_good < alpha or (same and not must_improve):
+            outcome = "pass"
+        out.append(
+            Check(d.measure, d.base, d.new, d.difference, d.se, d.df, low, high, p_worse, p_good, outcome, same,
+                  d.remark)
+        )  # fmt: skip
+    return out
+
+
+def _one_sided(distance: float, d: _Difference) -> float:
+    """p of a difference that lies `distance` beyond the bar; by the signs alone where all topics agree exactly."""
+    from scipy.special import ndtr, stdtr
+
+    if math.isnan(distance):
+        return math.nan
+    if d.se == 0:
+        return 2.0 ** -(d.df + 1) if distance > 0 and d.difference != 0 else float(distance <= 0)
+    t = distance / d.se
+    return float(ndtr(-t) if math.isinf(d.df) else stdtr(d.df, -t))
+
+
+def _interval(d: _Difference, level: float) -> tuple[float, float]:
+    if math.isnan(d.difference):
+        return math.nan, math.nan
+    if d.se == 0 and d.difference != 0 and 2.0**-d.df >= 1 - level:
+        return -math.inf, math.inf
+    half = quantile(level, d.df) * d.se
+    return d.difference - half, d.difference + half
+
+
+def _gate(
+    checks: list[Check],
+    names: tuple[str, str],
+    tolerance: float,
+    must_improve: bool,
+    level: float,
+    corrected: bool,
+    topics: int,
+    notes: list[str],
+) -> Gate:
+    """Fails if a measure does, passes if all do."""
+    kinds = {c.outcome for c in checks}
+    outcome: Outcome = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
+    if len(checks) > 1:
+        notes = [
+            f"{len(checks)} measures: Holm's adjustment of one-sided p-values decides; intervals are Bonferroni's",
+            *notes,
+        ]
+    found = Gate(outcome, tuple(checks), *names, tolerance, must_improve, level, corrected, topics, tuple(notes))
+    return replace(found, notes=tuple(n for n in found.notes if n))
