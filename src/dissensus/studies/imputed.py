@@ -98,7 +98,7 @@ def draw(pool: Pool, rng: np.random.Generator) -> tuple[Design, Design]:
 
 
 def block(
-    unit: tuple[str, int], measures: tuple[str, ...], rng: np.random.Generator
+    unit: tuple[str, int], measures: tuple[str, ...], check: bool, rng: np.random.Generator
 ) -> dict[tuple[str, str], list[Floats]]:
     """Some studies of one setting: by measure and method, (difference, half width) of all pairs; the truth as well."""
     name, repetitions = unit
@@ -107,7 +107,9 @@ def block(
         study, whole = draw(SETTINGS[name], rng)
         seed = int(rng.integers(2**31))
         for m in measures:
-            mended, model = by_imputation(measure(m), study, "population", seed)
+            mended, model = by_imputation(measure(m), study, "population", seed, check=check)
+            if mended.why_not:
+                continue
             found = {
                 "naive": naive_estimate(measure(m), study),
                 "imputed": model or mended,
@@ -131,11 +133,13 @@ def imputed_coverage(
     *,
     measures: tuple[str, ...] = ("nDCG@10", "AP"),
     settings: tuple[str, ...] = (),
+    check: bool = True,
     executor: Any = None,
 ) -> pl.DataFrame:
     """Coverage of all pairs' 95 % intervals, what is left of a difference (1: all), and RMSE, per setting.
 
-    `mc_error` is the standard error of the coverage over studies, whose pairs share documents.
+    `mc_error` is the standard error of the coverage over studies, whose pairs share documents. `check` looks for the
+    bias of few labels per topic, as `ds.correct` does; studies that it refuses are left out.
     """
     import polars as pl
 
@@ -145,16 +149,22 @@ def imputed_coverage(
         raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
     sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
     units = [(name, size) for name in names for size in sizes]
-    done = run_units(block, units, shared={"measures": measures}, seed=seed, executor=executor, progress="imputing")
+    done = run_units(
+        block, units, shared={"measures": measures, "check": check}, seed=seed, executor=executor, progress="imputing"
+    )
     a, b = np.triu_indices(len(SKILLS), 1)
     rows = []
     for name in names:
         parts = [result for (unit, _), result in zip(units, done, strict=True) if unit == name]
         for m in measures:
-            truth = np.mean([t for part in parts for t in part[m, "truth"]], axis=0)
+            if not any((m, "truth") in part for part in parts):
+                continue  # all were refused
+            truth = np.mean([t for part in parts for t in part.get((m, "truth"), [])], axis=0)
             gap = truth[a] - truth[b]
             for method in METHODS:
-                found = np.array([f for part in parts for f in part[m, method]])  # study × (difference, half) × pair
+                found = np.array(
+                    [f for part in parts for f in part.get((m, method), [])]
+                )  # study × (difference, half) × pair
                 error = found[:, 0] - gap
                 held = (np.abs(error) <= found[:, 1]).mean(axis=1)
                 rows.append(

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, undefined
-from dissensus.inference.correction.imputation import impute
+from dissensus.inference.correction.estimate import Estimate, Method, refused, undefined
+from dissensus.inference.correction.imputation import Imputed, impute
+from dissensus.inference.correction.jackknife import Jackknife, jackknife, refusal
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.measures.measure import Measure
@@ -45,8 +47,13 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     )  # fmt: skip
 
 
-def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> tuple[Estimate, Estimate | None]:
-    """(imputed and rectified, what the model says alone)."""
+def by_imputation(
+    measure: Measure, design: Design, target: str, seed: int, *, check: bool = True
+) -> tuple[Estimate, Estimate | None]:
+    """(imputed and rectified, what the model says alone).
+
+    `check` looks for the bias of few labels per topic (`jackknife`), puts it into the standard error, or refuses.
+    """
     made = impute(measure, design, target, seed=seed)
     if made is None:
         shape = (len(design.joined.systems), len(design.joined.topics))
@@ -58,12 +65,23 @@ def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> t
     ]
     if made.topics < made.scores.shape[1]:
         notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
+    extra: dict[str, Any] = {"covariance": made.covariance, "sampling": made.sampling}
+    if check and made.floor is not None and not design.audited[design.bronze < design.n_labels - 1].all():
+        found = jackknife(measure, design, made, seed)
+        if why := refusal(measure, design, found, made.floor):
+            return refused(Method.IMPUTATION, made.scores.shape, why), None
+        assert found is not None
+        extra = _with_bias(made, found, target)
+        notes.append(
+            f"few labels per topic may bias all scores by about {float(np.abs(found.bias).mean()):.4f} "
+            "(jackknife): in the standard errors, not subtracted."
+        )
     rectified = Estimate(
         Method.IMPUTATION,
         "audited documents are a random sample with the stated probabilities, and unaudited ones are roughly as "
         "modelled by bronze label, depth, retrieving systems and topic",
-        made.scores, made.theta, made.covariance, made.df, notes=tuple(notes), floor=made.floor,
-        df_part=max(made.worth - 1, 1.0), sampling=made.sampling,
+        scores=made.scores, theta=made.theta, df=made.df, notes=tuple(notes), floor=made.floor,
+        df_part=max(made.worth - 1, 1.0), **extra,
     )  # fmt: skip
     alone = Estimate(
         Method.IMPUTED,
@@ -71,3 +89,16 @@ def by_imputation(measure: Measure, design: Design, target: str, seed: int) -> t
         made.scores, made.model, made.model_covariance, float(made.topics - 1),
     )  # fmt: skip
     return rectified, alone
+
+
+def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, Any]:
+    """The covariances of an estimate whose error holds the common bias, and at least the jackknife's variance."""
+    assert made.floor is not None
+    bias = np.outer(found.bias, found.bias)
+    topics = made.covariance - made.floor if target == "population" else 0.0
+    larger = max(float(np.trace(found.covariance) / max(np.trace(made.floor), 1e-300)), 1.0)
+    return {
+        "covariance": made.covariance + bias,
+        "least": (found.covariance + topics + bias, found.covariance + bias),
+        "sampling": made.floor * larger + bias,
+    }

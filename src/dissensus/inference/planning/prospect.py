@@ -147,7 +147,7 @@ class Outlook:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*values_of(self.measure, self.design))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
-        return by_imputation(self.measure, self.design, "population", seed)[0]
+        return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 
 
 def outlook(measure: Measure, design: Design, seed: int) -> Outlook:

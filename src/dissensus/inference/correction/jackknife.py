@@ -1,0 +1,84 @@
+"""Few labels per topic and a measure with an ideal or R: the bias that 1/ideal brings, and a variance that sees it.
+
+E[1/ideal] is not 1/E[ideal]: with few gold labels per topic, imputed and rectified nDCG, AP, ERR and RR are biased, all
+systems' in the same direction. Delete-a-group jackknife over audited documents: five random groups, each left out in
+turn (the others' π becomes 4/5 of it), θ_(g) the scores without group g:
+
+    bias = 4(mean θ_(g) − θ),   common bias_s = θ_s·mean(bias)/mean(θ),   V = ⅘ Σ (θ_(g) − mean)(θ_(g) − mean)ᵀ.
+
+The bias is never subtracted (with 100 labels even its sign is wrong), but belongs into the standard error: se² = the
+larger of C and V, plus the square of the common bias. Where the bias exceeds the rest, there is nothing to report.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.imputation import Imputed, impute
+from dissensus.inference.correction.weights import Floats
+from dissensus.measures.measure import Measure
+from dissensus.work.seeds import generator
+
+GROUPS = 5
+DRAWS = 6  # of the gold labels, for each group
+PER_TOPIC = 2.0  # audited documents; with fewer, ideals are guesses
+
+
+@dataclass(frozen=True, eq=False)
+class Jackknife:
+    """The bias that all systems share, by system, and the covariance V of the means."""
+
+    bias: Floats
+    covariance: Floats
+
+
+def jackknife(measure: Measure, design: Design, made: Imputed, seed: int) -> Jackknife | None:
+    """Leave each group of audited documents out; None where the measure is then undefined almost everywhere."""
+    seen = np.flatnonzero(design.audited)
+    group = np.full(len(design.gold), -1)
+    group[seen] = generator(seed, GROUPS).permutation(len(seen)) % GROUPS
+    share = 1 - 1 / GROUPS
+    without = []
+    for g in range(GROUPS):
+        left = replace(
+            design,
+            gold=np.where(group == g, -1, design.gold),
+            inclusion=design.inclusion * share,
+            chances=None if design.chances is None else design.chances * share,
+        )
+        one = impute(measure, left, "these_topics", seed=seed, n=DRAWS)
+        if one is None:
+            return None
+        without.append(one.scores)
+    kept = np.isfinite(made.scores).all(axis=0) & np.isfinite(without).all(axis=(0, 1))
+    if not kept.any():
+        return None
+    theta = np.array([scores[:, kept].mean(axis=1) for scores in without])
+    whole = made.scores[:, kept].mean(axis=1)
+    bias = (GROUPS - 1) * (theta.mean(axis=0) - whole)
+    away = theta - theta.mean(axis=0)
+    level = float(whole.mean())
+    common = whole * (float(bias.mean()) / level) if abs(level) > 1e-12 else np.full(len(whole), float(bias.mean()))
+    return Jackknife(common, share * (away.T @ away))
+
+
+def refusal(measure: Measure, design: Design, found: Jackknife | None, part: Floats) -> str:
+    """Why there is nothing to report, with what to do instead; empty where there is. `part` is C."""
+    labels, topics = int(design.audited.sum()), len(design.joined.topics)
+    if labels < PER_TOPIC * topics:
+        why = f"there are {labels / topics:.1f} audited documents per topic, and {measure} needs {PER_TOPIC:g} at least"
+    elif found is None:
+        why = f"without a fifth of the audited documents {measure} is undefined on almost every topic"
+    else:
+        se = float(np.sqrt(np.maximum(np.diag(part), np.diag(found.covariance))).mean())
+        bias = float(np.abs(found.bias).mean())
+        if bias <= se:
+            return ""
+        why = f"the bias of so few labels per topic, about {bias:.3f}, exceeds the standard error, {se:.3f}"
+    return (
+        f"{why}; audit more documents or whole topics, or take a linear measure (P@k, RBP, DCG@k) or nDCG-ratio, which "
+        "need no topic's ideal"
+    )
