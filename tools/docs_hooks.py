@@ -33,6 +33,7 @@ ROOMS = {
     "work": "Work that repeats",
     "studies": "Studies",
     "report": "Reports and charts",
+    "audit": "Audits in the browser",
 }
 FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?)\\[\)\]]</(?P=tag)>', re.DOTALL)
 

@@ -72,7 +72,10 @@ def test_closing_says_what_disagreement_does(played: tuple[Study, Live]) -> None
     assert trust.between.hits < trust.between.n
     assert trust.between.low < trust.between.value < trust.between.high
     assert len(trust.disputed) == trust.between.n - trust.between.hits
-    assert {"system", "measure"} <= set(closed.scores.columns)
+    assert {"system", "measure", "naive"} <= set(closed.scores.columns)
+    (row,) = closed.differences.iter_rows(named=True)
+    assert {row["a"], row["b"]} == set(PAIR)
+    assert row["low"] < row["difference"] < row["high"]
     assert study.row.order_hash in closed.report
     given = log_of(study, schema.assignment)[0]
     with pytest.raises(Refused, match="closed"):
@@ -143,3 +146,13 @@ def test_kappa_is_scotts_pi() -> None:
     assert kappa(pairs) == pytest.approx(0.6)
     assert math.isnan(kappa([]))
     assert math.isnan(kappa([("1", "1")]))
+
+
+def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"), systems=None, stop="budget:60", second_share=0.2)
+    result = play(study, truth(), seed=2)
+    assert result.stopped_at == 60
+    closed = close_study(study, result.live)
+    assert closed.differences.height == 28
+    assert {"difference", "pooled_difference", "pooled_low"} <= set(closed.differences.columns)
+    assert "of 28 are decided" in closed.summary

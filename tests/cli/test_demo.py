@@ -24,6 +24,10 @@ def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureF
     assert (folder / "report.html").stat().st_size > 500_000
     assert (folder / "truth.csv").exists()
     assert not [p for p in folder.rglob("*") if ".part" in p.name]
+    assert "$ dissensus audit close " in out
+    assert "valid at every look" in out
+    assert "The truth, which the demo knows: " in out
+    assert (folder / "closed" / "report.html").exists()
 
 
 def test_the_last_word_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,6 +36,7 @@ def test_the_last_word_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str
     told = json.loads(capsys.readouterr().out)
     assert {row["system"] for row in told["tables"]["against the truth"]} >= {"crossenc", "llm-rerank"}
     assert (folder / "report.html").exists()
+    assert told["study"]["stopped_at"] <= told["study"]["documents"]
 
 
 def test_every_step_calls_a_command_that_exists() -> None:

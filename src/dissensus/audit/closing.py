@@ -31,6 +31,9 @@ from dissensus.inference.sequential.stop import Verdict
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.inference.correction.result import Corrected
+
+FEWEST_POOLED = 4  # systems whose biases can be estimated together
 MOST_CONTRASTS = 45  # up to which the mean expert is followed, too
 
 
@@ -40,8 +43,9 @@ class Closed:
 
     labels: int
     audit: pl.DataFrame
-    scores: pl.DataFrame  # corrected, and pooled where there are enough systems; empty where it cannot be
-    level: float  # of the ordinary intervals in `scores`
+    scores: pl.DataFrame  # the judge's and, where the order covers single scores, corrected ones
+    differences: pl.DataFrame  # corrected, and pooled where there are enough systems; empty where it cannot be
+    level: float  # of the ordinary intervals in both
     stopped_by_labels: bool
     verdict: Verdict | Verdicts
     average: Verdict | Verdicts | None  # the same for the mean expert
@@ -64,15 +68,15 @@ def close_study(study: Study, live: Live) -> Closed:
     fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
     level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
     trust = reliability(study)
-    scores, notes = corrected_scores(study, frame, level)
+    scores, differences, notes = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
     verdict = counted.verdict
     from dissensus.audit.report import closing_report, closing_summary
 
-    closed = Closed(n, frame, scores, level, not fixed, verdict, average, trust, tuple(notes), "", "")
+    closed = Closed(n, frame, scores, differences, level, not fixed, verdict, average, trust, tuple(notes), "", "")
     summary = closing_summary(study, closed)
-    text = closing_report(study, counted, closed, summary)
-    return Closed(n, frame, scores, level, not fixed, verdict, average, trust, tuple(notes), summary, text)
+    text = closing_report(study, counted, closed)
+    return Closed(n, frame, scores, differences, level, not fixed, verdict, average, trust, tuple(notes), summary, text)
 
 
 def followed(study: Study, prefix: list[str | None], **options: Any) -> Sequential:
@@ -89,12 +93,12 @@ def stopping_level(sequence: Sequential) -> float:
     return max(sequence.closing(a, b).level for a, b in names)
 
 
-def corrected_scores(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataFrame, list[str]]:
-    """(corrected and pooled scores, what has to be said about them); an empty frame where they cannot be had."""
+def corrected(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataFrame, pl.DataFrame, list[str]]:
+    """(scores, differences, what has to be said about them); empty frames where they cannot be had."""
     import polars as pl
 
-    systems = study.systems
-    runs = study.runs.select(systems=list(systems))
+    runs = study.runs.select(systems=list(study.systems))
+    scores = differences = pl.DataFrame()
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DissensusWarning)
@@ -103,11 +107,31 @@ def corrected_scores(study: Study, frame: pl.DataFrame, level: float) -> tuple[p
             result = correct(
                 runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
             )
-            table = result.table
+            scores, differences = _with_values(result.table), all_differences(result, len(study.systems))
         except DissensusError as error:
-            table, notes = pl.DataFrame(), [f"Scores could not be corrected: {error}"]
+            notes = [f"Scores could not be corrected: {error}"]
     notes += [str(w.message) for w in caught if issubclass(w.category, DissensusWarning)]
-    return table, list(dict.fromkeys(notes))
+    return scores, differences, list(dict.fromkeys(notes))
+
+
+def _with_values(table: pl.DataFrame) -> pl.DataFrame:
+    """Without columns that hold no number: an order for differences tells no single score."""
+    empty = [c for c, kind in table.schema.items() if kind.is_float() and table[c].is_nan().all()]
+    return table.drop([*empty, *([] if not empty else ["method"] if "method" in table.columns else [])])
+
+
+def all_differences(result: Corrected, systems: int) -> pl.DataFrame:
+    """Every pair: the judge's difference, the corrected one, and the pooled one where there are enough systems."""
+    plain = result.compare_all().to_frame()
+    if systems < FEWEST_POOLED:
+        return plain
+    try:
+        pooled = result.compare_all(pooled=True).to_frame()
+    except DissensusError:
+        return plain
+    columns = [c for c in ("difference", "low", "high", "p_value") if c in pooled.columns]
+    renamed = pooled.select("a", "b", *columns).rename({c: f"pooled_{c}" for c in columns})
+    return plain.join(renamed, on=["a", "b"], how="left")
 
 
 def average_expert(study: Study, prefix: list[str | None]) -> Verdict | Verdicts | None:

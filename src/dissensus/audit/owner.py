@@ -103,8 +103,9 @@ class Desk:
             return _csv(inert(log_frame(self.study)).write_csv(), name)
         if name == "report.html":
             return pages.report_page(self._files(live).report)
-        if name == "scores.csv":
-            return _csv(inert(self._files(live).scores).write_csv(), name)
+        if name in ("scores.csv", "differences.csv"):
+            made = self._files(live)
+            return _csv(inert(made.scores if name == "scores.csv" else made.differences).write_csv(), name)
         return PlainTextResponse("There is no such file.", 404)
 
     def _files(self, live: Live) -> Closed:

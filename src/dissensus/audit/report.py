@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from dissensus.audit.closing import Closed
 
 
+TITLE = "Corrected differences"
+
+
 def closing_summary(study: Study, closed: Closed) -> str:
     """The answer, and what the experts' disagreement does to it, in a few sentences."""
     return " ".join([str(closed.verdict), average_sentence(study, closed)])
@@ -51,11 +54,11 @@ def average_one(drawn: Verdict, average: Verdict) -> str:
     return f"it is not decided: {inside}, so the conclusion holds for the experts who were drawn"
 
 
-def closing_report(study: Study, sequence: Sequential, closed: Closed, summary: str) -> str:
+def closing_report(study: Study, sequence: Sequential, closed: Closed) -> str:
     """The page as text, self-contained."""
     sections = [
-        _answer(study, closed, summary),
-        _sequence(study, sequence),
+        _answer(study, sequence, closed),
+        *([_looks(sequence)] if len(study.systems) != 2 else []),
         _scores(study, closed),
         _experts(study, closed),
         _judge(study, closed),
@@ -66,10 +69,12 @@ def closing_report(study: Study, sequence: Sequential, closed: Closed, summary: 
     return render(f"Audit: {row.title}", sections, subtitle=f"{row.measure}; {counted}")
 
 
-def _answer(study: Study, closed: Closed, summary: str) -> Section:
+def _answer(study: Study, sequence: Sequential, closed: Closed) -> Section:
     verdict = str(closed.verdict).splitlines()
     blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(verdict)]
     blocks.append(Paragraph(average_sentence(study, closed)))
+    if len(study.systems) == 2:
+        blocks.append(_chart(study, sequence))
     if closed.stopped_by_labels:
         blocks.append(
             Paragraph(
@@ -81,33 +86,38 @@ def _answer(study: Study, closed: Closed, summary: str) -> Section:
     return Section("answer", "The answer", blocks)
 
 
-def _sequence(study: Study, sequence: Sequential) -> Section:
-    if len(study.systems) != 2:
-        looks = TableBlock("pairs", sequence.table, "Every tenth look, and each at which a pair was decided.")
-        return Section("sequence", "How it was decided", [looks])
+def _chart(study: Study, sequence: Sequential) -> ChartBlock:
     from dissensus.audit.figure import shrinking
 
-    table = sequence.table
     a, b = study.systems
-    chart = ChartBlock(
-        "interval", shrinking(table, a, b), f"{a} − {b} against the number of labels",
+    return ChartBlock(
+        "interval", shrinking(sequence.table, a, b), f"{a} − {b} against the number of labels",
         "The interval of the difference narrows with the labels; it is decided where it leaves zero.",
-        table=TableBlock("looks", table, "Every look"),
+        table=TableBlock("looks", sequence.table, "Every look"),
     )  # fmt: skip
-    return Section("sequence", "How it was decided", [chart])
+
+
+def _looks(sequence: Sequential) -> Section:
+    looks = TableBlock("pairs", sequence.table, "Every tenth look, and each at which a pair was decided.")
+    return Section("sequence", "How it was decided", [looks])
 
 
 def _scores(study: Study, closed: Closed) -> Section:
     notes = [Paragraph(text, kind="warning") for text in closed.notes]
-    if closed.scores.is_empty():
-        return Section("scores", "Corrected scores", notes)
+    if closed.differences.is_empty():
+        return Section("scores", TITLE, notes)
     why = (
         f"Intervals are at the level {closed.level:.2%}, the one of the stopping look: the labels decided when to stop."
         if closed.stopped_by_labels
         else f"Intervals are at the level {closed.level:.0%}: the number of labels was fixed before the first one."
     )
-    caption = "Scores corrected by the audit; pooled ones share the judge's bias"
-    return Section("scores", "Corrected scores", [Paragraph(why), TableBlock("scores", closed.scores, caption), *notes])
+    pooled = "; pooled ones share the judge's bias" if "pooled_difference" in closed.differences.columns else ""
+    blocks: list[Block] = [
+        Paragraph(why),
+        TableBlock("differences", closed.differences, f"Differences corrected by the audit{pooled}"),
+        TableBlock("scores", closed.scores, f"Scores by the labels of {study.row.judge}"),
+    ]
+    return Section("scores", TITLE, [*blocks, *notes])
 
 
 def _experts(study: Study, closed: Closed) -> Section:

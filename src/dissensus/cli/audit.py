@@ -137,7 +137,8 @@ def status(
 def close(
     place: PlaceArgument,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Where audit.csv, scores.csv, report.html go.")
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Where audit.csv, differences.csv, report.html … go."),
     ] = Path("closed"),
     names: Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")] = False,
     study: StudyOption = None,
@@ -167,6 +168,7 @@ def close(
     files = {
         "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
         "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
+        "differences.csv": inert(done.differences).write_csv() if not done.differences.is_empty() else "",
         "log.csv": inert(log_frame(found, names=names)).write_csv(),
         "report.html": done.report,
     }

@@ -32,23 +32,27 @@ def command(
     """A guided tour: generate a collection whose truth is known, and see who is fooled.
 
     Eight systems, five crowd assessors, an LLM judge that prefers the systems that write like it, and an expert audit
-    of a quarter of the documents. Every step is a command you can run on files of your own.
+    of a quarter of the documents. Every step is a command you can run on files of your own. At the end, simulated
+    experts judge a study until it is decided.
 
     Example:
         dissensus demo --folder demo
     """
     from dissensus.cli.demo_steps import verdict
+    from dissensus.cli.demo_study import play_study
 
     refuse_strange(folder)
     start = time.monotonic()
     if json:
         with contextlib.redirect_stdout(io.StringIO()):
             sample = tour(folder, topics, seed)
-        sys.stdout.write(verdict(sample, MEASURE, seed=seed, json=True) + "\n")
+            study = play_study(folder, sample, MEASURE, seed, tell, show)
+        sys.stdout.write(verdict(sample, MEASURE, seed=seed, json=True, study=study) + "\n")
         return
     sample = tour(folder, topics, seed)
     tell("And against the truth, which the demo knows:")
     sys.stdout.write(verdict(sample, MEASURE, seed=seed))
+    play_study(folder, sample, MEASURE, seed, tell, show)
     page = folder / "report.html"
     if page.exists():
         tell(f"Open the report in a browser: {page.resolve().as_uri()}")
@@ -64,7 +68,7 @@ def tour(folder: Path, topics: int, seed: int) -> Sample:
     written = sample.write(folder)
     tell(
         f"Wrote {len(written)} files to {folder}/: eight runs, labels.csv by five crowd assessors and an LLM judge, "
-        "audit.csv by experts, and truth.csv, which nobody has in real life."
+        "audit.csv by experts, the texts of topics and documents, and truth.csv, which is not to be had in real life."
     )
     for number, step in enumerate(steps(folder, MEASURE), start=1):
         tell(f"{number}. {step.why}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from dissensus.cli.commands import exists
 
@@ -71,10 +71,12 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
             yield step
 
 
-def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False) -> str:
+def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
     """The table system, naive, corrected, interval, truth; and two sentences."""
     from dissensus.cli.output import as_json, as_text
     from dissensus.studies.generated import against_truth, summary
 
     frame = against_truth(sample, measure, assessor="llm", seed=seed)
-    return (as_json if json else as_text)({"against the truth": frame}, footer=summary(frame))
+    if json:
+        return as_json({"against the truth": frame}, footer=summary(frame), facts={"study": study} if study else None)
+    return as_text({"against the truth": frame}, footer=summary(frame))

@@ -119,7 +119,7 @@
     $("close").disabled = state.labels === 0;
     $("files").classList.toggle("hidden", !closed);
     if (closed && !$("files").children.length) {
-      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ["scores.csv", "Corrected scores"], ["log.csv", "Log"]])
+      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ["differences.csv", "Corrected differences"], ["log.csv", "Log"]])
         $("files").append(element("a", text, { href: base + "/" + file, ...(file === "report.html" ? { target: "_blank", rel: "noopener" } : { download: file }) }));
     }
     $("close-text").textContent = closed ? `Closed; ${state.counted} labels count.` : state.stopped_at !== null ? `The stop rule (${state.stop}) was met after ${state.stopped_at} labels. Assessors get no more documents.` : `Judging goes on ${state.stop_text}. This rule (${state.stop}) was fixed at the start; closing earlier is possible, and the interval still holds.`;
