@@ -107,7 +107,11 @@ PARTS: dict[str, Part] = {
     ),
     "noise": Part(
         ("noise", *settings(documents=6000, repeats=3, folds=5)),
-        ("claim", "same grade", "more grades, better balance", "Fig. 3"),
+        ("claim", "same grade"),
+    ),
+    "noise-prank": Part(
+        ("noise", *settings(rankers="PRank", documents=3000, repeats=1, folds=3)),
+        ("more grades, better balance", "Fig. 3"),
     ),
     "dynamics": Part(("dynamics", *settings(documents=6000, folds=5, full=600)), ("table", "Table 5.5, differences")),
 }
