@@ -73,7 +73,7 @@ def test_diversity_measures_with_different_parameters_in_one_call_are_zero() -> 
 def test_diversity_measures_take_no_judged_only() -> None:
     with pytest.raises(TypeError):
         theirs("alpha_nDCG(judged_only=True)@5", qrel_rows(), DIVERSE)
-    assert diverse("alpha_nDCG(judged_only=True)@5") > diverse("alpha_nDCG@5")
+    assert diverse("alpha_nDCG(judged_only=True)@5") == pytest.approx(0.7901, abs=5e-5)
 
 
 def test_pyndeval_forgets_the_divisor_at_rank_1() -> None:
