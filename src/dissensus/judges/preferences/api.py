@@ -1,0 +1,182 @@
+"""`preferences`: strengths, win rates, agreement and position bias of pairwise judgments, in one result.
+
+Items are what is compared. Where the same items are compared on many topics (systems, answers by models), they have one
+strength each, with intervals clustered by topic and the set of ranks each may have. Where every topic has its own items
+(documents), they have strengths within their topic, which order them: `judgments()` makes grades of the order, and
+`Compat` scores runs by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+from dissensus.judges.preferences.judge_effects import agreement_table, discriminations, position_table
+from dissensus.judges.preferences.strengths import Comparisons, Strengths, fit, rank_sets
+from dissensus.judges.preferences.table import Preferences
+from dissensus.judges.preferences.win_rates import win_rates
+from dissensus.results import Result
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.data.tables.judgments import Judgments
+
+Ints = NDArray[np.int64]
+Items = Literal["auto", "shared", "topic"]
+GRADES = 126  # the highest grade
+
+
+@dataclass(frozen=True, eq=False)
+class PreferenceResult(Result):
+    """What preferences say.
+
+    `strengths`: topic ("" for shared items), item, strength, se, low, high, and for shared items rank_low and
+    rank_high; `wins`: win rates; `agreement`: pairs of assessors; `position`: how often the first place won;
+    `judges`: discrimination γ of each assessor (1 on geometric average).
+    """
+
+    strengths: pl.DataFrame
+    wins: pl.DataFrame
+    agreement: pl.DataFrame
+    position: pl.DataFrame
+    judges: pl.DataFrame
+    items: str
+    notes: tuple[str, ...]
+    level: float
+
+    def to_frame(self) -> pl.DataFrame:
+        return self.strengths
+
+    def __str__(self) -> str:
+        parts = [("strengths", self.strengths), ("agreement", self.agreement), ("position", self.position)]
+        tables = "\n".join(f"{name}\n{table}" for name, table in parts if table.height)
+        return "\n".join(["Preferences", tables, *self.notes])
+
+    def judgments(self, assessor: str = "preferences") -> Judgments:
+        """Grades by strength within each topic, the weakest 1; for `Compat`, which goes by order alone."""
+        from dissensus.data.tables.judgments import Judgments
+
+        if self.items != "topic":
+            raise InputError("the items are compared across topics, so they are not documents of one topic.")
+        grades: dict[str, dict[str, int]] = {}
+        for (topic,), rows in self.strengths.group_by("topic", maintain_order=True):
+            values, place = np.unique(np.round(rows["strength"].to_numpy(), 9), return_inverse=True)
+            if len(values) > GRADES:
+                place = place * GRADES // len(values)
+            grades[str(topic)] = dict(zip(rows["item"].to_list(), (place + 1).tolist(), strict=True))
+        return Judgments.from_dict({assessor: grades})
+
+
+def preferences(
+    prefs: Preferences,
+    *,
+    items: Items = "auto",
+    ties: Literal["half", "davidson"] = "half",
+    level: float = 0.95,
+    seed: int = 0,
+) -> PreferenceResult:
+    """Strengths, win rates, agreement, position bias and judge discriminations of preferences.
+
+    `items="shared"` compares items across topics, "topic" within each; "auto" takes "shared" where most items occur in
+    several topics. `ties` as in `strengths`.
+
+    >>> rows = [(t, "x", "y", "ann", "a") for t in range(6)] + [(t, "x", "y", "ann", "b") for t in range(6, 9)]
+    >>> found = preferences(Preferences.from_rows(rows))
+    >>> found.strengths.select("item").to_series().to_list(), round(found.strengths["strength"][0], 4)
+    (['x', 'y'], 0.3466)
+    """
+    if not len(prefs):
+        raise InputError("there are no preferences.", "Give at least one answer.")
+    if items not in ("auto", "shared", "topic"):
+        raise InputError(f'items={items!r} is none of "auto", "shared", "topic".')
+    shared = _mostly_shared(prefs) if items == "auto" else items == "shared"
+    groups = _groups(prefs, shared)
+    fitted = [fit(data, ties=ties, clustered=shared) for _, _, data, _ in groups]
+    notes = list(prefs.notes)
+    thin = sum(f.shrunken for f in fitted)
+    if thin:
+        what = "the strengths" if shared else f"the strengths of {thin:,} of {len(groups):,} groups"
+        notes.append(f"{what} are shrunken by one half-won answer an item: some items always won or always lost")
+    lost = sum(not f.converged for f in fitted)
+    if lost:
+        notes.append(f"Newton's method did not settle in {lost:,} groups")
+    return PreferenceResult(
+        strengths=_strength_table(prefs, groups, fitted, shared, level, seed),
+        wins=win_rates(prefs, level=level),
+        agreement=agreement_table(prefs, level=level),
+        position=position_table(prefs, level=level),
+        judges=_judge_table(prefs, groups),
+        items="shared" if shared else "topic",
+        notes=tuple(notes),
+        level=level,
+    )
+
+
+Group = tuple[str, Ints, Comparisons, Ints]  # topic, items, answers, judge of each answer
+
+
+def _mostly_shared(prefs: Preferences) -> bool:
+    pairs = np.unique(np.stack([np.r_[prefs.first, prefs.second], np.r_[prefs.topic, prefs.topic]]), axis=1)
+    _, topics = np.unique(pairs[0], return_counts=True)
+    return bool((topics > 1).mean() > 0.5)
+
+
+def _groups(prefs: Preferences, shared: bool) -> list[Group]:
+    """Sets of items that were compared with each other: all, or those of each topic, cut into connected parts."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    out: list[Group] = []
+    topics = [None] if shared else list(np.unique(prefs.topic))
+    for topic in topics:
+        rows = np.arange(len(prefs)) if topic is None else np.flatnonzero(prefs.topic == topic)
+        items, code = np.unique(np.r_[prefs.first[rows], prefs.second[rows]], return_inverse=True)
+        i, j = code[: len(rows)], code[len(rows) :]
+        graph = coo_array((np.ones(len(rows)), (i, j)), shape=(len(items), len(items)))
+        count, part = connected_components(graph, directed=False)
+        for p in range(count):
+            own = np.flatnonzero(part[i] == p)
+            members = np.flatnonzero(part == p)
+            place = np.full(len(items), -1)
+            place[members] = np.arange(len(members))
+            r = rows[own]
+            data = Comparisons(
+                len(members), place[i[own]], place[j[own]], prefs.answer[r], prefs.shown[r], prefs.topic[r]
+            )
+            out.append(("" if topic is None else prefs.topics[topic], items[members], data, prefs.assessor[r]))
+    return out
+
+
+def _strength_table(
+    prefs: Preferences, groups: list[Group], fitted: list[Strengths], shared: bool, level: float, seed: int
+) -> pl.DataFrame:
+    import polars as pl
+
+    from dissensus.stats.intervals import quantile
+
+    rows: list[tuple[Any, ...]] = []
+    for (topic, items, _, _), found in zip(groups, fitted, strict=True):
+        se = np.sqrt(np.maximum(np.diag(found.covariance), 0.0))
+        df = found.clusters - 1 if found.clusters else None
+        reach = quantile(level, df) * se
+        ranks = rank_sets(found.theta, found.covariance, level=level, df=df, seed=seed) if shared else None
+        for k in np.argsort(-found.theta, kind="stable"):
+            own = () if ranks is None else (int(ranks[k, 0]), int(ranks[k, 1]))
+            theta = float(found.theta[k])
+            rows.append((topic, prefs.docs[items[k]], theta, float(se[k]), theta - reach[k], theta + reach[k], *own))
+    names = ["topic", "item", "strength", "se", "low", "high", *(["rank_low", "rank_high"] if shared else [])]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def _judge_table(prefs: Preferences, groups: list[Group]) -> pl.DataFrame:
+    import polars as pl
+
+    gamma = np.ones(len(prefs.assessors))
+    if len(gamma) > 1:
+        gamma = discriminations([g[2] for g in groups], [g[3] for g in groups], len(gamma))
+    return pl.DataFrame({"assessor": list(prefs.assessors), "discrimination": gamma})

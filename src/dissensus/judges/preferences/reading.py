@@ -1,0 +1,102 @@
+"""Preferences from files: tables, and the text forms in which they are published.
+
+- tables (.csv, .tsv with a header, .jsonl, .parquet): topic, doc_a, doc_b, assessor, answer, order; without an assessor
+  column the assessor is named after the file;
+- `topic docA docB winner`, four words a line: documents in the order in which they were shown;
+- `@ topic docA docB sign`: `!` the first document is preferred, `=` they are the same, `?` there is no answer (left
+  out and counted). The order shown is not known.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from dissensus.data.readers.files import PathLike, contents, find_files, kind, stem
+from dissensus.data.readers.table import read_table
+from dissensus.errors import FileError
+from dissensus.judges.preferences.table import Preferences
+from dissensus.work.plural import counted
+
+SIGNS = {"!": "a", "=": "same"}
+COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
+
+
+def read_preferences(*paths: PathLike | Iterable[PathLike], assessor: str | None = None) -> Preferences:
+    """Read preferences; `assessor` names the assessor of files that do not name theirs.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "ann.txt"
+    >>> _ = path.write_text("q1 d1 d2 d1\\nq1 d3 d2 d2\\n")
+    >>> read_preferences(path)
+    Preferences(2 answers, 1 assessor, 2 pairs, 1 topic)
+    """
+    rows: list[tuple[Any, ...]] = []
+    places: list[str] = []
+    notes: list[str] = []
+    for path in find_files(paths, "read_preferences"):
+        name = assessor or stem(path)
+        if kind(path) == "trec":
+            _lines(path, name, rows, places, notes)
+        else:
+            _table(path, name, rows, places)
+    return replace(Preferences.from_rows(rows, places=places), notes=tuple(notes))
+
+
+def _table(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]) -> None:
+    table = read_table(path)
+    names = {c.strip().lower().replace(" ", "_"): c for c in table.frame.columns}
+    missing = [c for c in ("topic", "doc_a", "doc_b", "answer") if c not in names]
+    if missing:
+        raise FileError(f"{path} has no column {missing[0]}.", f"Columns: {', '.join(COLUMNS)}.")
+    height = table.frame.height
+    columns = [table.frame[names[c]].to_list() if c in names else [None] * height for c in COLUMNS]
+    if "assessor" not in names:
+        columns[3] = [name] * height
+    rows += zip(*columns, strict=True)
+    places += [table.place(i) for i in range(height)]
+
+
+def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str], notes: list[str]) -> None:
+    silent = 0
+    text = contents(path).decode("utf-8-sig")
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) == 5 and words[0] == "@" and words[4] in (*SIGNS, "?"):
+            silent += words[4] == "?"
+            if words[4] == "?":
+                continue
+            rows.append((words[1], words[2], words[3], name, SIGNS[words[4]], ""))
+        elif len(words) == 4:
+            rows.append((words[0], words[1], words[2], name, words[3], "ab"))
+        else:
+            raise FileError(
+                f"{path}:{number}: {len(words)} words; a line is `topic docA docB winner`.",
+                f"Tables have the columns {', '.join(COLUMNS)}.",
+            )
+        places.append(f"{path}:{number}")
+    if silent:
+        notes.append(f"{path.name}: {counted(silent, 'pair')} without an answer left out")
+
+
+def write_preferences(preferences: Preferences, path: str | os.PathLike[str]) -> None:
+    """Write preferences as a table; the ending names the format."""
+    from dissensus.work.atomic import atomic_path
+
+    frame = preferences.to_frame()
+    target = Path(path)
+    writers: dict[str, Callable[[Path], Any]] = {
+        ".csv": frame.write_csv,
+        ".tsv": lambda f: frame.write_csv(f, separator="\t"),
+        ".jsonl": frame.write_ndjson,
+        ".parquet": frame.write_parquet,
+    }
+    if target.suffix not in writers:
+        raise FileError(f"{target}: preferences are written as {', '.join(writers)}.", "Choose one of these endings.")
+    with atomic_path(target) as partial:
+        writers[target.suffix](partial)
