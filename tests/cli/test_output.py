@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from dissensus.cli import main
-from dissensus.cli.output import as_json, as_latex, as_text, check_output, emit, write
+from dissensus.cli.output import as_json, as_paper, as_text, check_output, emit, write
 from dissensus.cli.table import Table, display_width, text_table
 from dissensus.errors import OutputError
 from dissensus.results import shown
@@ -59,7 +59,7 @@ def test_several_tables_become_several_csv_files_but_one_json(tmp_path: Path) ->
 
 
 def test_latex_is_booktabs_and_escaped() -> None:
-    text = as_latex({"t": FRAME}, title="50 % & more")
+    text = as_paper({"t": FRAME}, "tex", title="50 % & more")
     assert r"\begin{tabular}{lrr}" in text
     assert r"\toprule" in text
     assert r"a\_b & -- & 49 \\" in text

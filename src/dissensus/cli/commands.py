@@ -115,6 +115,7 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
+    from dissensus.cli.lines import add_all_option
     from dissensus.cli.reading import add_reading_options
     from dissensus.cli.work import LONG, add_work_options
 
@@ -125,6 +126,7 @@ def load(name: str) -> Any:
     program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
     built = typer.main.get_command(program)
     add_reading_options(built)
+    add_all_option(built)
     if name in LONG:
         add_work_options(name, built)
     for parameter in built.params:

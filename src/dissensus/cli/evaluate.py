@@ -122,7 +122,38 @@ def command(
         footer=footer_lines(scores),
         facts={"policies": _plain(scores.attrs)},
         digits=digits,
+        **({} if per_topic or output is None else for_paper(scores, output)),
     )
+
+
+def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
+    """The best score of each measure, and marks of significance, for tables in papers."""
+    from dissensus.measures.catalog import measure as named
+
+    if output.suffix.lower() not in (".tex", ".md"):
+        return {}
+    names = [name for name in scores.values if not name.endswith((".low", ".high", ".se"))]
+    return {"best": {n: named(n).higher_is_better for n in names}, "marks": significance_marks(scores)}
+
+
+def significance_marks(scores: ScoreArrays) -> list[str]:
+    """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
+    from dissensus.errors import DissensusError
+    from dissensus.inference.comparison.api import compare
+
+    table = mean_table(scores)
+    first = next(iter(scores.values))
+    marks: list[str] = []
+    for (assessor,), rows in table.group_by("assessor", maintain_order=True):
+        systems = rows["system"].to_list()
+        try:
+            found = compare(scores.to_dataset(), first, assessor=str(assessor), baseline=systems[0])
+        except DissensusError:
+            marks += [""] * len(systems)
+            continue
+        worse = {d.a if d.b == systems[0] else d.b for d in found.pairs if d.significant}
+        marks += [r"\dagger" if s in worse else "" for s in systems]
+    return marks
 
 
 def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int) -> Judgments:

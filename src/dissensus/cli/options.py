@@ -87,10 +87,24 @@ AssessorOption = Annotated[
     str | None, typer.Option("--assessor", "-a", metavar="NAME", help="The assessor whose labels are used.")
 ]
 
+
 # ── what to compute ──
+def _split(names: list[str]) -> list[str]:
+    """`-m nDCG@10,AP` is two measures; a comma inside parentheses belongs to a name."""
+    from dissensus.measures.catalog import split_names
+
+    return [name for text in names for name in split_names(text)]
+
+
 MeasuresOption = Annotated[
     list[str],
-    typer.Option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable.'),
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        callback=_split,
+        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.',
+    ),
 ]
 MeasureOption = Annotated[
     str, typer.Option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
@@ -126,6 +140,6 @@ WorkersOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 OutputOption = Annotated[
     Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead: .csv .tsv .parquet .json .tex"),
+    typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead: .csv .tsv .parquet .json .tex .md"),
 ]
 DigitsOption = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]

@@ -5,8 +5,8 @@
 
 - terminal: aligned tables, numbers to four decimals, the footer below;
 - `--json`: {"title", "tables": {name: [rows]}, "footer": [...], **facts}; NaN and infinities are null;
-- `--output`: .csv .tsv .parquet .json .tex, written beside and renamed, so a file is whole or absent. Several tables
-  become one .json or .tex, and otherwise `name.csv`, `name-pairs.csv`, …
+- `--output`: .csv .tsv .parquet .json .tex .md, written beside and renamed, so a file is whole or absent. Several
+  tables become one .json, .tex or .md, and otherwise `name.csv`, `name-pairs.csv`, …
 
 Shared options are in `dissensus.cli.options`.
 """
@@ -18,17 +18,18 @@ import math
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from dissensus.cli.failure import say
 from dissensus.cli.flags import spoken
+from dissensus.cli.lines import cut
 from dissensus.cli.table import Table, text_table
 from dissensus.errors import OutputError
 
 if TYPE_CHECKING:
     import polars as pl
 
-SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".tex")
+SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".tex", ".md")
 
 
 def emit(
@@ -40,16 +41,21 @@ def emit(
     footer: str | Sequence[str] = (),
     facts: Mapping[str, Any] | None = None,
     digits: int = 4,
+    best: Mapping[str, bool] | None = None,
+    marks: Sequence[str] = (),
 ) -> None:
     """Print tables, or write them to `output`; see the module's docstring for the forms.
 
     A single frame is the table named "table". `facts` are single numbers or texts that belong to the result: in JSON
-    they stand beside the tables, on the terminal they are yours to put into `footer`.
+    they stand beside the tables, on the terminal they are yours to put into `footer`. In papers (.tex, .md), `best`
+    {column: is higher better} makes the best number of a column of the first table bold, `marks` follow row names.
     """
     named = dict(tables) if isinstance(tables, Mapping) else {"table": tables}
     lines = [spoken(line) for line in ([footer] if isinstance(footer, str) else footer)]
     if output is not None:
-        for path in write(named, Path(output), title=title, footer=lines, facts=facts, digits=digits):
+        for path in write(
+            named, Path(output), title=title, footer=lines, facts=facts, digits=digits, best=best, marks=marks
+        ):
             say("note", f"wrote {path}")
     if json:
         sys.stdout.write(as_json(named, title=title, footer=lines, facts=facts) + "\n")
@@ -98,10 +104,13 @@ def as_text(
     style = colours(sys.stdout)
     width = terminal_width(sys.stdout) if width is None else width
     parts = [f"{style.bold}{title}{style.off}\n"] if title else []
-    for name, frame in tables.items():
+    shown, hidden, footer = cut(tables, footer)
+    for name, frame in shown.items():
         if len(tables) > 1:
             parts.append(f"{style.bold}{name}{style.off}\n")
         parts.append(text_table(Table.of(frame, digits), width=width, style=style))
+        if name in hidden:
+            parts.append(f"… {hidden[name]:,} more rows: --all shows them\n")
         parts.append("\n")
     parts[-1] = ""
     if footer:
@@ -124,14 +133,27 @@ def as_json(
     return json_module.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False)
 
 
-def as_latex(tables: Mapping[str, pl.DataFrame], *, title: str | None = None, digits: int = 4) -> str:
-    """Booktabs tables; put \\usepackage{booktabs} into the preamble."""
-    from dissensus.cli.table import latex_table
+def as_paper(
+    tables: Mapping[str, pl.DataFrame],
+    form: Literal["tex", "md"],
+    *,
+    title: str | None = None,
+    footer: Sequence[str] = (),
+    digits: int = 4,
+    best: Mapping[str, bool] | None = None,
+    marks: Sequence[str] = (),
+) -> str:
+    """Booktabs tables (put \\usepackage{booktabs} into the preamble), or Markdown; the account as a note below."""
+    from dissensus.cli.paper_tables import best_cells, latex_table, markdown_table
 
-    return "\n".join(
-        latex_table(Table.of(frame, digits), caption=title if len(tables) == 1 else name)
-        for name, frame in tables.items()
-    )
+    make = latex_table if form == "tex" else markdown_table
+    parts = []
+    for i, (name, frame) in enumerate(tables.items()):
+        bold = best_cells(frame, best or {}) if i == 0 else set()
+        caption = title if len(tables) == 1 else name
+        note = list(footer) if i == len(tables) - 1 else []
+        parts.append(make(Table.of(frame, digits), caption, bold=bold, marks=marks if i == 0 else (), note=note))
+    return "\n".join(parts)
 
 
 def write(
@@ -142,6 +164,8 @@ def write(
     footer: Sequence[str] = (),
     facts: Mapping[str, Any] | None = None,
     digits: int = 4,
+    best: Mapping[str, bool] | None = None,
+    marks: Sequence[str] = (),
 ) -> list[Path]:
     """Write tables to `path`, whole or not at all; returns the files written."""
     from dissensus.data.tables.spreadsheets import inert
@@ -149,12 +173,12 @@ def write(
 
     check_output(path)
     suffix = path.suffix.lower()
-    if suffix in (".json", ".tex"):
-        text = (
-            as_json(tables, title=title, footer=footer, facts=facts) + "\n"
-            if suffix == ".json"
-            else as_latex(tables, title=title, digits=digits)
-        )
+    if suffix in (".json", ".tex", ".md"):
+        if suffix == ".json":
+            text = as_json(tables, title=title, footer=footer, facts=facts) + "\n"
+        else:
+            form: Literal["tex", "md"] = "tex" if suffix == ".tex" else "md"
+            text = as_paper(tables, form, title=title, footer=footer, digits=digits, best=best, marks=marks)
         with atomic(path) as file:
             file.write(text)
         return [path]

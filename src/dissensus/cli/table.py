@@ -1,4 +1,4 @@
-"""Plain tables: aligned columns for the terminal, booktabs for papers.
+"""Plain tables: aligned columns for the terminal.
 
 Hand-written, because starting a table library costs more than a small evaluation, and because a table too wide for the
 terminal should continue below with its first columns repeated, not be squeezed until nobody can read it.
@@ -139,52 +139,3 @@ def _block(table: Table, widths: list[int], columns: list[int], style: Colours) 
 
 
 # ── LaTeX ──
-_ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "$": r"\$",
-    "&": r"\&",
-    "#": r"\#",
-    "_": r"\_",
-    "%": r"\%",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "–": "--",
-    "−": "$-$",
-    "τ": r"$\tau$",
-    "α": r"$\alpha$",
-    "κ": r"$\kappa$",
-    "∞": r"$\infty$",
-    "×": r"$\times$",
-    "Δ": r"$\Delta$",
-}
-
-
-def latex(text: str) -> str:
-    """Text as LaTeX shows it.
-
-    >>> latex("run_1 & co")
-    'run\\\\_1 \\\\& co'
-    """
-    return "".join(_ESCAPES.get(c, c) for c in text)
-
-
-def latex_table(table: Table, caption: str | None = None) -> str:
-    """A booktabs table, numbers right-aligned."""
-    lines = [r"\begin{table}", r"\centering"]
-    if caption:
-        lines.append(rf"\caption{{{latex(caption)}}}")
-    lines.append(r"\begin{tabular}{" + "".join("r" if n else "l" for n in table.numeric) + "}")
-    lines += [r"\toprule", " & ".join(latex(h) for h in table.header) + r" \\", r"\midrule"]
-    lines += [
-        " & ".join(_latex_cell(v, n) for v, n in zip(row, table.numeric, strict=True)) + r" \\" for row in table.rows
-    ]
-    lines += [r"\bottomrule", r"\end{tabular}", r"\end{table}"]
-    return "\n".join(lines) + "\n"
-
-
-def _latex_cell(text: str, numeric: bool) -> str:
-    return f"$-${text[1:]}" if numeric and text.startswith("-") else latex(text)

@@ -171,3 +171,18 @@ def _depth(cls: type[Measure], depth: str, written: str) -> int | float:
         return float(depth)
     except ValueError:
         raise MeasureError(f"{written!r}: {depth} is not a number.") from None
+
+
+def split_names(text: str) -> list[str]:
+    """Names separated by commas; commas inside parentheses or braces belong to a name.
+
+    >>> split_names("nDCG@10, P(rel=2)@5,nDCG(gains={0: 0, 1: 1})")
+    ['nDCG@10', 'P(rel=2)@5', 'nDCG(gains={0: 0, 1: 1})']
+    """
+    names, depth, start = [], 0, 0
+    for i, letter in enumerate(text):
+        depth += (letter in "({[") - (letter in ")}]")
+        if letter == "," and depth == 0:
+            names.append(text[start:i])
+            start = i + 1
+    return [name.strip() for name in (*names, text[start:]) if name.strip()] or [text]
