@@ -3,6 +3,7 @@
     python -m bench                 every bench/bench_*.py
     python -m bench evaluate em     only bench_evaluate.py and bench_em.py
     python -m bench --markdown      the same as Markdown, for the README
+    python -m bench fuzz --seconds 60   mutate every readable format for a minute, and count what goes wrong
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
     python -m bench --audit-kills 200   kill the audit's server 200 times, on SQLite and PostgreSQL, and count labels
 
@@ -34,8 +35,17 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one or more of: {', '.join(available)}")
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--kills", type=int, metavar="N", help="kill jobs N times instead, and compare their numbers")
+    parser.add_argument("--fuzz", "--seconds", type=float, metavar="N", help="fuzz every readable format for N seconds")
+    parser.add_argument("--inputs", type=int, metavar="N", help="with --fuzz: N inputs of every format instead")
     parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
     arguments = parser.parse_args()
+    if arguments.fuzz is not None or arguments.inputs or arguments.names == ["fuzz"]:
+        from bench.fuzz import fuzz
+
+        text, wrong, told = fuzz(None if arguments.inputs else arguments.fuzz or 60, arguments.inputs)
+        print(text)
+        print("\n".join(told[:50]))
+        return int(wrong > 0)
     if arguments.audit_kills:
         from bench.audit_kills import report
 

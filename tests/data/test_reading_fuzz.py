@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from obvious_files import Refused, finite, grades, objects, qrels, ranked, run, table
 
 import dissensus as ds
+from bench.fuzz.oracles import Refused, finite, grades, objects, qrels, ranked, run, table
 from dissensus.data.readers import files
 
 NASTY = [

@@ -51,7 +51,10 @@ class Store:
     def about(self, task: str) -> dict[str, Any] | None:
         """What was noted about `task`, or None."""
         rows = self._read("SELECT json FROM about WHERE task = ?", task)
-        return dict(json.loads(rows[0][0])) if rows else None
+        try:
+            return dict(json.loads(rows[0][0])) if rows else None
+        except (ValueError, TypeError, RecursionError) as error:
+            raise _damaged(self.path, error) from error
 
     def note(self, task: str, about: Mapping[str, Any]) -> None:
         """Note what `task` is about."""
@@ -95,7 +98,7 @@ class Store:
     def _read(self, query: str, *values: Any) -> list[Any]:
         try:
             return self.connection.execute(query, values).fetchall()
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise _damaged(self.path, error) from error
 
     def _write(self, statement: str, values: tuple[Any, ...]) -> None:

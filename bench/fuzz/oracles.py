@@ -1,4 +1,4 @@
-"""The slowest readers there could be: what every file means, said as plainly as possible. For tests only."""
+"""The slowest readers there could be: what every file means, said as plainly as possible; no code of dissensus."""
 
 from __future__ import annotations
 
@@ -83,6 +83,8 @@ def grades(labels: list[tuple[str, str, str]]) -> dict[tuple[str, str], str]:
             grade = str(number)
         elif not grade or NUMBER.match(grade) or grade.lower().lstrip("+-") in ("nan", "inf", "infinity"):
             raise Refused("neither number nor name")
+        elif grade.lower() in ("na", "n/a", "null"):
+            raise Refused("a missing grade")
         else:
             names += 1
         if out.setdefault((topic, doc), grade) != grade:
@@ -116,7 +118,13 @@ def table(data: bytes, separator: str) -> list[dict[str, str]]:
     named = [n.lower() for n in header if n]
     if len(set(named)) < len(named):
         raise Refused("two columns of one name")
-    return [dict(zip(header, (v.strip(" \t") for v in row), strict=True)) for row in rows[1:]]
+    return [dict(zip(header, (cell(v) for v in row), strict=True)) for row in rows[1:]]
+
+
+def cell(value: str) -> str:
+    """A value without blanks at its ends, and without the apostrophe that keeps a spreadsheet from running it."""
+    value = value.strip(" \t")
+    return value[1:] if re.match(r"'+[=+@-]", value) else value
 
 
 def objects(data: bytes) -> list[dict[str, object]]:
@@ -141,3 +149,82 @@ def objects(data: bytes) -> list[dict[str, object]]:
     if not rows:
         raise Refused("nothing in it")
     return rows
+
+
+def letor(data: bytes) -> list[tuple[float, str, dict[int, float]]]:
+    """(label, query, features) of every row; a query's rows are together, its documents have distinct names."""
+    rows: list[tuple[float, str, dict[int, float]]] = []
+    names: dict[str, list[str]] = {}
+    for line in text_of(data).split("\n"):
+        body, _, comment = line.partition("#")
+        words = [w for w in re.split("[ \t\r]+", body) if w]
+        if not words:
+            continue
+        label, query, features, last = finite(words[0]), "", dict[int, float](), -1
+        if label < 0:
+            raise Refused("a label below zero")
+        for word in words[1:]:
+            name, colon, value = word.partition(":")
+            if not colon:
+                raise Refused("no colon")
+            if name == "qid":
+                if query or not value:
+                    raise Refused("a second query, or none")
+                query = value
+                continue
+            if not name or not name.isascii() or not name.isdigit() or int(name) > 1_000_000_009 or int(name) <= last:
+                raise Refused("no feature number")
+            last = int(name)
+            features[last] = finite(value)
+        if not query:
+            raise Refused("no query")
+        if rows and rows[-1][1] != query and query in names:
+            raise Refused("a query comes back")
+        docid = re.search(r"docid\s*=\s*(\S+)", comment, re.IGNORECASE)
+        doc = docid.group(1) if docid else (comment.split() or [""])[0]
+        place = len(names.setdefault(query, []))
+        doc = doc or f"{query}.{place + 1}"
+        if doc in names[query]:
+            raise Refused("a document twice")
+        names[query].append(doc)
+        rows.append((label, query, features))
+    if not rows:
+        raise Refused("nothing in it")
+    return rows
+
+
+def pages(data: bytes) -> dict[tuple[str, str], list[int]]:
+    """{(session, query): ranks in order} of a table session,query,rank; ranks up to 1,000."""
+    out: dict[tuple[str, str], list[int]] = {}
+    for row in table(data, ","):
+        rank = row["rank"]
+        if not row["session"] or not row["query"] or any(ord(c) < 32 for c in row["session"] + row["query"]):
+            raise Refused("no session or no query")
+        clicks = out.setdefault((row["session"], row["query"]), [])
+        if not rank:
+            continue
+        if not re.match(r"\+?[0-9]{1,18}\Z", rank) or not 1 <= int(rank) <= 1000:
+            raise Refused("no rank")
+        clicks.append(int(rank))
+    return out
+
+
+def nested(data: bytes) -> dict[str, dict[str, float]]:
+    """{topic: {document: number}} of one JSON object."""
+
+    def distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+        if len(dict(pairs)) < len(pairs):
+            raise Refused("a key twice")
+        return dict(pairs)
+
+    try:
+        found = json.loads(text_of(data), object_pairs_hook=distinct)
+    except (ValueError, RecursionError) as error:
+        raise Refused(str(error)) from error
+    if not isinstance(found, dict) or not all(isinstance(docs, dict) for docs in found.values()):
+        raise Refused("no objects in an object")
+    for docs in found.values():
+        for value in docs.values():
+            if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
+                raise Refused("no number")
+    return found
