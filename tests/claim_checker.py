@@ -1,0 +1,186 @@
+"""Sentences read back and recomputed from the numbers beside them, without any code of the library.
+
+A study's pairs come from its JSON: a, b, difference, low, high, p_value. `false_sentences` returns those of the printed
+sentences that the pairs do not support, and those that it cannot read: a new wording must be taught to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+LEVEL = 0.95
+
+
+class Pairs:
+    """What the pairs of one measure show, where more is better."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], naive: Mapping[str, float] | None = None) -> None:
+        self.rows = rows
+        self.systems = sorted({s for r in rows for s in (r["a"], r["b"])})
+        self.naive = naive or {}
+        self.better: set[tuple[str, str]] = set()
+        self.equal: set[frozenset[str]] = set()
+        self.gap: dict[tuple[str, str], float] = {}
+        for r in rows:
+            d, low, high, p = (r[k] for k in ("difference", "low", "high", "p_value"))
+            if d is None:
+                continue
+            self.gap[r["a"], r["b"]], self.gap[r["b"], r["a"]] = d, -d
+            if d == 0 and low == 0 and high == 0:
+                self.equal.add(frozenset((r["a"], r["b"])))
+            elif p < 1 - LEVEL and (low is None or low > 0 or high < 0):
+                self.better.add((r["a"], r["b"]) if d > 0 else (r["b"], r["a"]))
+
+    def row(self, a: str, b: str) -> Mapping[str, Any] | None:
+        return next((r for r in self.rows if {r["a"], r["b"]} == {a, b}), None)
+
+    def identical(self, names: Sequence[str]) -> bool:
+        return all(frozenset((x, y)) in self.equal for x in names for y in names if x != y)
+
+    def open(self, a: str, b: str) -> bool:
+        return (a, b) not in self.better and (b, a) not in self.better and (a, b) in self.gap
+
+
+def listed(text: str) -> tuple[list[str], int]:
+    """(names, how many more are not named)."""
+    more = re.search(r" and (\d+) more$", text)
+    text = text[: more.start()] if more else text
+    return [n for part in text.split(", ") for n in part.split(" and ")], int(more[1]) if more else 0
+
+
+def _all_better(pairs: Pairs, best: Iterable[str], worst: Iterable[str]) -> bool:
+    worst = list(worst)
+    return all((x, y) in pairs.better for x in best for y in worst)
+
+
+def _best(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, _ = listed(m["names"])
+    others = [s for s in pairs.systems if s not in names]
+    count = 1 if m["count"] == "the other system" else int(re.sub(r"\D", "", m["count"]))
+    return len(others) == count and pairs.identical(names) and _all_better(pairs, names, others)
+
+
+def _ahead(pairs: Pairs, m: re.Match[str]) -> bool:
+    first, (beaten, more), (rest, further) = listed(m["names"])[0], listed(m["beaten"]), listed(m["rest"])
+    everyone = len(first) + len(beaten) + more + len(rest) + further == len(pairs.systems)
+    undecided = all(any((x, y) not in pairs.better for x in first) for y in rest)
+    return everyone and pairs.identical(first) and _all_better(pairs, first, beaten) and undecided
+
+
+def _open(pairs: Pairs, m: re.Match[str]) -> bool:
+    first, _ = listed(m["names"])
+    others = [s for s in pairs.systems if s not in first]
+    return pairs.identical(first) and not any(all((x, y) in pairs.better for x in first) for y in others)
+
+
+def _unbeaten(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, more = listed(m["names"])
+    free = [s for s in pairs.systems if not any((x, s) in pairs.better for x in pairs.systems)]
+    return set(names) <= set(free) and len(names) + more == len(free)
+
+
+def _together(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, _ = listed(m["names"])
+    return len(names) > 1 and all(pairs.open(x, y) for x in names for y in names if x != y)
+
+
+def _identical(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, _ = listed(m["names"])
+    return len(names) > 1 and pairs.identical(names)
+
+
+def _naive_first(pairs: Pairs, names: Sequence[str]) -> bool:
+    top = max(pairs.naive.values())
+    return {s for s, v in pairs.naive.items() if abs(v - top) < 1e-9} == set(names)
+
+
+def _refuted(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, (better, _) = listed(m["names"])[0], listed(m["better"])
+    return _naive_first(pairs, names) and _all_better(pairs, better, names)
+
+
+def _confirmed(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, _ = listed(m["names"])
+    others = [s for s in pairs.systems if s not in names and not all(pairs.identical([s, n]) for n in names)]
+    return _naive_first(pairs, names) and _all_better(pairs, names, others)
+
+
+def _unsettled(pairs: Pairs, m: re.Match[str]) -> bool:
+    names, _ = listed(m["names"])
+    others = [s for s in pairs.systems if s not in names]
+    refuted = any(all((o, n) in pairs.better for n in names) for o in others)
+    shown = all((n, o) in pairs.better or frozenset((n, o)) in pairs.equal for n in names for o in others)
+    return _naive_first(pairs, names) and not refuted and not shown
+
+
+def _beats(pairs: Pairs, m: re.Match[str]) -> bool:
+    row = pairs.row(m["x"], m["y"])
+    if row is None or (m["x"], m["y"]) not in pairs.better:
+        return False
+    turned = row["difference"] < 0
+    ends = (-row["high"], -row["low"]) if turned else (row["low"], row["high"])
+    printed = float(m["d"]), float(m["low"]), float(m["high"])
+    return all(abs(a - b) < 6e-4 for a, b in zip(printed, (abs(row["difference"]), *ends), strict=True))
+
+
+def _cannot_tell(pairs: Pairs, m: re.Match[str]) -> bool:
+    return pairs.open(m["x"], m["y"]) and frozenset((m["x"], m["y"])) not in pairs.equal
+
+
+def _side(sign: int) -> Any:
+    def check(pairs: Pairs, m: re.Match[str]) -> bool:
+        names, _ = listed(m["names"])
+        base = m["base"]
+        if sign == 0:
+            return all(pairs.open(n, base) for n in names)
+        return all(((n, base) if sign > 0 else (base, n)) in pairs.better for n in names)
+
+    return check
+
+
+_COUNT = r"(?P<count>the other system|all [\d,]+ other systems)"
+RULES = [
+    (rf"(?P<names>.+) (?:is|are) better than {_COUNT}\.", _best),
+    (r"(?P<names>.+) comes? first and (?:is|are) better than (?P<beaten>.+), but cannot be told apart from "
+     r"(?P<rest>.+)\.", _ahead),
+    (r"(?P<names>.+) comes? first, but no system was shown to be worse\.", _open),
+    (r"No system was shown to be better than (?P<names>.+)\.", _unbeaten),
+    (r"Cannot be told apart: (?P<names>.+)\.", _together),
+    (r"Identical, the same score on every topic: (?P<names>.+)\.", _identical),
+    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit refutes that: (?P<better>.+) "
+     r"(?:was|were) shown to be better\.", _refuted),
+    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit confirms it\.", _confirmed),
+    (r"By the judge's labels as they are, (?P<names>.+) would come first; the audit is too small to say whether that "
+     r"is right\.", _unsettled),
+    (r"(?P<x>\S+) beats (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\], p .*", _beats),
+    (r"(?P<x>\S+) and (?P<y>\S+): cannot tell \(.*", _cannot_tell),
+    (r"(?P<x>\S+) and (?P<y>\S+): identical, the same score on every topic",
+     lambda pairs, m: pairs.identical([m["x"], m["y"]])),
+    (r"(?P<x>\S+) and (?P<y>\S+): no answer.*", lambda pairs, m: (m["x"], m["y"]) not in pairs.gap),
+    (r"Better than (?P<base>\S+): (?P<names>.+)\.", _side(1)),
+    (r"Worse than (?P<base>\S+): (?P<names>.+)\.", _side(-1)),
+    (r"Cannot be told apart from (?P<base>\S+): (?P<names>.+)\.", _side(0)),
+    (r"There is one system, (?P<x>\S+): nothing to compare\.", lambda pairs, m: len(pairs.systems) <= 1),
+]  # fmt: skip
+NOT_CLAIMS = re.compile(
+    r"Among the others, \d+ overlapping groups .*|Likely, by a model .*|No pair of systems could .*"
+)
+
+
+def false_sentences(sentences: Iterable[str], pairs: Pairs) -> list[str]:
+    """The sentences that the pairs do not support, or that no rule reads."""
+    out = []
+    for sentence in sentences:
+        if NOT_CLAIMS.fullmatch(sentence):
+            continue
+        for pattern, check in RULES:
+            found = re.fullmatch(pattern, sentence)
+            if found:
+                if not check(pairs, found):
+                    out.append(sentence)
+                break
+        else:
+            out.append(sentence)
+    return out

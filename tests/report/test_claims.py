@@ -1,0 +1,164 @@
+"""Every claim printed by the report and by `compare` is recomputed from the JSON beside it, over generated studies."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+from audited_study import audit
+from claim_checker import Pairs, false_sentences
+
+import dissensus as ds
+from dissensus.cli import main
+from dissensus.cli.report import tell_verdict
+from dissensus.measures.evaluate import measure_list
+from dissensus.report.outcome import outcome
+from dissensus.report.sections.answer import build, verdict
+from dissensus.report.study import Study
+
+MEASURE = "P@5"
+
+
+def generated(systems: int, topics: int, seed: int, *, twins: bool = False, gaps: bool = False) -> Any:
+    """(runs, judge, gold): later systems are worse; `twins` share a ranking, `gaps` lack some topics."""
+    rng = np.random.default_rng(seed)
+    docs = [f"d{i:02d}" for i in range(14)]
+    gold, judge, runs = {}, {}, {f"s{k:02d}": {} for k in range(systems)}
+    for q in range(topics):
+        topic = f"q{q:02d}"
+        grade = rng.random(14) < np.linspace(0.8, 0.1, 14)
+        gold[topic] = dict(zip(docs, grade.astype(int).tolist(), strict=True))
+        wrong = rng.random(14) < 0.2
+        judge[topic] = dict(zip(docs, (grade ^ wrong).astype(int).tolist(), strict=True))
+        for k, s in enumerate(runs):
+            if gaps and k % 3 == 1 and q % 4 == 0:
+                continue
+            order = np.argsort(np.arange(14) + rng.normal(0, 1 + 12 * k / max(systems, 2), 14))
+            runs[s][topic] = {docs[d]: float(20 - r) for r, d in enumerate(order)}
+    if twins and systems > 1:
+        runs["s01"] = runs["s00"]
+    make = ds.Judgments.from_dict
+    return ds.Runs.from_dict(runs), make({"llm": judge}, scale="0..1"), make({"gold": gold}, scale="0..1")
+
+
+def planned(runs: ds.Runs, judge: ds.Judgments, gold: ds.Judgments, purpose: str) -> ds.Audit:
+    if purpose == "random":
+        return audit(gold, 0.5)
+    named = "purpose" in inspect.signature(ds.plan).parameters
+    given: dict[str, Any] = {"purpose": purpose} if named else {"scores": purpose == "scores"}
+    todo = ds.plan(runs, judge, None, 120, measure=MEASURE, seed=1, **given).sample
+    truth = gold.to_frame().select("topic", "doc", "grade")
+    return ds.Audit.from_frame(todo.drop("grade").join(truth, on=["topic", "doc"]), scale="0..1")
+
+
+CASES = [
+    (1, 12, None, {}), (2, 8, None, {}), (3, 4, None, {"twins": True}), (8, 20, None, {"gaps": True}),
+    (60, 12, None, {}), (4, 20, "scores", {}), (5, 20, "differences", {"twins": True}), (8, 25, "differences", {}),
+    (8, 15, "scores", {"gaps": True}), (60, 8, "scores", {}), (1, 12, "random", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("systems", "topics", "purpose", "options"), CASES)
+def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, options, capsys):
+    runs, judge, gold = generated(systems, topics, systems + topics, **options)
+    known = None if purpose is None else planned(runs, judge, gold, purpose)
+    study = Study(runs, judge, tuple(measure_list([MEASURE])), known)
+    found = outcome(study)
+    tell_verdict(study, Path("report.html"))
+    said = json.loads(capsys.readouterr().out)
+    naive = {}
+    if study.verdict is not None:
+        naive = dict(zip(study.verdict.table["system"], study.verdict.table["naive"], strict=True))
+    pairs = Pairs(said["tables"]["pairs"], naive)
+    sentences = verdict(found) + ([str(found.naive)] if found.naive is not None else [])
+    printed = [b.text for b in build(study, found).blocks if getattr(b, "kind", "") == "answer"]
+    assert printed == verdict(found)
+    assert false_sentences(sentences, pairs) == []
+    assert false_sentences([r["verdict"] for r in said["tables"]["pairs"]], pairs) == []
+    assert [c["sentence"] for c in said["claims"]] == [str(c) for c in found.claims]
+    if purpose == "differences":
+        assert not any("score" in s and "same score on every topic" not in s for s in sentences)
+    for group in said["groups"]:
+        assert len(group) > 1
+    if pairs.systems:
+        for r in said["tables"]["ranks"]:  # the sets hold what the verdicts leave open
+            above = sum((x, r["system"]) in pairs.better for x in pairs.systems)
+            below = sum((r["system"], x) in pairs.better for x in pairs.systems)
+            assert (r["low"], r["high"]) == (1 + above, len(pairs.systems) - below)
+
+
+@pytest.mark.parametrize(
+    ("systems", "topics", "purpose", "more"),
+    [(3, 8, None, []), (8, 20, "scores", []), (12, 15, "differences", ["--all"]), (8, 20, None, ["--baseline", "s03"])],
+)
+def test_compare_claims_what_its_numbers_show(systems, topics, purpose, more, tmp_path, capsys):
+    runs, judge, gold = generated(systems, topics, systems, twins=systems == 8)
+    runs.to_frame().write_csv(tmp_path / "runs.csv")
+    judge.to_frame().write_csv(tmp_path / "llm.csv")
+    words = ["compare", str(tmp_path / "runs.csv"), "-j", str(tmp_path / "llm.csv"), "-m", MEASURE, *more]
+    if purpose is not None:
+        planned(runs, judge, gold, purpose).to_frame().write_csv(tmp_path / "audit.csv")
+        words += ["--audit", str(tmp_path / "audit.csv")]
+    assert main([*words, "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert main(words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    naive = {}
+    if purpose is not None:
+        means = ds.evaluate(runs, judge, [MEASURE])[MEASURE].mean("topic").isel(assessor=0)
+        naive = dict(zip(means.coords["system"].values.tolist(), means.values.tolist(), strict=True))
+    pairs = Pairs(said["tables"]["table"], naive)
+    head = lines[: lines.index("")]
+    assert head[0].startswith(f"{MEASURE}: ")
+    assert false_sentences([line.removeprefix(f"{MEASURE}: ") for line in head], pairs) == []
+    assert false_sentences([v.removeprefix(f"{MEASURE}: ") for v in said["verdicts"]], pairs) == []
+
+
+ROWS = [
+    {"a": a, "b": b, "difference": d, "low": low, "high": high, "p_value": p}
+    for a, b, d, low, high, p in [
+        ("x", "y", 0.2, 0.1, 0.3, 0.001), ("x", "z", 0.25, 0.15, 0.35, 0.001), ("y", "z", 0.05, -0.05, 0.15, 0.4),
+        ("x", "t", 0.0, 0.0, 0.0, 1.0), ("t", "y", 0.2, 0.1, 0.3, 0.001), ("t", "z", 0.25, 0.15, 0.35, 0.001),
+    ]
+]  # fmt: skip
+TRUE = [
+    "x and t are better than all 2 other systems.", "Cannot be told apart: y and z.",
+    "Identical, the same score on every topic: x and t.", "x beats y by 0.200 [0.100, 0.300], p = 0.001",
+    "By the judge's labels as they are, y would come first; the audit refutes that: x and t were shown to be better.",
+]  # fmt: skip
+PLANTED = [
+    "x is better than all 3 other systems.",
+    "y comes first and is better than z, but cannot be told apart from x and t.",
+    "x and t come first, but no system was shown to be worse.",
+    "No system was shown to be better than y.",
+    "Cannot be told apart: x and y.",
+    "Cannot be told apart: z.",
+    "Identical, the same score on every topic: y and z.",
+    "By the judge's labels as they are, y would come first; the audit confirms it.",
+    "By the judge's labels as they are, x would come first; the audit confirms it.",
+    "By the judge's labels as they are, y would come first; the audit is too small to say whether that is right.",
+    "y beats x by 0.200 [0.100, 0.300], p = 0.001",
+    "x beats y by 0.100 [0.010, 0.190], p = 0.001",
+    "y beats z by 0.050 [-0.050, 0.150], p = 0.032",
+    "x and y: cannot tell (+0.200 [0.100, 0.300], p = 0.001)",
+    "bm25 has the highest score.",
+]
+
+
+def test_the_checker_knows_true_from_false():
+    pairs = Pairs(ROWS, {"y": 0.5, "x": 0.4, "t": 0.4, "z": 0.1})
+    assert false_sentences(TRUE, pairs) == []
+    assert false_sentences(PLANTED, pairs) == PLANTED
+
+
+def test_pairs_are_compared_in_frames_too():
+    """The frame of a comparison says what its claims say."""
+    runs, judge, _ = generated(6, 15, 3)
+    result = ds.compare(ds.evaluate(runs, judge, [MEASURE]), MEASURE)
+    shown = result.to_frame().filter(pl.col("significant"))
+    assert shown.height == sum(d.claim.kind == "better" for d in result)
