@@ -15,7 +15,7 @@ runs = ["runs/*.run"]
 judgments = ["labels.csv"]
 audit = "audit.csv"
 assessor = "llm"
-measures = ["P(rel=2)@10", "nDCG@10"]
+measures = ["P(rel=2)@5"]
 
 [policies]
 empty = "zero"
@@ -33,7 +33,7 @@ level = 0.9
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    generated_collection(topics=6).write(tmp_path)
+    generated_collection(topics=3).write(tmp_path)
     (tmp_path / "analysis.toml").write_text(ANALYSIS)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -19,7 +19,7 @@
     file = "pairs.csv"
     test = "randomization"
 
-An output is a command and the file it writes, with further options of that command by their names. What stands above
+An output is a command and the file it writes, with further options of that command by their names. What is above
 `[outputs]` goes to every command that takes it; an output's own options go before it. Paths are relative to the file.
 """
 
@@ -227,6 +227,6 @@ def _inside(path: Path, name: str, file: Any) -> str:
     return file
 
 
-def _near(word: str, known: Sequence[str]) -> list[str]:
-    near = get_close_matches(word, known, 1)
+def _near(word: str, there: Sequence[str]) -> list[str]:
+    near = get_close_matches(word, there, 1)
     return [f"Did you mean {near[0]}?"] if near else []

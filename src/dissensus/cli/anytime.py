@@ -23,7 +23,7 @@ def show(
     *,
     margin: float | None,
     level: float,
-    said: list[str],
+    notes: list[str],
     json: bool,
     output: Path | None,
     plot: Path | None,
@@ -60,7 +60,7 @@ def show(
         json=json,
         output=output,
         title=f"{measures[0]} after every label",
-        footer=[*words, *said],
+        footer=[*words, *notes],
         facts={"decided_at": result.decided_at, "forecast": result.forecast, "verdict": str(result.verdict)},
         digits=digits,
     )

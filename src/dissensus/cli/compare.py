@@ -162,7 +162,7 @@ def command(
         from dissensus.cli import anytime as at_every_look
 
         at_every_look.show(
-            found, bronze, known, measure, margin=difference, level=level, said=said, json=json, output=output,
+            found, bronze, known, measure, margin=difference, level=level, notes=said, json=json, output=output,
             plot=plot, digits=digits,
         )  # fmt: skip
         return

@@ -36,7 +36,7 @@ def command(
     from dissensus.data.check.recognise import recognise
 
     check_output(output)
-    cabinet = Cabinet(tuple(found for path in files for found in recognise(path)))
+    cabinet = Cabinet(tuple(one for path in files for one in recognise(path)))
     advice = prescribe(cabinet)
     able, unable = [p for p in advice if not p.missing], [p for p in advice if p.missing]
     rows: list[tuple[str, str, str]] = [(f.path, f.what, f.holds or f.problem) for f in cabinet.files]

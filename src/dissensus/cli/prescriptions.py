@@ -33,16 +33,16 @@ class Cabinet:
 
     def of(self, what: str) -> list[Recognised]:
         """The files of a kind; of labels, those on the scale that most of them have."""
-        found = [f for f in self.files if f.what == what]
-        return [f for f in found if f not in self.other_scales] if what == "labels" else found
+        files = [f for f in self.files if f.what == what]
+        return [f for f in files if f not in self.other_scales] if what == "labels" else files
 
     @cached_property
     def other_scales(self) -> list[Recognised]:
         """Label files on another scale than most: commands refuse to mix scales until somebody maps them."""
-        found = [f for f in self.files if f.what == "labels"]
-        tops = [f.top for f in found]
+        files = [f for f in self.files if f.what == "labels"]
+        tops = [f.top for f in files]
         usual = max(set(tops), key=lambda top: (tops.count(top), top), default=0)
-        return [f for f in found if f.top != usual]
+        return [f for f in files if f.top != usual]
 
     @property
     def systems(self) -> list[str]:

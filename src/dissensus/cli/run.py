@@ -104,11 +104,12 @@ def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
     if not written:
         raise InputError(f"[outputs] {step.name}: dissensus {step.command} wrote no file.", "Leave this output out.")
     here, there = str(unfinished), str(results)
+    messages = (out.getvalue() + err.getvalue()).splitlines()
     return {
         "name": step.name,
         "command": step.line.replace(here, there),
         "status": status if isinstance(status, int) else 0,
-        "said": [line.replace(here, there) for line in (out.getvalue() + err.getvalue()).splitlines() if line.strip()],
+        "messages": [line.replace(here, there) for line in messages if line.strip()],
         "files": [{"file": str(f.relative_to(unfinished)), "sha256": _digest(f)} for f in written],
     }
 

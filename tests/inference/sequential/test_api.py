@@ -52,7 +52,7 @@ def test_a_pair_is_followed_to_its_decision():
 def test_at_the_end_of_the_order_the_set_is_the_truth():
     runs, llm, truth = _sample()
     followed = ds.Sequential(runs, llm, MEASURE, systems=PAIR)
-    for topic, doc in followed.next(10_000):
+    for topic, doc in reversed(followed.next(10_000)):
         followed.add(topic, doc, truth[topic, doc])
     last = followed.table.row(-1, named=True)
     assert (last["low"], last["high"]) == pytest.approx([_difference(*PAIR)] * 2, abs=1e-9)
@@ -169,7 +169,7 @@ def test_new_topics_widen_the_set_and_each_part_is_named():
 def test_documents_that_cannot_be_judged_are_bounded():
     runs, llm, truth = _sample()
     followed = ds.Sequential(runs, llm, MEASURE, systems=PAIR)
-    for i, (t, d) in enumerate(followed.next(10_000)):
+    for i, (t, d) in reversed(list(enumerate(followed.next(10_000)))):
         followed.add(t, d, None if i in (2, 7) else truth[t, d])
     low, high = followed.table.select("low", "high").row(-1)
     assert high - low == pytest.approx(2 / 120)
@@ -212,3 +212,28 @@ def test_the_result_goes_to_json():
     data = json.loads(_played(20).result().to_json())
     assert (data["schema"], data["labels"], len(data["table"])) == (1, 20, 20)
     assert data["verdict"]["state"] == "open"
+
+
+@pytest.mark.parametrize(
+    "measure",
+    ["DCG@5", "RBP(p=0.8)@10", "DCG(dcg='exp-log2')@10", "DCG(gains={0: 1, 1: 2, 2: 4, 3: 8})@5", "CG@3"],
+)
+def test_every_linear_measure_ends_at_its_difference(measure):
+    runs, llm, truth = _sample()
+    short = runs.to_frame().filter(~((pl.col("system") == "bm25") & pl.col("topic").is_in(["q01", "q02"])))
+    runs = ds.Runs.from_frame(short.group_by("system", "topic", maintain_order=True).head(12))
+    gold = ds.Judgments.from_dict({"g": {t: {d: g for (q, d), g in truth.items() if q == t} for t in runs.topics}})
+    means = ds.evaluate(runs, gold, [measure])[measure].mean("topic").squeeze("assessor")
+    systems = ("bm25", "dense", "crossenc")
+    for chosen in (systems[:2], systems):
+        followed = ds.Sequential(runs, llm, measure, systems=chosen)
+        labels = [(t, d, truth[t, d]) for t, d in followed.next(10_000)]
+        for label in reversed(labels):  # all wait for the first
+            followed.add(*label)
+        for row in followed.table.filter(pl.col("labels") == len(labels)).iter_rows(named=True):
+            difference = float(means.sel(system=row["a"]) - means.sel(system=row["b"]))
+            assert (row["low"], row["high"]) == pytest.approx((difference, difference), abs=1e-8)
+            assert row["decided"]
+        verdicts = followed.verdict.each if len(chosen) > 2 else (followed.verdict,)
+        for v in verdicts:
+            assert float(means.sel(system=v.winner)) > float(means.sel(system=v.loser))

@@ -49,12 +49,12 @@ def _one(file: Path) -> Recognised:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DissensusWarning)
-                found = attempt(file)
+                result = attempt(file)
         except DissensusError as error:
             first = first or str(error.what)
             continue
-        if found is not None:
-            return found
+        if result is not None:
+            return result
     return Recognised(str(file), "unknown", problem=first or "no reader of dissensus knows this format.")
 
 
@@ -104,21 +104,21 @@ def _labels_or_runs(file: Path) -> Recognised:
     """Labels or runs: whichever reader takes it; of two that do, labels if every number is a small grade."""
     from dissensus.data.readers.api import read_judgments, read_runs
 
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     errors: list[DissensusError] = []
     for name, read in (("runs", read_runs), ("labels", read_judgments)):
         try:
-            found[name] = read(file)
+            tables[name] = read(file)
         except DissensusError as error:
             errors.append(error)
-    if len(found) == 2:
-        found.pop("runs" if _are_grades(found["runs"].score) else "labels")
-    if "runs" in found:
-        runs = found["runs"]
+    if len(tables) == 2:
+        tables.pop("runs" if _are_grades(tables["runs"].score) else "labels")
+    if "runs" in tables:
+        runs = tables["runs"]
         holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
         return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
-    if "labels" in found:
-        labels = found["labels"]
+    if "labels" in tables:
+        labels = tables["labels"]
         sizes = ((len(labels), "label"), (len(labels.assessors), "assessor"), (len(labels.topics), "topic"))
         holds = ", ".join(counted(n, w) for n, w in sizes) + f", grades {labels.scale}"
         return Recognised(

@@ -62,14 +62,14 @@ def sequential(
     or a path. Only its completed prefix counts; a grade below zero means that no assessor could judge the document. The
     other arguments are those of `Sequential`, the form to which labels can be added.
     """
-    known = _read(audit)
-    if known is None or known.order is None:
+    read = _read(audit)
+    if read is None or read.order is None:
         raise InputError(
             "these labels were not given in a committed order: columns draw and rate are missing.",
             "Plan one with ds.plan(…, order=True) before the first label, and grade it from the top.",
             "An audit with fixed probabilities may be looked at once: ds.correct(runs, judgments, audit, measure).",
         )
-    order, gold = known.order, known.judgments.scale
+    order, gold = read.order, read.judgments.scale
     bronze = one_judge(judgments, assessor).scale
     followed = Sequential(
         runs, judgments, measure, systems, assessor, level, kind, margin, target, order=order, scores=scores,

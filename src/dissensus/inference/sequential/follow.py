@@ -70,18 +70,18 @@ class Sequential:
         self.measure = named(measure)
         gold, given = as_scale(scale), _given_order(order)
         lay = partial(lay_along, runs, judgments, self.measure, assessor=assessor, scale=gold)
-        whole = None if given is None else whole_order(given, partial(lay, runs.systems))
-        self.layout = lay(self.asked.systems, extra=() if whole is None else whole.names)
+        planned = None if given is None else whole_order(given, partial(lay, runs.systems))
+        self.layout = lay(self.asked.systems, extra=() if planned is None else planned.names)
         if target == "population" and len(self.layout.topics) < 2:
             raise InputError(
                 "there is one topic only: nothing can be said about all topics like it.",
                 Fix("Ask about this one with ", Option("target", "these_topics"), "."),
             )
         contrasts = self.asked.contrasts
-        if whole is None:
+        if planned is None:
             self._order = commit(rates(self.layout, contrasts), seed, tuple(assessors))
         else:
-            self._order = whole.placed(self.layout)
+            self._order = planned.placed(self.layout)
         check_covers(self._order, self.layout, contrasts)
         names = self.layout.names()
         self._documents = [names[i] for i in self._order.item.tolist()]
@@ -102,7 +102,11 @@ class Sequential:
         if asked.question == "difference" and asked.parts == 1:
             item = self._order.item
             weight, pairs = self.layout.dense()[:, item], np.array(asked.contrasts, np.int64)
-            many = ManyPairs(weight, self._order.rate, self.layout.label[item], self.layout.prior, pairs, asked.alpha)
+            alone = np.bincount(self.layout.system, self.layout.weight, len(asked.systems)) * self.layout.lowest
+            base = alone[pairs[:, 0]] - alone[pairs[:, 1]]
+            many = ManyPairs(
+                weight, self._order.rate, self.layout.label[item], self.layout.prior, pairs, asked.alpha, base
+            )
         return Several(self._names(), asked.level, partial(self._track, alpha), many)
 
     def _names(self) -> list[tuple[str, str | None]]:

@@ -63,9 +63,9 @@ class Layout:
         """c of "a − b", or of a alone."""
         return self.row(a) if b is None else self.row(a) - self.row(b)
 
-    def base(self, c: Floats, span: float = 1.0) -> float:
+    def base(self, c: Floats) -> float:
         """What a contrast is worth when every document has the lowest grade."""
-        return float(c.sum()) * self.lowest * span
+        return float(c.sum()) * self.lowest
 
     def names(self) -> list[tuple[str, str]]:
         """(topic, document) of all."""
@@ -104,13 +104,13 @@ def lay_along(
         raise InputError(f"every grade of the scale {gold} is worth the same to {measure}.", "Take another measure.")
     system, place, weight = _entries(runs, measure, gold, systems, topics)
     code = {t: i for i, t in enumerate(topics)}
-    known = sorted({*place, *((code[t], d) for t, d in extra if t in code)})
-    number = {p: i for i, p in enumerate(known)}
-    label, bronze = _bronze(judge, measure, known, topics)
+    places = sorted({*place, *((code[t], d) for t, d in extra if t in code)})
+    number = {p: i for i, p in enumerate(places)}
+    label, bronze = _bronze(judge, measure, places, topics)
     prior = 0.1 + 0.8 * bronze
     prior[-1] = 0.5
     return Layout(
-        systems, topics, np.array([t for t, _ in known], np.int64), tuple(d for _, d in known), system,
+        systems, topics, np.array([t for t, _ in places], np.int64), tuple(d for _, d in places), system,
         np.array([number[p] for p in place], np.int64), weight * span / len(topics), label, prior, gold,
         (values - values.min()) / span, float(values.min()) / span, bronze,
     )  # fmt: skip
@@ -142,7 +142,7 @@ def _entries(
 
 
 def _bronze(
-    judge: Judgments, measure: Linear, known: list[tuple[int, str]], topics: tuple[str, ...]
+    judge: Judgments, measure: Linear, places: list[tuple[int, str]], topics: tuple[str, ...]
 ) -> tuple[Ints, Floats]:
     """(bronze label of every document, value of every bronze label from 0 to 1)."""
     n = len(judge.scale)
@@ -153,7 +153,7 @@ def _bronze(
         for t, d, v in zip(judge.item_topic.tolist(), judge.doc_ids(), level.tolist(), strict=True)
         if t in column
     }
-    label = np.array([given.get(p, n) for p in known], np.int64)
+    label = np.array([given.get(p, n) for p in places], np.int64)
     rel: Any = getattr(measure, "rel", None)
     reach: Any = measure
     used = judge.scale.low + int(level[(level >= 0) & (level < n)].max(initial=0))

@@ -43,14 +43,14 @@ class Extremes:
         ratio = (self.weight[np.ix_(a, here)] - self.weight[np.ix_(b, here)]) / self.rate[here]
         back = ratio[:, ::-1]  # of equal ones the last: the longest until the next search
         rows = np.arange(len(which))
-        for values, places, found, sign in (
+        for values, places, place, sign in (
             (self.most, self.at_most, back.argmax(axis=1), 1),
             (self.least, self.at_least, back.argmin(axis=1), -1),
         ):
-            best = back[rows, found]
+            best = back[rows, place]
             counts = sign * best > 0
             values[which, j] = np.where(counts, best, 0.0)
-            places[which, j] = np.where(counts, here[len(here) - 1 - found], -1)
+            places[which, j] = np.where(counts, here[len(here) - 1 - place], -1)
 
     def drop(self, t: int) -> None:
         """Document t has been drawn."""
@@ -63,10 +63,20 @@ class Extremes:
 class ManyPairs:
     """W(0) of every pair, label by label, and which pairs are decided.
 
-    `weight` is systems × documents, documents in order; `pairs` holds two rows of it each.
+    `weight` is systems × documents, documents in order; `pairs` holds two rows of it each. `base` is added to Σ c·v of
+    each pair (what it is worth when every document has the lowest grade): no difference means Σ c·v = −base.
     """
 
-    def __init__(self, weight: Floats, rate: Floats, label: Ints, prior: Floats, pairs: Ints, alpha: float) -> None:
+    def __init__(
+        self,
+        weight: Floats,
+        rate: Floats,
+        label: Ints,
+        prior: Floats,
+        pairs: Ints,
+        alpha: float,
+        base: Floats | None = None,
+    ) -> None:
         self.weight, self.rate, self.label, self.pairs, self.alpha = weight, rate, label, pairs, alpha
         self.extremes = Extremes(weight, rate, label, pairs, len(prior))
         self.left = np.append(np.cumsum(rate[::-1])[::-1], 0.0)
@@ -74,6 +84,7 @@ class ManyPairs:
         self.mass = np.stack([weight[:, label == j].sum(axis=1) for j in range(len(prior))], axis=1)
         self.seen = np.zeros(len(weight))
         k = len(pairs)
+        self.null = np.zeros(k) if base is None else -base
         self.extra_low, self.extra_high = np.zeros(k), np.zeros(k)  # what documents without a gold grade may add
         self.up_left, self.down_left = self._sides()
         self.logs = np.zeros((2, k, len(BETS)))
@@ -121,9 +132,10 @@ class ManyPairs:
         return self._decide()
 
     def _bet(self, z_low: Floats, z_high: Floats, low: Floats, high: Floats) -> None:
-        live = (low < 0) & (high > 0)  # elsewhere 0 is impossible, and the pair is decided without a bet
-        self.logs[0, live] += log_factors(z_low[live], low[live], 0.0)
-        self.logs[1, live] += log_factors(z_high[live], high[live], 0.0)
+        m = self.null
+        live = (low < m) & (high > m)  # elsewhere "no difference" is impossible, and the pair is decided without a bet
+        self.logs[0, live] += log_factors(z_low[live], low[live], m[live])
+        self.logs[1, live] += log_factors(z_high[live], high[live], m[live])
 
     def _move_on(self, t: int, j: int, c: Floats, value: float) -> None:
         self.labels = t + 1
@@ -143,7 +155,7 @@ class ManyPairs:
     def certain(self) -> tuple[Floats, Floats]:
         """Between which values each difference lies for certain."""
         a, b = self.pairs.T
-        before = self.seen[a] - self.seen[b]
+        before = self.seen[a] - self.seen[b] - self.null
         return before + self.extra_low + self.down_left, before + self.extra_high + self.up_left
 
     def lead(self) -> Floats:
@@ -151,7 +163,7 @@ class ManyPairs:
         a, b = self.pairs.T
         f = (PSEUDO * self.prior + self.total) / (PSEUDO + self.count)
         basis = self.seen + self.mass @ f
-        return np.asarray(basis[a] - basis[b] + (self.extra_low + self.extra_high) / 2, np.float64)
+        return np.asarray(basis[a] - basis[b] - self.null + (self.extra_low + self.extra_high) / 2, np.float64)
 
     def _decide(self) -> list[int]:
         up, down = log_mean(self.logs)

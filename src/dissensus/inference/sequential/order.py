@@ -117,10 +117,13 @@ def ordered(rate: Floats, clock: Floats, seed: Seed = 0, assessors: tuple[str, .
 
 def check_covers(order: Order, layout: Layout, contrasts: list[tuple[int, int | None]]) -> None:
     """Refuse an order in which a document that matters can never be drawn."""
-    drawn = np.zeros(len(layout.doc), bool)
-    drawn[order.item] = True
+    out = np.ones(len(layout.doc), bool)
+    out[order.item] = False
+    left = np.flatnonzero(out)
+    weight = layout.dense()[:, left]
     for a, b in contrasts:
-        lost = np.flatnonzero((np.abs(layout.contrast(a, b)) > 1e-15) & ~drawn)
+        c = weight[a] if b is None else weight[a] - weight[b]
+        lost = left[np.abs(c) > 1e-15]
         if len(lost):
             topic, doc = layout.names()[int(lost[0])]
             what = layout.systems[a] if b is None else f"{layout.systems[a]} and {layout.systems[b]}"

@@ -164,11 +164,11 @@ class Track:
         """Both one-sided nulls, Δ ≤ −margin and Δ ≥ margin, refuted at some look."""
         assert self.margin is not None
         look, m = self.looks[-1], self.margin
-        floor, ceiling = float(here.floor[-1]), float(here.ceiling[-1])
+        floor, ceiling = float(here.floor[-1]) + self.base, float(here.ceiling[-1]) + self.base
         more = look.topics + look.assessors
         # what is impossible is refuted, and there the bets are not defined
-        self._above = math.inf if floor - more > -m else max(self._above, self._bet(here, -m - more, 0))
-        self._below = math.inf if ceiling + more < m else max(self._below, self._bet(here, m + more, 1))
+        self._above = math.inf if floor - more > -m else max(self._above, self._bet(here, more - m - self.base, 0))
+        self._below = math.inf if ceiling + more < m else max(self._below, self._bet(here, m - more - self.base, 1))
         limit = -math.log(self.alpha)
         return self._above >= limit and self._below >= limit
 
