@@ -37,7 +37,17 @@ def against_truth(sample: Sample, measure: str, *, assessor: str, seed: int = 0)
 
 
 def summary(frame: pl.DataFrame) -> list[str]:
-    """Who came first by whom, how alike the orders are, and how often the interval holds the truth."""
+    """Who came first by whom, how similar the orders are, and how often the interval holds the truth.
+
+    Systems whose score the audit was too small to correct are counted, and left out of what compares corrected scores.
+    """
+    whole, frame = frame, frame.filter(frame["corrected"].is_not_nan())
+    lost = whole.height - frame.height
+    if frame.height < 2:
+        return [f"the audit is too small to correct {lost} of the {whole.height} scores; generate more topics."]
+    missing = (
+        [f"not corrected, because the audit is too small for it: {lost} of {whole.height} systems"] if lost else []
+    )
 
     def best(column: str) -> str:
         return str(frame.sort(column, descending=True, nulls_last=True)["system"][0])
@@ -50,4 +60,5 @@ def summary(frame: pl.DataFrame) -> list[str]:
         f"order against the truth (τ)   naive: {kendall_tau(truth, naive):.2f}   "
         f"corrected: {kendall_tau(truth, corrected):.2f}",
         f"95 % intervals that hold the truth: {int(frame['covered'].sum())} of {frame.height}",
+        *missing,
     ]
