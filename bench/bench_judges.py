@@ -38,7 +38,6 @@ def crowd(items: int = 200_000, assessors: int = 10_000, per_item: int = 5, grad
         scale=Scale.range(0, grades - 1),
         item_topic=(np.arange(items) * 100 // items).astype(np.int32),
         item_ids=IdColumn.from_strings([f"d{i:06d}" for i in range(items)]),
-        item_key=np.arange(items, dtype=np.uint64),
         item=item.astype(np.int32),
         assessor=who.astype(np.int32),
         grade=grade.astype(np.int8),

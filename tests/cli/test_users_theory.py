@@ -131,7 +131,7 @@ def test_clicks_of_single_clicks_say_that_there_is_no_move(folder: Path, capsys:
     out = capsys.readouterr().out
     assert "no page has two clicks" in out
     assert "nan" not in out
-    assert main(["clicks", "log.csv", "-o", "user.json"]) == 2
+    assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
     assert "there are no moves, and no chain" in capsys.readouterr().err
 
 
@@ -196,7 +196,7 @@ def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.
     (folder / "log.csv").write_text("session,rank\n1,1\n1,2\n1,3\n2,1\n2,3\n")
     assert main(["clicks", "log.csv"]) == 0
     assert "reducible: from rank 3 the walk never comes back to ranks 1, 2" in capsys.readouterr().out
-    assert main(["clicks", "log.csv", "-o", "user.json"]) == 2
+    assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
     assert "reducible" in capsys.readouterr().err
     assert not (folder / "user.json").exists()
     assert main(["clicks", "log.csv", "--smoothing", "0.5", "-o", "user.json"]) == 0

@@ -58,8 +58,8 @@ def test_torn_and_damaged_lines(tmp_path):
     with Answers(path, ABOUT) as answers:
         assert answers.known == 3
     path.write_text(whole + "no answer\n")
-    with pytest.raises(FileError, match=r"a\.jsonl:3: .* is no answer"):
+    with pytest.raises(FileError, match=r"a\.jsonl:3: .* is not an answer"):
         Answers(path, ABOUT)
     path.write_text(whole.replace('"better"', '"bitter"') + '{"topic": "1", "better": "x", "worse": "z"}\n')
-    with pytest.raises(FileError, match=r"a\.jsonl:2: .* is no answer"):
+    with pytest.raises(FileError, match=r"a\.jsonl:2: .* is not an answer"):
         Answers(path, ABOUT)

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from dissensus.data.tables.clicks import Clicks
     from dissensus.users.bootstrap import UserErrors
     from dissensus.users.chain import MarkovUser
+    from dissensus.users.click_models import ClickPrediction
     from dissensus.users.dynamic import UserDynamic
 
 
@@ -47,6 +49,12 @@ def command(
         int,
         typer.Option("--replicates", metavar="N", help="Bootstrap replicates for standard errors; 0 for none.", min=0),
     ] = 100,
+    by_page: Annotated[
+        bool, typer.Option("--by-page", help="Bootstrap pages instead of queries: errors come out too small.")
+    ] = False,
+    ends: Annotated[
+        bool, typer.Option("--ends/--moves-only", help="Page starts and ends are part of the walk, or moves alone.")
+    ] = True,
     seed: SeedOption = 0,
     plot: Annotated[
         Path | None,
@@ -85,18 +93,26 @@ def command(
 
     check_output(output)
     check_plot(plot)
+    log = read_clicks(*logs)
     user = MarkovUser.fit(
-        read_clicks(*logs),
+        log,
         _classes(judgments, classes, class_file, assessor, scale),
         ranks=ranks,
         smoothing=smoothing,
+        ends=ends,
     )
     dynamics, missing = fit_dynamics(user)
-    errors = bootstrap_user(user, replicates, seed) if replicates > 1 else {}
+    errors = bootstrap_user(user, replicates, seed, "page" if by_page else "query") if replicates > 1 else {}
     tables = {"ranks": _ranks(user, errors), "moves": _matrix(user)}
     if dynamics:
         tables["dynamics"] = _curves(dynamics, errors)
     footer = [*str(user).splitlines(), *missing, *_about(errors)]
+    prediction = _prediction(log, ranks, ends, seed)
+    if isinstance(prediction, str):
+        footer.append(prediction)
+    else:
+        tables["prediction"] = prediction.table
+        footer += prediction.sentences()
     shares = {"backward": user.backward, "forward": user.forward, "again": user.again}
     if errors:
         shares["backward_se"] = errors["all"].backward
@@ -104,11 +120,23 @@ def command(
     if plot is not None:
         _plot(user, dynamics, plot)
     if output is not None and output.suffix.lower() == ".json":
+        _ = user.stationary  # a walk without one is no user model: refuse with the reason and the ways out
         _write_model(user, output)
         output = None
         if not json:
             tables.pop("moves")
     emit(tables, json=json, output=output, title="How users move on the page", footer=footer, facts=facts)
+
+
+def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:
+    """Held-out perplexity of the walk beside click models, or why there is none."""
+    from dissensus.errors import InputError
+    from dissensus.users.click_models import predict_clicks
+
+    try:
+        return predict_clicks(log, ranks=ranks, ends=ends, seed=seed)
+    except InputError as error:
+        return f"no held-out perplexity: {error.what}"
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
@@ -189,7 +217,8 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
         return []
     whole = errors["all"]
     lost = sum(e.reducible for e in errors.values())
-    words = [f"standard errors: {whole.replicates} bootstrap samples of pages, taken as independent"]
+    units = f"{whole.n_units:,} {'queries' if whole.unit == 'query' else 'pages'}"
+    words = [f"standard errors: {whole.replicates} bootstrap samples of {units}, taken as independent"]
     if whole.backward == whole.backward:  # not NaN
         words.append(f"backward moves {whole.backward:.2%}")
     if lost:

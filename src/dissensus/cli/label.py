@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -12,6 +12,8 @@ from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOp
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from dissensus.learning.labelling import Answer
 
 
 def command(
@@ -27,6 +29,12 @@ def command(
         Path | None, typer.Option("--judgments", "-j", metavar="FILE", help="Write judgments: .csv .tsv .jsonl, qrels")
     ] = None,
     assessor: Annotated[str, typer.Option("--assessor", "-a", metavar="NAME", help="Who is answering.")] = "me",
+    preferences: Annotated[
+        Path | None,
+        typer.Option(
+            "--preferences", metavar="FILE", help="Preferences already given: topic, better, worse[, assessor]."
+        ),
+    ] = None,
     shuffle: Annotated[
         bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
@@ -37,12 +45,17 @@ def command(
 ) -> None:
     """Find the top k documents by asking for preferences.
 
-    Shows two documents at a time: 1 or 2 says which is better, q stops. A tournament needs about n + k·log₂ n questions
-    per topic. Answers are kept as they are given; the same command goes on where it stopped. Judgments have grades
-    k…1 for the best documents in order and 0 for the rest.
+    Shows two documents at a time: 1 or 2 says which is better, = that they are the same, q stops. A tournament needs
+    about n + k·log₂ n questions per topic. Answers are kept as they are given; the same command goes on where it
+    stopped. Preferences that were given before are not asked again (--preferences). Judgments have grades
+    k…1 for the best documents in order (neighbours that were called the same share one) and 0 for the rest. Several
+    people label the same documents with --assessor, each with answers of their own; their judgments go into one file,
+    and from there into `merge`, `agree` and every measure.
 
-    Example:
-        dissensus label documents.csv --top-k 10 --judgments mine.csv
+    Examples:
+        dissensus label documents.csv --top-k 10 --assessor ann --judgments labels.csv
+        dissensus label documents.csv --top-k 10 --assessor bob --judgments labels.csv
+        dissensus merge labels.csv -o merged.qrels
     """
     import numpy as np
 
@@ -55,10 +68,14 @@ def command(
     check_output(output)
     table = _read(documents)
     topics = table["topic"].unique(maintain_order=True).to_list()
+    answers = own_answers(answers, assessor)
     about = {"documents": documents.name, "seed": seed, "shuffle": shuffle, "assessor": assessor}
     results: dict[str, Any] = {}
     stopped = None
+    given = [] if preferences is None else _preferences(preferences, assessor, table)
     with Answers(answers, about) as kept:
+        for topic, better, worse in given:
+            kept.give(topic, better, worse)
         for number, topic in enumerate(topics):
             here = table.filter(table["topic"] == topic)
             texts = dict(zip(here["doc"], here["text"], strict=True))
@@ -72,12 +89,14 @@ def command(
                 break
     asked, known = counted(kept.asked, "question"), counted(kept.known, "answer")
     notes = [f"{asked} asked now, {known} known before; kept in {answers}"]
+    if preferences is not None:
+        notes.append(f"{counted(kept.given, 'preference')} taken from {preferences}")
     if stopped is not None:
         notes.append(f"stopped at topic {stopped}; the same command goes on from there")
     if judgments is not None and results:
         from dissensus.cli.failure import say
 
-        write_judgments(_together(results, assessor), judgments)
+        write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
         say("note", f"wrote {judgments}")
     emit(_orders(results), json=json, output=output, title=f"Top {top_k} by preference", footer=notes, digits=digits)
 
@@ -87,14 +106,16 @@ class _Enough(Exception):
 
 
 def _ask(topic: str, texts: dict[str, str]) -> Any:
-    def ask(a: str, b: str) -> bool:
+    def ask(a: str, b: str) -> Answer:
         sys.stderr.write(f"\ntopic {topic}\n  1  {a}{_shown(texts[a])}\n  2  {b}{_shown(texts[b])}\n")
         while True:
-            sys.stderr.write("better: 1 or 2 (q stops)? ")
+            sys.stderr.write("better: 1 or 2, = same (q stops)? ")
             sys.stderr.flush()
             word = sys.stdin.readline()
             if not word or word.strip().lower() == "q":
                 raise _Enough
+            if word.strip() in ("=", "0", "same"):
+                return "same"
             if word.strip() in ("1", "2"):
                 return word.strip() == "1"
 
@@ -107,8 +128,8 @@ def _shown(text: str) -> str:
     return f"  {shown(text)[:300]}" if text else ""
 
 
-def _read(path: Path) -> pl.DataFrame:
-    """Frame topic, doc, text (empty where there is none)."""
+def _frame(path: Path) -> pl.DataFrame:
+    """A table of texts from a file whose ending says its format."""
     import polars as pl
 
     from dissensus.errors import FileError
@@ -120,13 +141,25 @@ def _read(path: Path) -> pl.DataFrame:
         ".parquet": lambda p, **_: pl.read_parquet(p),
     }
     if path.suffix.lower() not in readers:
-        raise FileError(f"{path}: documents come as {', '.join(readers)}.", "With columns topic, doc, text.")
+        raise FileError(
+            f"{path}: a table comes as {', '.join(readers)}.",
+            "For example documents.csv with columns topic, doc, text.",
+        )
     try:
-        table: pl.DataFrame = readers[path.suffix.lower()](path, infer_schema=False)
+        return cast("pl.DataFrame", readers[path.suffix.lower()](path, infer_schema=False))
     except FileNotFoundError:
         raise FileError(f"{path} does not exist.") from None
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FileError(f"{path} cannot be read: {error}.") from error
+
+
+def _read(path: Path) -> pl.DataFrame:
+    """Frame topic, doc, text (empty where there is none)."""
+    import polars as pl
+
+    from dissensus.errors import FileError
+
+    table = _frame(path)
     if "doc" not in table.columns:
         raise FileError(f"{path} has no column 'doc'; its columns are {', '.join(table.columns)}.")
     for column, value in (("topic", "1"), ("text", "")):
@@ -138,10 +171,65 @@ def _read(path: Path) -> pl.DataFrame:
         what = (
             f"document {twice['doc'][0]} of topic {twice['topic'][0]} twice" if twice.height else "a row without a name"
         )
-        raise FileError(f"{path} holds {what}.", "Every document of a topic stands there once.")
+        raise FileError(f"{path} holds {what}.", "Every document of a topic must appear once.")
     if not table.height:
         raise FileError(f"{path} holds no documents.")
     return table
+
+
+def own_answers(path: Path, assessor: str) -> Path:
+    """The file of one person's answers: the path itself for "me", else with the name before its ending.
+
+    >>> own_answers(Path("answers.jsonl"), "me").name, own_answers(Path("answers.jsonl"), "ann").name
+    ('answers.jsonl', 'answers-ann.jsonl')
+    """
+    if assessor == "me" or path.stem.endswith(f"-{assessor}"):
+        return path
+    safe = "".join(c if c.isalnum() or c in "-_" else "_" for c in assessor)
+    return path.with_name(f"{path.stem}-{safe}{path.suffix}")
+
+
+def _preferences(path: Path, assessor: str, table: pl.DataFrame) -> list[tuple[str, str, str]]:
+    """(topic, better, worse) rows of a table that are this assessor's, or that name none."""
+    import polars as pl
+
+    from dissensus.errors import FileError
+
+    frame = _frame(path)
+    missing = [c for c in ("better", "worse") if c not in frame.columns]
+    if missing:
+        raise FileError(
+            f"{path} has no column {missing[0]!r}; its columns are {', '.join(frame.columns)}.",
+            "Preferences have the columns topic, better, worse and, if several people gave them, assessor.",
+        )
+    if "topic" not in frame.columns:
+        frame = frame.with_columns(topic=pl.lit("1"))
+    if "assessor" in frame.columns:
+        frame = frame.filter(pl.col("assessor") == assessor)
+    known = set(table.select("topic", "doc").iter_rows())
+    rows = [(str(t), str(b), str(w)) for t, b, w in frame.select("topic", "better", "worse").iter_rows()]
+    for topic, better, worse in rows:
+        for doc in (better, worse):
+            if (topic, doc) not in known:
+                raise FileError(f"{path}: document {doc} of topic {topic} is not among the documents.", "Leave it out.")
+    return rows
+
+
+def _with_others(mine: Any, assessor: str, path: Path) -> Any:
+    """The judgments of this person beside those of others that the file already holds (qrels hold one person)."""
+    import polars as pl
+
+    from dissensus.data.readers.api import read_judgments
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.scale import Scale
+
+    if not path.exists() or path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".parquet"):
+        return mine
+    old = read_judgments(path).to_frame()
+    old = old.filter(pl.col("assessor") != assessor)
+    both = pl.concat([old, mine.to_frame()])
+    top = max(int(str(both["grade"].max())), 1)
+    return Judgments.from_frame(both, scale=Scale.range(0, top))
 
 
 def _together(results: dict[str, Any], assessor: str) -> Any:
@@ -149,9 +237,7 @@ def _together(results: dict[str, Any], assessor: str) -> Any:
     from dissensus.data.tables.scale import Scale
 
     k = max(len(r.order) for r in results.values())
-    grades = {
-        topic: {**{d: k - i for i, d in enumerate(r.order)}, **dict.fromkeys(r.rest, 0)} for topic, r in results.items()
-    }
+    grades = {topic: r.grades for topic, r in results.items()}
     return Judgments.from_dict({assessor: grades}, scale=Scale.range(0, max(k, 1)))
 
 

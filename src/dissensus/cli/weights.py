@@ -132,7 +132,8 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
     return [
         f"top = {result.top}; weight = P(at least {at_least} of {of} users say top | one said the grade); "
         f"set to 0: {zeroed}{unordered}",
-        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more; "
+        f"{result.documents:,} documents; p with {result.level:.0%} intervals; reliable = 50 labels or more and "
+        "p shown to exceed the lowest grade's (rise.low above 0)",
         "empirical = counted from labels, without taking users for independent",
         *dict.fromkeys((*notes, *result.notes)),
     ]

@@ -1,7 +1,8 @@
 """Answers of a person, kept as they are given, so that labelling can stop and go on.
 
 A text file: a first line that says what the answers are about, then one JSON line per answer,
-{"topic": …, "better": …, "worse": …}. It is plain text on purpose: people look into it and take answers back.
+{"topic": …, "better": …, "worse": …} or {"topic": …, "same": [a, b]}. It is plain text on purpose: people look into it
+and take answers back.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dissensus.errors import FileError, Fix, Option, OutputError, WorkspaceError
+from dissensus.learning.labelling import Answer
 from dissensus.work.atomic import atomic
 
 
@@ -23,7 +25,8 @@ class Answers:
     def __init__(self, path: str | os.PathLike[str], about: Mapping[str, Any]) -> None:
         self.path = Path(path)
         self.asked = 0
-        self._known: dict[tuple[str, str, str], bool] = {}
+        self.given = 0
+        self._known: dict[tuple[str, str, str], Answer] = {}
         try:
             text = self.path.read_text("utf-8") if self.path.exists() else ""
         except (OSError, UnicodeDecodeError) as error:
@@ -53,17 +56,26 @@ class Answers:
     def close(self) -> None:
         self._file.close()
 
-    def asker(self, topic: str, ask: Callable[[str, str], bool]) -> Callable[[str, str], bool]:
+    def give(self, topic: str, better: str, worse: str) -> None:
+        """Take in a preference that was given elsewhere; an answer in the file stays."""
+        if (topic, better, worse) not in self._known and (topic, worse, better) not in self._known:
+            self._known[topic, better, worse] = True
+            self.given += 1
+
+    def asker(self, topic: str, ask: Callable[[str, str], Answer]) -> Callable[[str, str], Answer]:
         """A `prefer` for one topic: known answers are given again, others asked for and kept at once."""
 
-        def prefer(a: str, b: str) -> bool:
+        def prefer(a: str, b: str) -> Answer:
             for first, second, turned in ((a, b, False), (b, a, True)):
-                known = self._known.get((topic, first, second))
-                if known is not None:
-                    return known is not turned
+                if (topic, first, second) in self._known:
+                    known = self._known[topic, first, second]
+                    return "same" if known == "same" else known is not turned
             answer = ask(a, b)
-            better, worse = (a, b) if answer else (b, a)
-            self._write({"topic": topic, "better": better, "worse": worse})
+            if answer == "same":
+                self._write({"topic": topic, "same": [a, b]})
+            else:
+                better, worse = (a, b) if answer else (b, a)
+                self._write({"topic": topic, "better": better, "worse": worse})
             self._known[topic, a, b] = answer
             self.asked += 1
             return answer
@@ -94,12 +106,16 @@ class Answers:
                             Fix("Choose another file with ", Option("answers", None), ".", reader="command"),
                         )
                     continue
-                self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True
-            except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+                if "same" in entry:
+                    first, second = entry["same"]
+                    self._known[str(entry["topic"]), str(first), str(second)] = "same"
+                else:
+                    self._known[str(entry["topic"]), str(entry["better"]), str(entry["worse"])] = True
+            except (json.JSONDecodeError, KeyError, TypeError, AttributeError, ValueError) as error:
                 if cut and number == len(lines) > 1:
                     lines = lines[:-1]
                     break
                 raise FileError(
-                    f"{self.path}:{number}: {line[:60]!r} is no answer.", "Remove the line to be asked again."
+                    f"{self.path}:{number}: {line[:60]!r} is not an answer.", "Remove the line to be asked again."
                 ) from error
         return "".join(line + "\n" for line in lines)

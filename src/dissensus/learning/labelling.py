@@ -11,7 +11,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Document = TypeVar("Document", bound=Hashable)
+Answer = bool | Literal["same"]
 
 
 @dataclass(frozen=True)
@@ -33,14 +35,29 @@ class TopK(Generic[Document], Result):
     order: tuple[Document, ...]
     rest: tuple[Document, ...]
     questions: int
+    ties: tuple[tuple[Document, Document], ...] = ()  # pairs that were called the same
+
+    @property
+    def grades(self) -> dict[Document, int]:
+        """Grades k…1 for the order and 0 for the rest; neighbours in the order that were called the same share one.
+
+        >>> TopK(("a", "b", "c"), ("d",), 5, (("b", "a"),)).grades
+        {'a': 2, 'b': 2, 'c': 1, 'd': 0}
+        """
+        same = {frozenset(pair) for pair in self.ties}
+        steps = [0]
+        for above, below in pairwise(self.order):
+            steps.append(steps[-1] + (frozenset((above, below)) not in same))
+        top = steps[-1] + 1 if self.order else 0
+        found: dict[Document, int] = {d: top - step for d, step in zip(self.order, steps, strict=False)}
+        return {**found, **dict.fromkeys(self.rest, 0)}
 
     def judgments(self, topic: str, assessor: str = "top-k") -> Judgments:
-        """Grades k…1 for the order and 0 for the rest, on the scale 0…k."""
+        """`grades` as judgments, on the scale 0…k."""
         k = len(self.order)
         if k > HIGHEST:
             raise InputError(f"the top {k} do not fit a scale: grades go up to {HIGHEST}.", f"Take k ≤ {HIGHEST}.")
-        grades: dict[Any, int] = {d: k - place for place, d in enumerate(self.order)}
-        grades.update(dict.fromkeys(self.rest, 0))
+        grades: dict[Any, int] = dict(self.grades)
         return Judgments.from_dict({assessor: {topic: grades}}, scale=Scale.range(0, max(k, 1)))
 
     def to_frame(self) -> pl.DataFrame:
@@ -60,9 +77,12 @@ class TopK(Generic[Document], Result):
 
 
 def top_k_labelling(
-    documents: Sequence[Document], prefer: Callable[[Document, Document], bool], k: int
+    documents: Sequence[Document], prefer: Callable[[Document, Document], Answer], k: int
 ) -> TopK[Document]:
-    """The k best documents in order; `prefer(a, b)` is asked and answers True if a is better than b.
+    """The k best documents in order; `prefer(a, b)` is asked and answers True if a is better than b, or "same".
+
+    Of two documents that are the same, the one that came first in the list goes on; neighbours in the order that were
+    called the same share a grade.
 
     At most n − 1 + (k − 1)·⌈log₂ n⌉ questions, in an order that depends on the answers alone: recorded answers can be
     given again to go on after a break. An answer is never asked for twice.
@@ -83,18 +103,21 @@ def top_k_labelling(
         )
     wanted = min(k, len(items))
     answers: dict[tuple[int, int], bool] = {}
+    same: list[tuple[Document, Document]] = []
 
     def better(i: int, j: int) -> int:
         if i < 0 or j < 0:
             return max(i, j)
         if (i, j) not in answers:
             answer = prefer(items[i], items[j])
-            if not isinstance(answer, bool | np.bool_):
+            if answer != "same" and not isinstance(answer, bool | np.bool_):
                 raise InputError(
-                    f"prefer({items[i]!r}, {items[j]!r}) answered {answer!r}; the answer is True or False.",
+                    f"prefer({items[i]!r}, {items[j]!r}) answered {answer!r}; the answer is True, False or 'same'.",
                     "prefer(a, b) says whether a is better than b.",
                 )
-            answers[i, j] = bool(answer)
+            if answer == "same":
+                same.append((items[i], items[j]))
+            answers[i, j] = i < j if answer == "same" else bool(answer)
         return i if answers[i, j] else j
 
     # a tournament in an array: leaves hold documents, inner places the better of their two children, −1 nobody
@@ -115,4 +138,4 @@ def top_k_labelling(
             tree[place] = better(tree[2 * place], tree[2 * place + 1])
     chosen = set(order)
     rest = tuple(d for i, d in enumerate(items) if i not in chosen)
-    return TopK(tuple(items[i] for i in order), rest, len(answers))
+    return TopK(tuple(items[i] for i in order), rest, len(answers), tuple(same))

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dissensus.data.readers.files import PathLike
 from dissensus.data.tables.clicks import Clicks
 from dissensus.data.tables.topic_groups import read_groups
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
 from dissensus.results import Result
 from dissensus.work.plural import counted
@@ -56,8 +56,14 @@ class MarkovUser(Result):
     notes: tuple[str, ...] = ()
     classes: Mapping[str, MarkovUser] = field(default_factory=dict)
     smoothing: float = 0.0
+    ends: bool = False  # page starts and ends are part of the walk
     pairs: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # every move as i·n + j,
-    page_of_move: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # and its page
+    page_of_move: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # its page,
+    query_of_move: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # and its query
+    first: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # first and last rank of every
+    last: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # page with a click,
+    several: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool), repr=False)  # has it two clicks?
+    query_of_page: Counts = field(default_factory=lambda: np.empty(0, np.int64), repr=False)  # and its query
 
     # ── fitting ──
     @classmethod
@@ -68,20 +74,23 @@ class MarkovUser(Result):
         *,
         ranks: int | None = None,
         smoothing: float = 0.0,
+        ends: bool = False,
     ) -> MarkovUser:
         """Fit to a click log, or to sequences of visited ranks (from 1), one per result page.
 
         `classes` maps queries to class names, such as `query_classes(judgments)`, or is a file that does (columns topic
         and class, as for `nMCG(classes=…)`); queries without a class count in the whole only. `ranks` leaves out clicks
         below that rank. `smoothing` adds so many moves between every two visited ranks, which makes a reducible chain
-        irreducible at the price of moves nobody made.
+        irreducible at the price of moves that were not made. `ends` makes page starts and ends part of the walk: a user
+        who leaves comes back at the first click of some page, so that pages with one click count, and the stationary
+        distribution is the share of clicks by rank.
         """
         log = clicks if isinstance(clicks, Clicks) else _from_sequences(clicks)
         if smoothing < 0 or not np.isfinite(smoothing):
             raise InputError(Text(Option("smoothing", smoothing), ": a number of moves from 0 on."))
         if ranks is not None and ranks < 1:
             raise InputError(Text(Option("ranks", ranks), ": how many ranks to keep, from 1 on."))
-        whole = _fit(log, None, ranks, smoothing)
+        whole = _fit(log, None, ranks, smoothing, ends)
         if classes is None:
             return whole
         if not isinstance(classes, Mapping):
@@ -97,13 +106,13 @@ class MarkovUser(Result):
         of_page = of_query[log.page_query]
         lost = int((of_page == "").sum())
         note = (f"{lost:,} of {log.n_pages:,} pages belong to queries without a class",) if lost else ()
-        parts = {name: _fit(log, of_page == name, ranks or len(whole.visits), smoothing) for name in names}
+        parts = {name: _fit(log, of_page == name, ranks or len(whole.visits), smoothing, ends) for name in names}
         return _replaced(whole, notes=whole.notes + note, classes=parts)
 
     # ── results ──
     @property
     def transition(self) -> Floats:
-        moves = self.moves
+        moves = with_ends(self.moves, self.first, self.last) if self.ends else self.moves
         if self.smoothing:
             seen = self.visited
             moves = moves + self.smoothing * np.outer(seen, seen)
@@ -113,17 +122,21 @@ class MarkovUser(Result):
 
     @property
     def visited(self) -> NDArray[np.bool_]:
-        """Which ranks take part in moves; a rank clicked only as a page's single click does not."""
+        """Which ranks take part in moves; without `ends` a rank clicked only as a page's single click does not."""
+        if self.ends:
+            return np.asarray(self.visits > 0)
         return np.asarray((self.moves.sum(0) > 0) | (self.moves.sum(1) > 0))
 
     @property
     def reducible(self) -> str | None:
         """Why there is no single stationary distribution, in words; None if there is one."""
-        return dead_ends(self.transition) if self.moves.any() else "no page has two clicks, so there are no moves"
+        if not self.moves.any() and not self.ends:
+            return "no page has two clicks, so there are no moves"
+        return dead_ends(self.transition)
 
     @property
     def stationary(self) -> Floats:
-        if not self.moves.any():
+        if not self.moves.any() and not self.ends:
             raise InputError(
                 f"none of {counted(self.pages, 'page')} has two clicks: there are no moves, and no chain.",
                 "Use a log of pages with several clicks each.",
@@ -132,8 +145,15 @@ class MarkovUser(Result):
         if reason is not None:
             raise InputError(
                 f"the chain of {counted(int(self.moves.sum()), 'move')} is reducible: {reason}.",
-                "It has no single stationary distribution. Use more clicks, fewer ranks (ranks=…), "
-                "or pseudo-counts (smoothing=0.5).",
+                "It has no single stationary distribution. Use more clicks.",
+                Fix(
+                    "Or use fewer ranks with ",
+                    Option("ranks"),
+                    ", or pseudo-counts with ",
+                    Option("smoothing", 0.5),
+                    ".",
+                ),
+                Fix("Or make page starts and ends part of the walk with ", Option("ends", True), "."),
             )
         return stationary_distribution(self.transition)
 
@@ -221,6 +241,11 @@ class MarkovUser(Result):
         missing = [str(r + 1) for r in np.flatnonzero(~self.visited)]
         if missing and total:
             out.append(f"no move to or from rank {', '.join(missing)}: left out of the stationary distribution")
+        if self.ends:
+            out.append("page starts and ends are part of the walk: its stationary distribution is the share of clicks")
+            alone = _replaced(self, ends=False).reducible
+            if alone:
+                out.append(f"without them it would be {'reducible: ' if total else 'none: '}{alone}")
         if self.reducible:
             out.append(f"{'reducible: ' if total else ''}{self.reducible}; no stationary distribution")
         if self.smoothing:
@@ -237,7 +262,20 @@ class MarkovUser(Result):
         return "\n".join(lines)
 
 
-def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smoothing: float) -> MarkovUser:
+def with_ends(moves: Floats, first: Counts, last: Counts, times: Floats | None = None) -> Floats:
+    """Moves, and from every page's last rank to the first ranks of all pages in their shares; pages count `times`.
+
+    >>> with_ends(np.zeros((2, 2)), np.array([0, 0, 1]), np.array([0, 0, 1])).round(2).tolist()
+    [[1.33, 0.67], [0.67, 0.33]]
+    """
+    n = len(moves)
+    starts = np.bincount(first, times, n).astype(np.float64)
+    stops = np.bincount(last, times, n).astype(np.float64)
+    total = starts.sum()
+    return np.asarray(moves + np.outer(stops, starts / total), np.float64) if total > 0 else moves
+
+
+def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smoothing: float, ends: bool) -> MarkovUser:
     """Counts on the chosen pages."""
     keep = np.ones(len(log), bool) if pages is None else pages[log.page]
     notes = list(log.notes) if pages is None else []
@@ -271,6 +309,12 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
         smoothing=smoothing,
         pairs=pairs,
         page_of_move=np.unique(page[1:][same], return_inverse=True)[1].astype(np.int64),
+        ends=ends,
+        query_of_move=log.page_query[page[1:][same]].astype(np.int64),
+        first=rank[np.r_[True, ~same]],
+        last=rank[np.r_[~same, True]],
+        several=per_page[per_page > 0] > 1,
+        query_of_page=log.page_query[page[np.r_[True, ~same]]].astype(np.int64),
     )
 
 

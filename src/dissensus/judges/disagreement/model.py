@@ -73,8 +73,43 @@ class Disagreement(Result):
 
     @property
     def unreliable(self) -> tuple[Key, ...]:
-        """Grades with fewer than 50 labels."""
-        return tuple(key for key, n in self.count.items() if n < FEW)
+        """Grades with fewer than 50 labels, or, on an ordered scale, whose p is not shown to exceed the lowest grade's.
+
+        Where p does not rise with the grade, users do not share an idea of it, and its weight is noise.
+        """
+        rise = self.rise
+        flat = {key for key, (_, low, _) in rise.items() if not low > 0}
+        return tuple(key for key, n in self.count.items() if n < FEW or key in flat)
+
+    @property
+    def rise(self) -> dict[Key, tuple[float, float, float]]:
+        """p of each grade above the lowest one that was given, minus p of that one, with its interval by clusters.
+
+        Linearised: per cluster the difference of the two ratios' pulls, t with C − 1 degrees of freedom. Empty on
+        scales without an order.
+        """
+        table = self.table
+        given = [i for i, n in enumerate(self.count.values()) if n]
+        if not self.scale.ordered or len(given) < 2:
+            return {}
+        from scipy.special import stdtrit
+
+        group = np.unique(table.topic if self.cluster == "topic" else table.item, return_inverse=True)[1]
+        n = int(group.max()) + 1
+        hits = table.share * table.tops / table.others
+        share, pull = {}, {}
+        for i in given:
+            here = table.level == i
+            x = float(table.share[here].sum())
+            share[i] = float(hits[here].sum()) / x
+            pull[i] = np.bincount(group[here], (hits[here] - share[i] * table.share[here]) / x, n)
+        out: dict[Key, tuple[float, float, float]] = {}
+        for i in given[1:]:
+            difference = share[i] - share[given[0]]
+            se = math.sqrt(n / (n - 1) * float(((pull[i] - pull[given[0]]) ** 2).sum())) if n > 1 else math.inf
+            reach = float(stdtrit(n - 1, 0.5 + self.level / 2)) * se if n > 1 else math.inf
+            out[self.keys[i]] = (difference, difference - reach, difference + reach)
+        return out
 
     @property
     def interval(self) -> dict[Key, tuple[float, float]]:
@@ -158,10 +193,14 @@ class Disagreement(Result):
 
     # ── going to ──
     def to_frame(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> pl.DataFrame:
-        """Polars frame: grade, labels, p with its interval, weight with its interval, empirical weight, reliable."""
+        """Polars frame: grade, labels, p with its interval, weight with its interval, empirical weight, reliable.
+
+        `rise` is p minus that of the lowest grade, with its lower end.
+        """
         import polars as pl
 
         empty, p, count, interval = self.zeroed(zero), self.p, self.count, self.interval
+        rise, doubtful = self.rise, set(self.unreliable)
         weights, counted = self.weights(at_least, of, zero=zero), self.empirical(at_least, of)
 
         def bound(key: Key, end: int) -> float:
@@ -180,7 +219,9 @@ class Disagreement(Result):
                 "weight.high": [bound(key, 1) for key in self.keys],
                 "empirical": [counted[key][0] for key in self.keys],
                 "empirical.labels": [counted[key][1] for key in self.keys],
-                "reliable": [count[key] >= FEW for key in self.keys],
+                "rise": [rise.get(key, (math.nan,) * 3)[0] for key in self.keys],
+                "rise.low": [rise.get(key, (math.nan,) * 3)[1] for key in self.keys],
+                "reliable": [key not in doubtful for key in self.keys],
             }
         )
 
@@ -206,11 +247,16 @@ class Disagreement(Result):
             ensure_ascii=False,
         )
 
+    def _mark(self, key: Key) -> str:
+        if self.count[key] < FEW:
+            return f"  (fewer than {FEW} labels)"
+        return "  (not shown to exceed the lowest grade)" if key in self.unreliable else ""
+
     def __str__(self) -> str:
         lines = [f"{'grade':12} {'labels':>8} {'p(top)':>7}  interval"]
         for key, p in self.p.items():
             low, high = self.interval[key]
-            mark = f"  (fewer than {FEW} labels)" if key in self.unreliable else ""
+            mark = self._mark(key)
             lines.append(f"{key!s:12} {self.count[key]:8,} {p:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
         return "\n".join((*lines, *self.notes))
 

@@ -49,6 +49,11 @@ def log_shares(start: Floats) -> Floats:
     return np.asarray(np.log(prior / prior.sum()), np.float64)
 
 
+def vote_sums(cell: NDArray[np.integer], gain: Floats, n_items: int, k: int) -> Floats:
+    """Items × levels: the sum of what each label adds to its own level; `cell` is item · k + level."""
+    return np.bincount(cell, gain, n_items * k).reshape(n_items, k).astype(np.float64)
+
+
 def item_sums(item: NDArray[np.integer], values: Floats, n_items: int) -> Floats:
     """Sum the rows of `values` (labels × levels) within each item."""
     columns = [np.bincount(item, values[:, c], n_items) for c in range(values.shape[1])]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, item_sums, log_shares, normalised
+from dissensus.judges.merging.fit import Fit, log_shares, normalised, vote_sums
 
 Floats = NDArray[np.float64]
 STEPS = 8  # of L-BFGS in each M step
@@ -27,7 +27,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = RO
     k, n, items, item, who = table.n_levels, table.n_assessors, table.n_items, table.item, table.assessor
     level = table.level.astype(np.int64)
     labelled = np.bincount(item, minlength=items) > 0
-    place = np.arange(len(item))
+    cell = item.astype(np.int64) * k + level
     parameters = np.ones(n + items)
     posterior, change, rounds = start.copy(), np.inf, 0
     prior = log_shares(start[labelled])
@@ -46,9 +46,8 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = RO
 
         parameters = minimize(loss, parameters, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
         z = parameters[:n][who] * np.exp(np.clip(parameters[n:], -10, 10))[item]
-        votes = np.zeros((len(item), k))
-        votes[place, level] = z + np.log(max(k - 1, 1))  # log of right over one particular wrong grade
-        new, _ = normalised(item_sums(item, votes, items) + prior)
+        gain = z + np.log(max(k - 1, 1))  # log of right over one particular wrong grade
+        new, _ = normalised(vote_sums(cell, gain, items, k) + prior)
         new[~labelled] = 0
         change = float(np.abs(new - posterior).max(initial=0))
         posterior = new

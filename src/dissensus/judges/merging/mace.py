@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, item_sums, log_shares, normalised
+from dissensus.judges.merging.fit import Fit, log_shares, normalised, vote_sums
 
 Floats = NDArray[np.float64]
 HONEST, HABIT = 0.5, 10.0
@@ -27,7 +27,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
     level = table.level.astype(np.int64)
     labelled = np.bincount(item, minlength=table.n_items) > 0
     number = np.bincount(who, minlength=n)
-    place = np.arange(len(item))
+    cell = item.astype(np.int64) * k + level
     prior = log_shares(start[labelled])
     posterior, change, rounds = start.copy(), np.inf, 0
     honest = np.bincount(who, posterior[item, level], n)  # expected labels given because they are true
@@ -37,9 +37,8 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
         spam = np.exp(digamma(number - honest + HONEST) - digamma(number + 2 * HONEST))
         habit = np.exp(digamma(habits + HABIT / k) - digamma(habits.sum(axis=1, keepdims=True) + HABIT))
         by_habit = spam[who] * habit[who, level]
-        votes = np.zeros((len(item), k))
-        votes[place, level] = np.log1p(theta[who] / np.maximum(by_habit, 1e-300))
-        new, _ = normalised(item_sums(item, votes, table.n_items) + prior)
+        gain = np.log1p(theta[who] / np.maximum(by_habit, 1e-300))
+        new, _ = normalised(vote_sums(cell, gain, table.n_items, k) + prior)
         new[~labelled] = 0
         change = float(np.abs(new - posterior).max(initial=0))
         posterior = new

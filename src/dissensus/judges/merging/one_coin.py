@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, item_sums, log_shares, normalised
+from dissensus.judges.merging.fit import Fit, log_shares, normalised, vote_sums
 
 Floats = NDArray[np.float64]
 EDGE = 1e-6
@@ -23,7 +23,7 @@ def fit(table: Labels, start: Floats, *, smoothing: float = 0.01, tol: float = 1
     k, item, who, level = table.n_levels, table.item, table.assessor, table.level.astype(np.int64)
     labelled = np.bincount(item, minlength=table.n_items) > 0
     number = np.bincount(who, minlength=table.n_assessors)
-    place = np.arange(len(item))
+    cell = item.astype(np.int64) * k + level
     prior = log_shares(start[labelled])
     posterior, change = start.copy(), np.inf
     likelihoods: list[float] = []
@@ -33,10 +33,8 @@ def fit(table: Labels, start: Floats, *, smoothing: float = 0.01, tol: float = 1
         skill = np.clip((right + smoothing) / (number + smoothing * k), EDGE, 1 - EDGE)
         # the log-odds of a right label; what all grades share cancels
         gain = np.log(skill * (k - 1) / (1 - skill)) if k > 1 else np.zeros(len(skill))
-        votes = np.zeros((len(item), k))
-        votes[place, level] = gain[who]
         shared = np.bincount(item, np.log((1 - skill) / max(k - 1, 1))[who], table.n_items)
-        new, size = normalised(item_sums(item, votes, table.n_items) + prior)
+        new, size = normalised(vote_sums(cell, gain[who], table.n_items, k) + prior)
         new[~labelled] = 0
         change = float(np.abs(new - posterior).max(initial=0))
         posterior = new

@@ -1,0 +1,63 @@
+"""`dissensus label`: several people, "same", given preferences, and on into merge."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from dissensus.cli import main
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame({"topic": ["1"] * 4, "doc": ["a", "b", "c", "d"], "text": ["A", "B", "C", "D"]}).write_csv("docs.csv")
+    return tmp_path
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, text: str, *words: str) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(text))
+    return main(["label", "docs.csv", "--top-k", "2", "--in-order", *words])
+
+
+def test_several_people_share_a_file_and_merge(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert answer(monkeypatch, "1\n1\n1\n1\n", "--assessor", "ann", "--judgments", "labels.csv") == 0
+    assert answer(monkeypatch, "1\n1\n1\n1\n", "--assessor", "bob", "--judgments", "labels.csv") == 0
+    assert (folder / "answers-ann.jsonl").exists()
+    assert (folder / "answers-bob.jsonl").exists()
+    table = pl.read_csv("labels.csv")
+    assert sorted(table["assessor"].unique()) == ["ann", "bob"]
+    assert table.filter((pl.col("assessor") == "ann") & (pl.col("doc") == "a"))["grade"].item() == 2
+    assert main(["merge", "labels.csv", "--no-compare", "-o", "merged.qrels"]) == 0
+    assert "1 0 a 2" in (folder / "merged.qrels").read_text()
+
+
+def test_same_documents_share_a_grade_and_are_resumed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert answer(monkeypatch, "1\n=\nq\n", "--judgments", "mine.csv") == 0  # c over d, a and b the same
+    assert "stopped at topic 1" in capsys.readouterr().out
+    assert '"same"' in (folder / "answers.jsonl").read_text()
+    assert answer(monkeypatch, "1\n1\n", "--judgments", "mine.csv") == 0
+    grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
+    assert grades == {"a": 1, "b": 1, "c": 0, "d": 0}
+
+
+def test_given_preferences_are_not_asked_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [("1", "d", "c", "me"), ("1", "d", "a", "me"), ("1", "a", "b", "me"), ("1", "c", "d", "ann")]
+    pl.DataFrame(rows, schema=["topic", "better", "worse", "assessor"], orient="row").write_csv("given.csv")
+    assert answer(monkeypatch, "1\n1\n1\n", "--preferences", "given.csv", "--judgments", "mine.csv") == 0
+    out = capsys.readouterr().out
+    assert "3 preferences taken from given.csv" in out
+    grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
+    assert grades["d"] == 2
+    pl.DataFrame({"topic": ["1"], "better": ["x"], "worse": ["a"]}).write_csv("wrong.csv")
+    assert answer(monkeypatch, "", "--preferences", "wrong.csv") == 2
+    assert "document x of topic 1 is not among the documents" in capsys.readouterr().err
