@@ -37,7 +37,7 @@ def test_bias_and_variance_are_in_the_standard_error() -> None:
     assert made is not None
     found = jackknife(NDCG, design, made, 3)
     assert found is not None
-    larger = np.maximum(plain.se**2, np.diag(found.covariance)) + found.bias**2
+    larger = np.maximum(plain.se**2, np.diag(found.covariance)) + found.beyond**2
     assert checked.se == pytest.approx(np.sqrt(larger))
 
 
@@ -51,4 +51,8 @@ def test_refusals_say_what_to_do_instead() -> None:
     large = Jackknife(np.full(3, 0.2), 0.01**2 * np.eye(3))
     assert "exceeds the standard error" in refusal(NDCG, design, large, 0.02**2 * np.eye(3))
     assert refusal(NDCG, design, Jackknife(np.full(3, 0.01), 0.02**2 * np.eye(3)), 0.02**2 * np.eye(3)) == ""
+    noisy = Jackknife(np.full(3, 0.03), 0.01**2 * np.eye(3), 0.02)  # what the draws alone may do is no bias
+    assert refusal(NDCG, design, noisy, 0.02**2 * np.eye(3)) == ""
+    assert noisy.beyond == pytest.approx(np.full(3, np.sqrt(0.03**2 - 0.02**2)))
+    assert not Jackknife(np.full(3, 0.01), np.eye(3), 0.02).beyond.any()
     assert "undefined" in refusal(NDCG, design, None, np.eye(3))

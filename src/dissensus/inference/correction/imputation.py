@@ -56,6 +56,7 @@ class Imputed:
     model: Floats
     model_covariance: Floats
     sampling: Floats  # the audit's part of the covariance, for these topics
+    draws: float  # variance of the mean over systems between single draws
 
 
 def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int = IMPUTATIONS) -> Imputed | None:
@@ -82,14 +83,25 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
         mended.scores[:, kept] = by_topic.scores
         return Imputed(
             mended.scores, by_topic.theta, by_topic.covariance, by_topic.df, None, mended.worth, topics, *alone,
-            by_topic.sampling,
+            by_topic.sampling, float(between.mean()),
         )  # fmt: skip
     floor = mended.expected / topics**2 + between / n
     if target == "these_topics":
         covariance, df = floor, max(mended.worth - 1, 1.0)
     else:
         covariance, df = covariance_population(scores) - mended.shown / topics**2 + floor, float(topics - 1)
-    return Imputed(mended.scores, scores.mean(axis=1), covariance, df, floor, mended.worth, topics, *alone, floor)
+    return Imputed(
+        mended.scores,
+        scores.mean(axis=1),
+        covariance,
+        df,
+        floor,
+        mended.worth,
+        topics,
+        *alone,
+        floor,
+        float(between.mean()),
+    )
 
 
 @dataclass(frozen=True, eq=False)

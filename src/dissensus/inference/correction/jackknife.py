@@ -8,6 +8,8 @@ turn (the others' π becomes 4/5 of it), θ_(g) the scores without group g:
 
 The bias is never subtracted (with 100 labels even its sign is wrong), but belongs into the standard error: se² = the
 larger of C and V, plus the square of the common bias. Where the bias exceeds the rest, there is nothing to report.
+Scores are means over draws of gold labels, which differ by chance: what that alone makes of the bias, 4√(v/n + v/5m)
+for n draws in all and m per group, is its noise, and is taken out of its square.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.imputation import Imputed, impute
+from dissensus.inference.correction.imputation import IMPUTATIONS, Imputed, impute
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.work.seeds import generator
@@ -29,10 +31,18 @@ PER_TOPIC = 2.0  # audited documents; with fewer, ideals are guesses
 
 @dataclass(frozen=True, eq=False)
 class Jackknife:
-    """The bias that all systems share, by system, and the covariance V of the means."""
+    """The bias that all systems share, by system, the covariance V of the means, and the bias's noise by the draws."""
 
     bias: Floats
     covariance: Floats
+    noise: float = 0.0
+
+    @property
+    def beyond(self) -> Floats:
+        """The bias beyond its noise: √(bias² − noise²), by system."""
+        size = float(np.abs(self.bias).mean())
+        left = max(1 - (self.noise / size) ** 2, 0.0) if size > 0 else 0.0
+        return self.bias * float(np.sqrt(left))
 
 
 def jackknife(measure: Measure, design: Design, made: Imputed, seed: int) -> Jackknife | None:
@@ -62,7 +72,8 @@ def jackknife(measure: Measure, design: Design, made: Imputed, seed: int) -> Jac
     away = theta - theta.mean(axis=0)
     level = float(whole.mean())
     common = whole * (float(bias.mean()) / level) if abs(level) > 1e-12 else np.full(len(whole), float(bias.mean()))
-    return Jackknife(common, share * (away.T @ away))
+    noise = (GROUPS - 1) * float(np.sqrt(made.draws / IMPUTATIONS + made.draws / (GROUPS * DRAWS)))
+    return Jackknife(common, share * (away.T @ away), noise)
 
 
 def refusal(measure: Measure, design: Design, found: Jackknife | None, part: Floats) -> str:
@@ -75,7 +86,7 @@ def refusal(measure: Measure, design: Design, found: Jackknife | None, part: Flo
     else:
         se = float(np.sqrt(np.maximum(np.diag(part), np.diag(found.covariance))).mean())
         bias = float(np.abs(found.bias).mean())
-        if bias <= se:
+        if bias <= se + found.noise:
             return ""
         why = f"the bias of so few labels per topic, about {bias:.3f}, exceeds the standard error, {se:.3f}"
     return (

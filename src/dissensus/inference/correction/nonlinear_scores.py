@@ -73,7 +73,7 @@ def by_imputation(
         assert found is not None
         extra = _with_bias(made, found, target)
         notes.append(
-            f"few labels per topic may bias all scores by about {float(np.abs(found.bias).mean()):.4f} "
+            f"few labels per topic may bias all scores by about {float(np.abs(found.beyond).mean()):.4f} "
             "(jackknife): in the standard errors, not subtracted."
         )
     rectified = Estimate(
@@ -94,7 +94,7 @@ def by_imputation(
 def _with_bias(made: Imputed, found: Jackknife, target: str) -> dict[str, Any]:
     """The covariances of an estimate whose error holds the common bias, and at least the jackknife's variance."""
     assert made.floor is not None
-    bias = np.outer(found.bias, found.bias)
+    bias = np.outer(found.beyond, found.beyond)
     topics = made.covariance - made.floor if target == "population" else 0.0
     larger = max(float(np.trace(found.covariance) / max(np.trace(made.floor), 1e-300)), 1.0)
     return {

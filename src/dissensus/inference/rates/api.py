@@ -24,6 +24,8 @@ import numpy as np
 
 from dissensus.errors import InputError, Option, Text
 from dissensus.inference.formatting import p_text
+from dissensus.inference.rates.inside import RectifiedRate, rectified_rate
+from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
 from dissensus.stats.fieller import ConfidenceSet, fieller
 from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
@@ -56,6 +58,22 @@ class CorrectedRate(Result):
     discrimination_z: float  # D/se(D)
     admissible: bool
     notes: tuple[str, ...]
+    rectified: RectifiedRate | None = None  # where the gold labels are of the scored documents (`inside=True`)
+
+    @property
+    def variance_calibration(self) -> float:
+        """ĝ²·V(Se) + (1 − ĝ)²·V(Sp)."""
+        g, se, sp = self.estimate, self.sensitivity, self.specificity
+        return g**2 * se * (1 - se) / self.relevant[1] + (1 - g) ** 2 * sp * (1 - sp) / self.nonrelevant[1]
+
+    def needed(self, half_width: float) -> Needs:
+        """Queries, or gold labels, that bring the half width of the Wald interval to `half_width`."""
+        if not (math.isfinite(half_width) and half_width > 0):
+            raise InputError(Text(Option("half_width", half_width), ": it must be above 0."))
+        return needs(
+            self.variance_observed, self.variance_calibration, self.discrimination, half_width / quantile(self.level),
+            queries=self.n, labels=self.relevant[1] + self.nonrelevant[1],
+        )  # fmt: skip
 
     @property
     def variance_observed(self) -> float:
@@ -127,12 +145,17 @@ def corrected_rate(
     sd: float | None = None,
     *,
     level: float = 0.95,
+    inside: bool = False,
 ) -> CorrectedRate:
     """The rate a gold judge would have observed, from the bronze rate and the bronze judge's accuracies.
 
     `observed` is the bronze rate (P@1, or mean P@k over `n` queries, then with `sd`, the standard deviation of the
     per-query values). `relevant=(hits, n)`: of n gold-relevant documents the judge called `hits` relevant;
     `nonrelevant=(hits, n)`: of n gold-non-relevant documents he rejected `hits` correctly.
+
+    `inside=True`: the gold labels are of a random sample of the scored documents themselves. Then `.rectified` is the
+    rate to take: it divides by no accuracy, and its interval is far shorter (`inside`). `.needed(half_width)` says how
+    many queries or gold labels an interval of that size takes.
 
     `.interval` is Lang & Reiczigel's (2014), `.wald` the plain one, `.fieller` stays right for weak judges.
 
@@ -165,6 +188,16 @@ def corrected_rate(
     if interval is None:
         interval = exact.hull
         notes = (*notes, f"the Lang–Reiczigel interval does not exist here; the interval shown is Fieller's {exact}.")
+    rectified = None
+    if inside:
+        rectified = rectified_rate(rate, v_j, (h1, n1), (h0, n0), level)
+        low, high = rectified.interval
+        times = (interval[1] - interval[0]) / (high - low) if high > low else math.inf
+        notes = (
+            *notes,
+            f"the gold labels are of the scored documents: take the rectified rate {rectified.estimate:.4f} "
+            f"[{low:.4f}, {high:.4f}], whose interval is {times:.1f} times shorter.",
+        )
     return CorrectedRate(
         estimate,
         se,
@@ -183,6 +216,7 @@ def corrected_rate(
         d_z,
         admissible,
         notes,
+        rectified,
     )
 
 

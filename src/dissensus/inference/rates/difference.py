@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Literal
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.formatting import p_text
 from dissensus.inference.rates.api import WEAK, CorrectedRate, out_of
+from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
 from dissensus.stats.fieller import ConfidenceSet, fieller
 from dissensus.stats.intervals import quantile, two_sided_p
@@ -52,6 +53,27 @@ class RateComparison(Result):
     judge: Judge
     level: float
     notes: tuple[str, ...]
+    parts: tuple[float, float, float] = (math.nan, math.nan, math.nan)  # V(j̄ difference), V_calibration, D
+    queries: int = 0
+    labels: int = 0
+
+    def needed(self, difference: float, power: float = 0.8) -> Needs:
+        """Queries (of both together), or gold labels, that find `difference` with `power`, under a shared judge."""
+        from dissensus.inference.comparison.power import check_difference, margin
+
+        check_difference(difference)
+        observed, calibration, d = self.parts
+        if math.isnan(d):
+            raise InputError(
+                Text("what it takes is known for ", Option("judge", "shared"), " only."),
+                "Two calibrations add two errors: ask each rate, rate.needed(half_width).",
+            )
+        # the calibration's part grows with the difference: what it would be at the one asked about
+        scaled = calibration * difference**2
+        return needs(
+            observed, scaled, d, difference / margin(math.inf, self.level, power), queries=self.queries,
+            labels=self.labels,
+        )  # fmt: skip
 
     def __str__(self) -> str:
         known = "no difference can be given"
@@ -148,6 +170,9 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
         "shared",
         a.level,
         tuple(notes),
+        (v_n, v_d, d),
+        a.n + b.n,
+        a.relevant[1] + a.nonrelevant[1],
     )
 
 
