@@ -177,7 +177,7 @@ def test_counts_of_several_queries_pool_their_pairs():
     [
         ([0.5, 0.4], "sum to 0.9, not to 1"),
         ([1, 1, 1], "has shape"),
-        ([1, -1], "from 0 on"),
+        ([1, -1], "of at least 0"),
         ([0, 1], "pNoise is undefined"),
     ],
 )

@@ -32,5 +32,5 @@ def test_units_draw_different_numbers() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "7", True, None])
 def test_what_is_no_seed(seed: object) -> None:
-    with pytest.raises(InputError, match="whole number from 0 on"):
+    with pytest.raises(InputError, match="whole number of at least 0"):
         sequence(seed)  # type: ignore[arg-type]

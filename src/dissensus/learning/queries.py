@@ -81,14 +81,14 @@ def as_queries(
     try:
         labels, sizes = np.asarray(y, np.float64), np.asarray(group)
     except (TypeError, ValueError) as error:
-        raise InputError(f"y holds what is no number ({error}).") from error
+        raise InputError(f"y holds something other than numbers ({error}).") from error
     if labels.shape != (len(matrix),):
         raise InputError(f"y has shape {labels.shape}, X has {len(matrix):,} rows.")
     wrong = np.flatnonzero(~(np.isfinite(labels) & (labels >= 0)))
     if len(wrong):
         raise InputError(
-            f"y[{wrong[0]}] is {labels[wrong[0]]:g}; labels are finite numbers from 0 on.",
-            "Leave out documents that nobody judged.",
+            f"y[{wrong[0]}] is {labels[wrong[0]]:g}; labels are finite numbers of at least 0.",
+            "Leave out documents without a judgment.",
         )
     _check_group(sizes, len(matrix))
     bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes.astype(np.int64))])
@@ -97,7 +97,7 @@ def as_queries(
 
 def _check_group(sizes: NDArray[Any], rows: int) -> None:
     if sizes.ndim != 1 or sizes.dtype.kind not in "iu":
-        what = "group is no list of whole numbers"
+        what = "group is not a list of whole numbers"
     elif (sizes < 1).any():
         place = int(np.flatnonzero(sizes < 1)[0])
         what = f"group[{place}] is {sizes[place]}: a query without documents has no place in it"

@@ -87,7 +87,7 @@ def _pairs_within(sizes: NDArray[np.integer]) -> int:
 
 
 def inversions(values: Counts) -> int:
-    """How many i < j have values[i] > values[j], for whole numbers from 0 on, in O(n log max).
+    """How many i < j have values[i] > values[j], for whole numbers of at least 0, in O(n log max).
 
     Bit by bit from the highest: within values that agree so far, a one before a zero is an inversion; then zeros are
     moved before ones, keeping their order.

@@ -67,7 +67,9 @@ def expected_pair_noise(proportions_or_counts: ArrayLike, confusion: Confusion |
             "Give one number per grade, lowest first, or counts as queries × grades.",
         )
     if share.dtype.kind not in "iuf" or not np.isfinite(share).all() or (share < 0).any():
-        raise InputError("proportions_or_counts must be numbers from 0 on: floats are proportions, integers counts.")
+        raise InputError(
+            "proportions_or_counts must be numbers of at least 0: floats for proportions, integers for counts."
+        )
     if share.dtype.kind != "f":
         return from_counts(np.atleast_2d(share).astype(np.float64), confusion)
     if share.ndim == 2 or abs(share.sum() - 1) > 1e-6:

@@ -19,8 +19,8 @@ def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: i
     """The same judgments with every grade i replaced by grade j with probability c_ij, independently.
 
     `Confusion.uniform(grades, γ)` and `Confusion.distance(grades, γ)` are the two profiles of Niu et al. (2015): a
-    label is kept with 1 − γ, else changed to every other grade alike, or ∝ 1/|i − j|. Any matrix estimated from two
-    judges is a profile too. Grades below zero (in the pool, unjudged) stay. What was changed is in `.notes`.
+    label is kept with 1 − γ, else changed to every other grade with equal chance, or ∝ 1/|i − j|. Any matrix estimated
+    from two judges is a profile too. Grades below zero (in the pool, unjudged) stay. What was changed is in `.notes`.
 
     >>> j = Judgments.from_dict({"gold": {1: {"a": 1, "b": 0, "c": 0, "d": 1}}})
     >>> noisy = inject_noise(j, Confusion.uniform(2, 0.5), seed=2)

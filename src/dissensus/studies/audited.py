@@ -2,7 +2,7 @@
 
 Given runs, gold judgments and other judges of the same documents: `audits` times, `budget` documents are drawn, their
 gold labels revealed, all differences between systems corrected, and compared with what the full gold labels say of the
-same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged documents alike (`random`).
+same topics. Audits are drawn as `ds.plan` would (`planned`) or from all judged documents equally (`random`).
 """
 
 from __future__ import annotations
@@ -157,8 +157,8 @@ def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict
         out["gold only"] = by_rectifying(m, design, weights, target, use_bronze=False)
         out["rectified"] = by_rectifying(m, design, weights, target)
         return out
-    mended, model = by_imputation(m, design, target, seed)
-    return {**out, **({} if model is None else {"imputed": model}), "rectified": mended}
+    rectified, model = by_imputation(m, design, target, seed)
+    return {**out, **({} if model is None else {"imputed": model}), "rectified": rectified}
 
 
 def _judged(estimate: Estimate, truth: Floats, level: float = 0.95) -> Floats:

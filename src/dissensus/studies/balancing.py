@@ -1,6 +1,6 @@
 """How top-heavy measures are, and when a t test on their scores goes blind.
 
-Figs. 3.3–3.5 of the thesis: the balancing index against run length; and two simulated runs that are alike down to some
+Figs. 3.3–3.5 of the thesis: the balancing index against run length; and two simulated runs that are equal down to some
 rank, told apart or not by a measure with weights by rank (`simulate`), in `trials` trials per rank.
 """
 
@@ -117,7 +117,7 @@ def separation(
     seed: int = 0,
     executor: Any = None,
 ) -> pl.DataFrame:
-    """Share of trials in which the two runs differ significantly, by the rank down to which they are alike."""
+    """Share of trials in which the two runs differ significantly, by the rank down to which they are equal."""
     import polars as pl
 
     m = named(measure)
@@ -131,7 +131,7 @@ def separation(
                 Option("topics", topics),
                 ", ",
                 Option("length", length),
-                ": at least 1 trial, 2 topics and 21 documents, please.",
+                ": at least 1 trial, 2 topics and 21 documents are needed.",
             )
         )
     weights = m.linear_form(np.zeros(2, np.int64), length, Scale.range(0, 1))[0]
@@ -161,7 +161,7 @@ def separation(
 def separated_share(
     rank: int, weights: NDArray[np.float64], topics: int, trials: int, rng: np.random.Generator
 ) -> float:
-    """Share of trials with a significant difference, for runs that are alike down to `rank`."""
+    """Share of trials with a significant difference, for runs that are equal down to `rank`."""
     from scipy.special import stdtrit
 
     n = len(weights)

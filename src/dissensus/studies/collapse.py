@@ -1,6 +1,6 @@
 """Do curves of different data sets fall together? A number for "pNoise, not dNoise, explains the damage".
 
-Each set's points (noise, score relative to no noise) are fitted by one falling curve of its own and by one falling
+Each set's points (noise, score relative to no noise) are fitted by a falling curve for the set and by one falling
 curve common to all sets, both by isotonic regression. What the common curve misses beyond the own curves is the
 variation *between* sets. Put on the axis of dNoise and on that of pNoise,
 

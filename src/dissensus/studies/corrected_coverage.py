@@ -2,7 +2,7 @@
 
 Two systems rank ten documents each for every topic and share five of them. A judge errs in one of several ways; a gold
 judge audits a random share of the documents. `naive` believes the bronze labels, `confusion` corrects through the
-confusion matrix learned from the audit, `rectified` mends bronze labels by the audit, `gold only` forgets the bronze
+confusion matrix learned from the audit, `rectified` corrects bronze labels by the audit, `gold only` forgets the bronze
 labels; `auto` is what `ds.correct` chooses. Every repetition goes through the library's own estimators.
 """
 

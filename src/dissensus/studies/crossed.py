@@ -1,7 +1,7 @@
 """One judge's labels as a ranking, scored by another: every topic and ordered pair of assessors as a collection.
 
 The ranking holds the documents both judged, ordered by the first judge's grades, grades tied being tied scores. Each
-(topic, who ranks, who scores) is a topic of its own, so one `evaluate(…, ties="expected")` scores them all.
+(topic, who ranks, who scores) is a separate topic, so one `evaluate(…, ties="expected")` scores them all.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Crossed:
         from dissensus.measures.catalog import measure as named
         from dissensus.measures.evaluate import evaluate
 
-        # a pair has a name of its own: what a measure makes of topics, it makes of those the pairs come from
+        # a pair has its name: what a measure makes of topics, it makes of those the pairs come from
         topics = self.pairs["topic"].to_list()
         own = {str(m): topic_measures(m if isinstance(m, Measure) else named(m), topics) for m in measures}
         needed = {str(m): m for several, _ in own.values() for m in several}

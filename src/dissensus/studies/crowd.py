@@ -2,7 +2,7 @@
 
 Assessors read a document with the chance that is their skill and otherwise toss a coin with a habit: fair, stingy
 (nearly nothing is relevant) or generous (nearly everything is). Topics differ in difficulty, so skill varies by topic.
-With `shared` above 0, part of the unread documents take everybody in alike: errors are then no longer independent.
+With `shared` above 0, part of the unread documents mislead all assessors: errors are then no longer independent.
 """
 
 from __future__ import annotations

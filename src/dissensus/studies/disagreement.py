@@ -290,7 +290,7 @@ def pair_table(
     """Table 4: weights of label pairs, highest first, beside the weight of the second label alone.
 
     `top` is the pair that counts as top; its second part is the top of the second labels. Pairs with fewer than 50
-    labels are marked; pairs nobody gave are left out.
+    labels are marked; pairs that were never given are left out.
     """
     pairs = disagreement(paired_labels(first, second), top)
     last = str(pairs.top).split(JOINT)[-1]

@@ -2,8 +2,8 @@
 
 Four systems of different skill rank a pool of documents; a judge errs in one of several ways; a gold judge audits a
 random share of all documents. `naive` believes the bronze labels, `imputed` draws the missing gold labels from the
-model and combines draws by Rubin's rule, `rectified` lets the audited documents mend the model (`inference.imputation`,
-which is what `ds.correct` does). The truth is each measure's mean over all topics like these.
+model and combines draws by Rubin's rule, `rectified` lets the audited documents correct the model
+(`inference.imputation`, which is what `ds.correct` does). The truth is each measure's mean over all topics like these.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ def block(
         study, whole = draw(SETTINGS[name], rng)
         seed = int(rng.integers(2**31))
         for m in measures:
-            mended, model = by_imputation(measure(m), study, "population", seed, check=check)
-            if mended.why_not:
+            rectified, model = by_imputation(measure(m), study, "population", seed, check=check)
+            if rectified.why_not:
                 continue
             found = {
                 "naive": naive_estimate(measure(m), study),
-                "imputed": model or mended,
-                "rectified": mended,
+                "imputed": model or rectified,
+                "rectified": rectified,
             }
             for method, estimate in found.items():
                 out.setdefault((m, method), []).append(_pairs(estimate))

@@ -69,11 +69,11 @@ def labelling_study(
 
     rules = (
         ("relevant", relevant, 0 < relevant < 1, "the share of relevant documents, between 0 and 1"),
-        ("documents", documents, documents >= 2, "how many a query has, from 2 on"),
-        ("blur", tuple(blur), len(blur) > 0 and min(blur) >= 0, "deviations of the annotators' noise, from 0 on"),
-        ("queries", queries, queries >= 1, "how many there are, from 1 on"),
-        ("annotators", annotators, annotators >= 1, "how many there are, from 1 on"),
-        ("k", k, k >= 1, "how many documents are put in order, from 1 on"),
+        ("documents", documents, documents >= 2, "how many a query has, at least 2"),
+        ("blur", tuple(blur), len(blur) > 0 and min(blur) >= 0, "deviations of the annotators' noise, at least 0"),
+        ("queries", queries, queries >= 1, "how many there are, at least 1"),
+        ("annotators", annotators, annotators >= 1, "how many there are, at least 1"),
+        ("k", k, k >= 1, "how many documents are put in order, at least 1"),
     )
     for name, value, fine, rule in rules:
         if not fine:

@@ -34,7 +34,7 @@ def noise_sets(
     Generated sets have three queries per fold or more, however many documents these have.
     """
     if documents < 1:
-        raise InputError(Text(Option("documents", documents), ": how many documents a set has at most, from 1 on."))
+        raise InputError(Text(Option("documents", documents), ": how many documents a set has at most, at least 1."))
     return {name: _one(name, documents, folds, seed) for name in names}
 
 

@@ -44,7 +44,7 @@ def balancing_index(
     m = named(measure)
     for name, value in (("length", length), ("low", low), ("high", high)):
         if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-            raise InputError(f"{name}={value!r}: a whole number from 1 on.")
+            raise InputError(f"{name}={value!r}: must be a whole number of at least 1.")
     if low > high:
         raise InputError(
             Text(

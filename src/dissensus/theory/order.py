@@ -190,7 +190,7 @@ def _grades(run: Sequence[int], name: str) -> NDArray[np.int64]:
     for rank, grade in enumerate(run, start=1):
         if isinstance(grade, bool) or not isinstance(grade, int | np.integer) or grade < 0:
             raise InputError(
-                f"{name} has {grade!r} at rank {rank}; grades are whole numbers from 0 on.",
+                f"{name} has {grade!r} at rank {rank}; grades must be whole numbers of at least 0.",
                 "An unjudged document has no place in the order: give it grade 0 if it counts as not relevant.",
             )
     return np.array(list(run), np.int64)

@@ -5,7 +5,7 @@
     >>> run_units(square, [1, 2, 3], shared={"offset": 10})
     [11, 14, 19]
 
-With `seed=`, each unit is given a generator of its own, so the results are the same to the last bit whatever runs them:
+With `seed=`, each unit is given a separate generator, so the results are the same to the last bit whatever runs them:
 
     >>> def draw(unit, rng):
     ...     return round(float(rng.random()), 6)

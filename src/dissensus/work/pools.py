@@ -92,7 +92,7 @@ def open_pool(executor: Any, call: Call, *, threads: bool) -> Iterator[Pool]:
     if executor is None or (executor == AUTO and threads):
         executor = cores() if threads else 1
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
-        raise InputError(Text(Option("executor", executor), ": the number of workers is a whole number from 1 on."))
+        raise InputError(Text(Option("executor", executor), ": the number of workers must be at least 1."))
     if isinstance(executor, int):
         opened = _inline(call) if executor == 1 else _threads(call, executor) if threads else _processes(call, executor)
     elif executor == AUTO:

@@ -1,6 +1,6 @@
 """One seed in, one result out, whatever the number of workers.
 
-Every unit of work draws from a generator of its own, derived from the seed and the unit's number alone: it does not
+Every unit of work draws from a separate generator, derived from the seed and the unit's number alone: it does not
 matter which worker runs the unit, or when, or whether the units before it were run at all.
 
     >>> float(generator(7, 3).random()) == float(generator(7, 3).random())
@@ -24,7 +24,7 @@ def sequence(seed: Seed) -> np.random.SeedSequence:
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key, pool_size=seed.pool_size)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(
-            Text(Option("seed", seed), ": a seed is a whole number from 0 on."),
+            Text(Option("seed", seed), ": a seed must be a whole number of at least 0."),
             Fix("Write ", Option("seed", 0), ", for example."),
         )
     return np.random.SeedSequence(int(seed))

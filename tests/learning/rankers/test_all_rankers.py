@@ -109,7 +109,7 @@ def test_nonsense_is_refused(name, fold):
         ((X, np.ones(len(y)), group), "nothing to learn: .* label"),
         ((np.ones_like(X), y, group), "nothing to learn: no feature tells"),
         ((X, y[:-1], group), "y has shape"),
-        ((X, -y - 1, group), "finite numbers from 0 on"),
+        ((X, -y - 1, group), "finite numbers of at least 0"),
         ((np.where(X[0, 0] == X, np.nan, X), y, group), "features are finite"),
         ((X, y), "got no group"),
         ((X[0], y, group), "must be a matrix"),

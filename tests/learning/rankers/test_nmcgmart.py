@@ -98,7 +98,7 @@ def test_user_model_files_and_notes(tmp_path):
     [
         ({"navigational": (1, 0, 0)}, "lack a curve for informational"),
         ({"all": (1, -1, 0)}, "must not fall below zero"),
-        ({"all": "steep"}, "is no user dynamic"),
+        ({"all": "steep"}, "is not a valid user dynamic"),
         (3, "a user model file, or a dict"),
     ],
 )

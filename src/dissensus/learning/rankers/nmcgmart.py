@@ -180,7 +180,7 @@ def _curve(value: Any) -> Dynamic:
     try:
         alpha, beta, gamma = value
     except (TypeError, ValueError):
-        raise InputError(f"{value!r} is no user dynamic.", "Write (α, β, γ): δ(i) = α/i + βi + γ.") from None
+        raise InputError(f"{value!r} is not a valid user dynamic.", "Write (α, β, γ): δ(i) = α/i + βi + γ.") from None
     return Dynamic(alpha, beta, gamma)
 
 
