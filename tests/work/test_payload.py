@@ -54,7 +54,12 @@ def test_scalars_nan_and_memory_order() -> None:
     back[2][0, 0] = 9.0  # writable, like what was written
 
 
-@pytest.mark.parametrize("value", [object(), {1: 2}, np.array([object()]), {"a": {3}}])
+@pytest.mark.parametrize("value", [object(), {1.5: 2}, np.array([object()]), {"a": {3}}])
 def test_what_has_a_class_of_its_own_is_refused(value: object) -> None:
     with pytest.raises(WorkspaceError, match="recorded"):
         encode(value)
+
+
+def test_keys_may_be_numbers_and_tuples() -> None:
+    value = {("a", 1): [0.5], 7: {"~items": 1}, "plain": None}
+    assert decode(encode(value)) == value

@@ -48,9 +48,11 @@ def _pack(value: Any) -> Any:
     if isinstance(value, dict) and all(isinstance(k, str) for k in value):
         packed = {k: _pack(v) for k, v in value.items()}
         return {_MARK + "dict": packed} if any(k.startswith(_MARK) for k in packed) else packed
+    if isinstance(value, dict) and all(type(k) in (int, tuple, str) for k in value):
+        return {_MARK + "items": [[_pack(k), _pack(v)] for k, v in value.items()]}
     raise WorkspaceError(
         f"a result of type {type(value).__name__} cannot be recorded in a workspace.",
-        "Return numbers, strings, lists, tuples, dicts with string keys, and numpy arrays.",
+        "Return numbers, strings, lists, tuples, dicts of such keys, and numpy arrays.",
     )
 
 
@@ -67,5 +69,7 @@ def _unpack(tree: Any) -> Any:
         return tuple(_unpack(t) for t in inner)
     if kind == _MARK + "dict":
         return {k: _unpack(v) for k, v in inner.items()}
+    if kind == _MARK + "items":
+        return {_unpack(k): _unpack(v) for k, v in inner}
     array = np.frombuffer(base64.b64decode(inner), np.dtype(tree["dtype"])).reshape(tree["shape"])
     return array.copy() if kind == _MARK + "array" else array[()]
