@@ -63,6 +63,14 @@ def test_an_order_is_followed_and_a_sample_is_to_be_graded(folder: Path, capsys:
     assert main(shlex.split(line)[1:]) == 0
 
 
+def test_a_table_of_scores_is_enough_for_a_gate(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{s},q{t},AP,{0.3 + 0.01 * t}" for s in ("old", "new") for t in range(6)]
+    (folder / "scores.csv").write_text("\n".join(["name,qid,measure,value", *rows]) + "\n")
+    out = _doctor(capsys, "scores.csv")
+    line = next(c["line"] for c in out["commands"] if c["command"] == "gate")  # type: ignore[attr-defined]
+    assert main(shlex.split(line)[1:]) in (0, 1, 3)
+
+
 def test_labels_on_other_scales_are_left_out_and_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     topic = generated_collection(topics=6).runs.topics[0]
     (folder / "binary.qrels").write_text(f"{topic} 0 {topic}-d01 1\n")

@@ -140,6 +140,22 @@ def _followed(c: Cabinet) -> str:
     return "an audit in a committed order: plan --order writes one"
 
 
+def _gated(c: Cabinet) -> str:
+    tables = [f for f in c.of("scores") if len(f.systems) > 1]
+    runs = len(c.of("runs")) > 1 and not _scored(c)
+    return "" if runs or tables else "two run files with labels, or a table of two systems' scores"
+
+
+def _gate(c: Cabinet) -> str:
+    if len(c.of("runs")) > 1 and not _scored(c):
+        base, new = (shlex.quote(f.path) for f in c.of("runs")[:2])
+        return f"gate {base} {new} {c.labels()}{c.one()}{c.measure()} --tolerance 0.01"
+    table = next(f for f in c.of("scores") if len(f.systems) > 1)
+    base, new = map(shlex.quote, table.systems[:2])
+    words = f"--score-table {shlex.quote(table.path)} -m {shlex.quote(table.measures[0])}"
+    return f"gate {base} {new} {words} --tolerance 0.01"
+
+
 def _planned(c: Cabinet) -> str:
     return _compared(c)
 
@@ -185,6 +201,7 @@ RULES: tuple[Rule, ...] = (
      lambda c: f"compare {_base(c)}{c.one()}{c.measure()}{_gold(c)} --anytime"),
     ("report", "one page with all of it", _scored,
      lambda c: f"report {_base(c)}{c.one()}{c.measure()}{_gold(c)} -o report.html"),
+    ("gate", "may the second system replace the first", _gated, _gate),
     ("agree", "how far assessors agree", _several(2), lambda c: f"agree {c.words('labels')}"),
     ("merge", "one set of labels from several assessors", _several(3),
      lambda c: f"merge {c.words('labels')} -o merged.qrels"),

@@ -24,6 +24,8 @@ RUN = "301 Q0 FT-7 1 12.5 tag\n301 Q0 FT-9 2 11.0 tag\n"
         ("audit.csv", "topic,doc,grade,inclusion\n1,x,1,0.5\n", "audit", "1 graded document"),
         ("plan.csv", "topic,doc,grade,inclusion\n1,x,,0.5\n1,y,,0.5\n", "sample", "2 documents to be graded"),
         ("order.csv", "topic,doc,grade,draw,rate,next_key\n1,x,1,1,2,0.5\n1,y,,2,1,inf\n", "audit", "committed order"),
+        ("perquery.csv", "name,qid,measure,value\na,1,AP,0.5\nb,1,AP,0.2\n", "scores", "1 measure, 2 systems"),
+        ("a.eval", "map 301 0.5\nmap 302 0.25\n", "scores", "1 measure, 1 system, 2 topics"),
         ("train.txt", "2 qid:1 1:0.5 2:0.1\n0 qid:1 1:0.2 2:0.3\n", "features", "2 documents with features"),
         ("docs.jsonl", '{"doc": "x", "text": "A text."}\n', "documents", "texts of documents"),
         ("topics.tsv", "topic\tquery\n1\tbees\n2\tants\n", "topic texts", "2 topics"),

@@ -19,7 +19,9 @@ from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.work.plural import counted
 
 FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
-What = Literal["runs", "labels", "audit", "sample", "features", "clicks", "documents", "topic texts", "unknown"]
+What = Literal[
+    "runs", "labels", "audit", "sample", "scores", "features", "clicks", "documents", "topic texts", "unknown"
+]
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Recognised:
     systems: tuple[str, ...] = ()
     assessors: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
     top: int = 0  # the highest grade of labels
     ordered: bool = False  # an audit whose documents have a committed order
     notes: tuple[str, ...] = field(default=(), repr=False)
@@ -62,10 +65,10 @@ def _attempts(file: Path) -> list[Callable[[Path], Recognised | None]]:
     """Readers in the order in which they are asked; the first error of a likely one is the one to show."""
     texts = [_features, _topic_texts]
     if kind(file) in ("csv", "tsv", "jsonl", "parquet") and not _bare_lines(file):
-        return [_audit, _labels_or_runs, _texts, _clicks, *texts]
+        return [_audit, _scores, _labels_or_runs, _texts, _clicks, *texts]
     if looks_like_json(file):
         return [_labels_or_runs, _texts]
-    return [_features, _labels_or_runs, _clicks, _topic_texts]
+    return [_features, _scores, _labels_or_runs, _clicks, _topic_texts]
 
 
 def _bare_lines(file: Path) -> bool:
@@ -98,6 +101,25 @@ def _audit(file: Path) -> Recognised | None:
     return Recognised(
         str(file), "audit", holds, topics=gold.topics, top=gold.scale.top, ordered=ordered, notes=audit.notes
     )
+
+
+def _scores(file: Path) -> Recognised | None:
+    """Scores by system, measure and topic: a table with measure and value, or trec_eval's three columns."""
+    from dissensus.data.readers.score_files import read_scores
+    from dissensus.data.readers.table import read_table
+
+    if kind(file) == "trec":
+        words = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split()
+        if len(words) != 3:
+            return None
+    elif not {"measure", "value"} <= {c.strip().lower() for c in read_table(file).frame.columns}:
+        return None
+    scores = read_scores(file)
+    systems, topics = (tuple(map(str, scores[name].values)) for name in ("system", "topic"))
+    sizes = ((len(scores.data_vars), "measure"), (len(systems), "system"), (len(topics), "topic"))
+    measures = tuple(map(str, scores.data_vars))
+    holds = "scores: " + ", ".join(counted(n, w) for n, w in sizes)
+    return Recognised(str(file), "scores", holds, systems=systems, topics=topics, measures=measures)
 
 
 def _labels_or_runs(file: Path) -> Recognised:
