@@ -27,7 +27,7 @@ FLOORS = [
     {"learning"},
     {"studies"},
     {"report"},
-    {"audit"},
+    {"audit", "interop"},
     {"cli"},
 ]
 FLOOR = {room: level for level, rooms in enumerate(FLOORS) for room in rooms}

@@ -72,7 +72,7 @@ def _in_order(
 
 def _ranks(values: pl.Series, place: Place) -> pl.Series:
     """Ranks as whole numbers of at least 1; a missing rank is a page without a click."""
-    text = values.cast(pl.String).str.strip_chars() if values.dtype != pl.String else values.str.strip_chars()
+    text = values.cast(pl.String).str.strip_chars(" \t")
     blank = text.is_null() | (text == "")
     if values.dtype.is_float():
         blank |= values.is_nan()

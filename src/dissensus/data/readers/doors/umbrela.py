@@ -51,14 +51,15 @@ def ids(document: Document) -> dict[tuple[str, str], tuple[str, str]]:
 
 def read(document: Document, names: dict[tuple[str, str], tuple[str, str]] | None = None) -> dict[Kind, Rows]:
     sheet, failed = Sheet("judgments"), 0
+    named = any("model" in record for record in document.records)
     for i, record in enumerate(document.records):
         if number(record["result_status"]) == 0:
             failed += 1
             continue
         topic, doc = _ids(document, i, record, names)
         values: dict[str, Any] = {"topic": topic, "doc": doc, "grade": record["judgment"]}
-        if "model" in record:
-            values["assessor"] = text(record["model"])
+        if named:
+            values["assessor"] = text(record.get("model")) or "anonymous"
         sheet.add(document.place(i), **values)
     total = len(document.records)
     note = "UMBRELA: the model is the assessor"
