@@ -1,0 +1,47 @@
+"""One number of labels needed, whoever asks."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from audited_study import audit, study
+
+import dissensus as ds
+from dissensus.inference.comparison.power import margin
+from dissensus.inference.correction.design import lay_out
+from dissensus.inference.planning.prospect import labels_needed, outlook
+
+
+def test_plan_and_compare_name_the_same_number() -> None:
+    runs, bronze, gold = study(topics=40)
+    known = audit(gold, 0.15)
+    result = ds.correct(runs, bronze, known, ["P@5"])
+    wide = 0.9 * result.compare("A", "B").detectable
+    plan = ds.plan(runs, bronze, known, difference=wide, measure="P@5", systems=("A", "B"))
+    pair = result.compare("A", "B", difference=wide)
+    needed = labels_needed(ds.measure("P@5"), result.design, (0, 1), wide)
+    assert needed.labels == plan.labels
+    assert f"about {int(plan.labels):,} more audited documents" in pair.advice
+    assert f"about {int(plan.labels):,} more audited documents" in plan.sentence
+
+
+def test_the_number_brings_the_standard_error_that_the_power_needs() -> None:
+    runs, bronze, _ = study(topics=40)
+    laid = outlook(ds.measure("P@5"), lay_out(runs, bronze, None), 0)
+    one, chances = laid.prospect((0, 2), 0), laid.chances("scores", None, 100)
+    needed = one.needed(chances, 0.2)
+    allowed = 0.2 / margin(39)
+    assert one.se(chances.at(needed.labels)) <= allowed < one.se(chances.at(needed.labels - 1.5))
+    assert math.isnan(one.needed(chances, 0.001).labels)
+    assert one.needed(chances, 0.001).topics > 40
+
+
+def test_certain_documents_leave_the_topics_part_alone() -> None:
+    runs, bronze, _ = study(topics=20)
+    laid = outlook(ds.measure("P@5"), lay_out(runs, bronze, None), 0)
+    one = laid.prospect((0, 1), 0)
+    assert one.se(np.ones(len(one.gap))) == pytest.approx(math.sqrt(one.topics))
+    table = one.table(laid.chances("scores", None, 70), 70, None, 0.8, 0.95)
+    assert 70 in table["labels"].to_list()  # the budget asked for is in the table
