@@ -98,7 +98,7 @@ PARTS: dict[str, Part] = {
         repeats=False,
     ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
-    "aware": Part(("aware", *settings(tuples=20)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
+    "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
     "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
     "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),

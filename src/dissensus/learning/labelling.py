@@ -87,8 +87,8 @@ def top_k_labelling(
     At most n − 1 + (k − 1)·⌈log₂ n⌉ questions, in an order that depends on the answers alone: recorded answers can be
     given again to go on after a break. An answer is never asked for twice.
 
-    >>> top_k_labelling([3, 1, 4, 1.5, 9, 2, 6], lambda a, b: a > b, k=3)
-    TopK(order=(9, 6, 4), rest=(3, 1, 1.5, 2), questions=9)
+    >>> top_k_labelling([3, 1, 4, 1.5, 9, 2, 6], lambda a, b: a > b, k=3).order
+    (9, 6, 4)
 
     Answers that contradict each other (a over b, b over c, c over a) are taken as they come: the order then depends on
     the order of the documents.
