@@ -6,5 +6,8 @@ Code makes `Note(kind, **values)` and looks at `note.kind`; a note is reworded h
 from __future__ import annotations
 
 NOTES: dict[str, str] = {
+    "judgments.below-zero": "{counted} below zero: in the pool, unjudged",
+    "judgments.identical-repeats": "{n:,} identical repeats dropped",
+    "judgments.repeats-kept": "{counted} kept",
     "matrix.no-counts": "the matrix came without counts and is taken as known: intervals are too short.",
 }

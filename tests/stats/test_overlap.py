@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.stats.overlap import rbo
 
@@ -117,7 +118,7 @@ def test_disjoint_rankings() -> None:
     [
         (["a", "a"], {}, "x holds 'a' twice"),
         ([], {}, "x is empty"),
-        ("abc", {}, "is no ranking"),
+        ("abc", {}, "is not a ranking"),
         ({"a": float("nan")}, {}, "NaN"),
         (["a"], {"p": 1.0}, "p=1.0"),
         (["a"], {"p": True}, "p=True"),
@@ -131,5 +132,15 @@ def test_wrong_input_gives_no_number(x: Any, options: dict[str, Any], message: s
 
 
 def test_a_number_is_no_ranking() -> None:
-    with pytest.raises(InputError, match="x=3 is no ranking"):
+    with pytest.raises(InputError, match="x=3 is not a ranking"):
         rbo(3, ["a"])  # type: ignore[arg-type]
+
+
+def test_a_table_of_scores_is_not_a_ranking() -> None:
+    runs = ds.Runs.from_dict({"a": {"1": {"d": 2.0, "e": 1.0}}, "b": {"1": {"e": 2.0, "d": 1.0}}})
+    scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
+    for wrong in (scores, scores["AP"]):
+        with pytest.raises(ds.DissensusError, match="x is a table of scores, not a ranking"):
+            ds.rbo(wrong, wrong)
+    right = scores["AP"][0].mean("topic").to_series().to_dict()
+    assert ds.rbo(right, right) == 1.0

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -24,11 +23,11 @@ import numpy as np
 from dissensus.data.readers.chunks import PIECE, Plan, plan, read_piece
 from dissensus.data.readers.files import PathLike
 from dissensus.data.tables.ids import natural_order
-from dissensus.data.tables.judgment_table import Repeated
+from dissensus.data.tables.judgment_table import Repeated, count_note
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import RunError
+from dissensus.errors import Note, RunError
 from dissensus.measures import account
 from dissensus.measures.aggregates import aggregates
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
@@ -184,7 +183,7 @@ def _part(
         "unjudged": [unjudged, seen],
         "tied": scores.attrs["tied_documents"],
         "empty": scores.attrs["empty_topics"],
-        "notes": list(dict.fromkeys([*runs.notes, *judgments.notes])),
+        "notes": [_as_values(note) for note in dict.fromkeys([*runs.notes, *judgments.notes])],
         "repeats": judgments.n_repeats(),
     }
 
@@ -205,7 +204,7 @@ def put_together(
     values: dict[str, list[Any]] = {}
     total: Counter[str] = Counter()
     empty: Counter[str] = Counter()
-    notes: Counter[str] = Counter()
+    notes: Counter[tuple[str, ...]] = Counter()
     missing: list[tuple[str, str]] = []
     judged_in = np.zeros(len(assessors), np.int64)
     present = np.zeros(len(systems), np.int64)
@@ -219,12 +218,13 @@ def put_together(
             repeats=part["repeats"],
         )  # fmt: skip
         empty.update(part["empty"])
-        notes.update(_counted(part["notes"]))
+        for kind, *counted in part["notes"]:
+            notes[(kind, counted[1]) if counted else (kind,)] += counted[0] if counted else 1
         judged_in += part["judged_in"]
         present += part["present"]
     _refuse_strangers(systems, present)
     order = np.array(natural_order(topics), np.int64)
-    words = [*dict.fromkeys(further), *(f"{n:,} {rest}" if n else rest for rest, n in notes.items())]
+    words = [*dict.fromkeys(further), *_together(notes)]
     words += account.remarks(total["repeats"], unknown, judged_in, total["judged"])
     attrs: dict[str, Any] = {
         **policies.to_dict(),
@@ -244,14 +244,16 @@ def put_together(
     return ScoreArrays(together, assessors, systems, tuple(topics[i] for i in order), attrs)
 
 
-def _counted(notes: Iterable[str]) -> dict[str, int]:
-    """'3 grades below zero …' of every piece becomes one note with the sum."""
-    out: Counter[str] = Counter()
-    for note in notes:
-        match = re.match(r"([\d,]+) (.*)", note)
-        rest = match[2].replace("grade below", "grades below") if match else note
-        out[rest] += int(match[1].replace(",", "")) if match else 0
-    return dict(out)
+def _as_values(note: str) -> list[Any]:
+    """[kind, how many, of what] of a note that counts something, [words] of any other."""
+    if isinstance(note, Note) and "n" in note.values:
+        return [note.kind, int(note.values["n"]), note.values["what"]]
+    return [str(note)]
+
+
+def _together(counts: Counter[tuple[str, ...]]) -> list[str]:
+    """The notes of all pieces, each once; counts added up."""
+    return [count_note(key[0], n, key[1]) if len(key) > 1 else key[0] for key, n in counts.items()]
 
 
 def _refuse_strangers(systems: Sequence[str], present: np.ndarray[Any, np.dtype[np.int64]]) -> None:

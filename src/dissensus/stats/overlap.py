@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 
 Floats = NDArray[np.float64]
 
@@ -81,8 +81,13 @@ class _Ranking:
 
     @classmethod
     def of(cls, ranking: Mapping[Any, float] | Iterable[Any], name: str) -> _Ranking:
+        if hasattr(ranking, "dims"):  # an xarray Dataset is a mapping of variables: their names are not a ranking
+            raise InputError(
+                f"{name} is a table of scores, not a ranking.",
+                Fix('Give {system: score}: scores["AP"][0].mean("topic").to_series().to_dict().', reader="python"),
+            )
         if isinstance(ranking, str | bytes) or not isinstance(ranking, Iterable):
-            raise InputError(Text(Option(name, ranking), " is no ranking; give a list of items, best first."))
+            raise InputError(Text(Option(name, ranking), " is not a ranking; give a list of items, best first."))
         groups = _groups_of_scores(ranking, name) if isinstance(ranking, Mapping) else _groups_of_list(ranking)
         items = [item for group in groups for item in group]
         if not items:

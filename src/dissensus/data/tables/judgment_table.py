@@ -22,7 +22,7 @@ from dissensus.data.tables.columns import (
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.judge_scores import are_scores, binned, cut, scores_of
-from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
+from dissensus.errors import Fix, InputError, JudgmentError, Note, Option, Text
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -95,13 +95,17 @@ def unlabelled(assessors: Iterable[Any], labelled: Iterable[Any]) -> tuple[str, 
     return (f"left out because without labels: {', '.join(silent)}",) if silent else ()
 
 
+def count_note(kind: str, n: int, what: str) -> Note:
+    """A note on how many there are of something, which can be added up over the pieces of a file."""
+    return Note(kind, n=n, what=what, counted=counted(n, what))
+
+
 def settle(judgments: Judgments, repeated: Repeated, place: Place) -> Judgments:
     """Apply the policy for repeats, and say how many grades are below zero."""
     settled = settle_repeats(judgments, repeated, place)
     below = int(np.count_nonzero(settled.grade < 0))
     if below:
-        word = f"{below:,} grade{'s' if below > 1 else ''} below zero: in the pool, unjudged"
-        settled = replace(settled, notes=(*settled.notes, word))
+        settled = replace(settled, notes=(*settled.notes, count_note("judgments.below-zero", below, "grade")))
     return settled
 
 
@@ -113,7 +117,8 @@ def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Ju
     if not len(again):
         return judgments
     if repeated == "keep":
-        return replace(judgments, notes=(*judgments.notes, f"{counted(len(again), 'repeated judgment')} kept"))
+        kept_note = count_note("judgments.repeats-kept", len(again), "repeated judgment")
+        return replace(judgments, notes=(*judgments.notes, kept_note))
     first = again - judgments.repeat[again]
     conflict = again[judgments.grade[again] != judgments.grade[first]]
     if repeated == "error" and len(conflict):
@@ -122,7 +127,7 @@ def settle_repeats(judgments: Judgments, repeated: Repeated, place: Place) -> Ju
     last = ~np.r_[judgments.repeat[1:] > judgments.repeat[:-1], False]
     keep = last if repeated == "last" else judgments.repeat == 0
     kept = judgments.rows(keep)
-    note = Text(f"{len(again):,} identical repeats dropped")
+    note: Text = count_note("judgments.identical-repeats", len(again), "identical repeat")
     if len(conflict):
         note = Text(f"{len(again):,} repeated judgments settled by ", Option("repeated", repeated))
     return replace(kept, repeat=np.zeros(len(kept), np.int32), notes=(*kept.notes, note))
