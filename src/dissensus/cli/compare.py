@@ -15,11 +15,9 @@ from dissensus.cli.options import (
     DigitsOption,
     EmptyOption,
     JsonOption,
-    JudgmentsOption,
     MeasuresOption,
     OutputOption,
     RepeatedOption,
-    RunsArgument,
     ScaleOption,
     SeedOption,
     SystemOption,
@@ -36,13 +34,23 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
+DEFAULT = ["nDCG@10"]
+
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
+    runs: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN…", help="Run files, or patterns such as runs/*.")
+    ] = None,
+    judgments: Annotated[
+        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
+    ] = None,
+    score_table: Annotated[
+        list[str] | None,
+        typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
+    ] = None,
     audit: AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = DEFAULT,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
         typer.Option("--test", help="Without an audit: the test on per-topic scores."),
@@ -117,12 +125,14 @@ def command(
         dissensus compare A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
         dissensus compare runs/* --judgments qrels.txt -m AP --baseline bm25
+        dissensus compare --score-table leaderboard.csv -m nDCG@10
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     from dissensus.cli.comparison_output import show
     from dissensus.cli.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
+    from dissensus.errors import InputError
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
     from dissensus.inference.correction.api import correct
 
@@ -140,6 +150,18 @@ def command(
         _refuse("scores are corrected on all judged topics", topics=topics)
     if test == "tukey":
         _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
+    if score_table:
+        _refuse("--score-table brings the scores", audit=audit, confusion=confusion, merge=merge, runs=runs or None)
+        _refuse("--score-table brings the scores", judgments=judgments or None, anova=anova or None)
+        options = {"correction": correction, "difference": difference, "baseline": baseline}
+        result = _tabled(score_table, measure, test, {**options, "assessor": assessor, "level": level, "seed": seed})
+        if plot is not None:
+            _draw(result, plot)
+        notes = ["scores taken as they are, from a table"]
+        show(result, notes, everything=everything, json=json, output=output, digits=digits)
+        return
+    if not runs or not judgments:
+        raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
     found = read_runs(*runs, system=system)
     if anova:
         from dissensus.data.readers.api import read_judgments
@@ -195,6 +217,17 @@ def _refuse(why: str, **given: object) -> None:
         if value not in (None, "auto", "t", "max-t"):
             shown = value if isinstance(value, str) else ""
             raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
+
+
+def _tabled(paths: list[str], measures: list[str], test: Any, options: dict[str, Any]) -> Differences:
+    """A leaderboard's own scores; without -m every measure that it holds."""
+    from dissensus.data.readers.score_files import read_scores
+    from dissensus.inference.comparison.api import compare
+
+    scores = read_scores(*paths)
+    held = [str(v) for v in scores.data_vars]
+    wanted = held if measures == DEFAULT and not set(measures) & set(held) else measures
+    return compare(scores, wanted, test, **options)
 
 
 def _as_they_are(

@@ -158,8 +158,8 @@ METHODS: dict[str, Method] = {
     ),
     "ceiling": Method(
         "The ceiling",
-        "The expected score of a ranking that is perfect for one judge, scored by another: no ranker that learns from "
-        "one judge can be expected to do better by another.",
+        "The expected score of a ranking that is perfect for one judge, scored by another: what one more judge's "
+        "perfect ranking would score.",
         "E[ measure(order by A's labels | B's labels) ]",
         "A ranker that knows several judges may pass it; shares over 100 % are shown.",
         "Metrikov, Pavlu, Aslam 2012.",

@@ -6,12 +6,13 @@ from itertools import pairwise
 
 import polars as pl
 
+from dissensus.inference.comparison.claims import NAMED
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
 
 PAIRS_DRAWN = 28
-GROUPS_NAMED = 6
+GROUPS_NAMED = 3  # in sentences, of as many systems as a sentence names; else a table lists them
 WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
 
 
@@ -34,7 +35,7 @@ def build(study: Study, found: Outcome) -> Section:
                 TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
             )
         )
-    if len(found.groups) > GROUPS_NAMED:
+    if not _nameable(found.groups):
         rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
         blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the first down", "compare"))
@@ -54,11 +55,13 @@ def verdict(found: Outcome) -> list[str]:
     """The headline: a few sentences a colleague can repeat."""
     groups = [c for c in found.claims if c.kind == "together"]
     out = [str(c) for c in found.claims if c.kind != "together"]
-    if len(groups) > GROUPS_NAMED:
-        out.append(f"Among the others, {len(groups)} overlapping groups cannot be told apart; a table lists them.")
-    else:
-        out += [str(c) for c in groups]
-    return out
+    if _nameable([list(c.systems) for c in groups]):
+        return out + [str(c) for c in groups]
+    return [*out, f"Among the others, {len(groups)} overlapping groups cannot be told apart; a table lists them."]
+
+
+def _nameable(groups: list[list[str]]) -> bool:
+    return len(groups) <= GROUPS_NAMED and all(len(g) <= NAMED for g in groups)
 
 
 def warnings(study: Study, found: Outcome) -> list[Block]:

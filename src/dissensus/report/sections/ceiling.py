@@ -31,7 +31,11 @@ def build(study: Study) -> Section:
     top = ceiling(study.judgments, measure=measure)
     shares = share_table(study, measure, top)
     best = shares.row(0, named=True)
-    above = " It knows more than one judge's word." if best["share"] > 1 else ""
+    above = (
+        " More than 100 %: a ranking need not follow one judge, and what several agree on scores higher by each."
+        if best["share"] > 1
+        else ""
+    )
     blocks: list[Block] = [
         Paragraph(
             f"A ranking that is perfect for one assessor scores {top.mean:.3f} in {measure} by another, on average. "
