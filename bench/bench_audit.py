@@ -25,7 +25,7 @@ from dissensus.data.readers.documents import Document
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 
-ASSESSORS, EACH, PROMISED = 8, 50, 0.050
+ASSESSORS, EACH, PROMISED = 8, 40, 0.050
 TOPICS, DEPTH = 100, 60  # two systems, hardly a document in common
 
 

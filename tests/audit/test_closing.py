@@ -21,6 +21,7 @@ from dissensus.audit.reliability import kappa, reliability
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study
+from dissensus.cli import main
 from dissensus.errors import InputError
 
 
@@ -139,6 +140,15 @@ def test_what_no_expert_could_judge_is_kept(tmp_path: Path) -> None:
     frame = audit_frame(study, live)
     assert frame.filter(pl.col("grade") == "-1").height == 1
     assert frame.height == 10
+    place = str(tmp_path / "study.db")
+    assert main(["audit", "export", place, "-o", str(tmp_path / "audit.csv")]) == 0
+    s = sample()
+    again = ds.sequential(
+        s.runs, s.judgments, ds.read_audit(tmp_path / "audit.csv", scale="0..3"), MEASURE, PAIR, "llm"
+    )
+    assert again.labels == 10
+    last = live.sequence.table.tail(1).select("low", "high").row(0)
+    assert again.table.tail(1).select("low", "high").row(0) == pytest.approx(last)
 
 
 def test_kappa_is_scotts_pi() -> None:

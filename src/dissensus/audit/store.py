@@ -10,7 +10,9 @@ SQLite runs in WAL mode with every commit forced to disk: a label that was ackno
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,6 +37,8 @@ class Store:
     def __init__(self, engine: Engine, name: str) -> None:
         self.engine = engine
         self.name = name  # a path or an address without its password, for messages
+        # SQLite makes writers wait by sleeping longer and longer; in one process they can queue
+        self._turn = threading.Lock() if engine.dialect.name == "sqlite" else contextlib.nullcontext()
 
     @classmethod
     def create(cls, place: str | os.PathLike[str]) -> Store:
@@ -78,7 +82,11 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A transaction that writes; it is committed when the block ends. Writers wait for each other."""
-        with self.engine.connect().execution_options(immediate=True) as connection, connection.begin():
+        with (
+            self._turn,
+            self.engine.connect().execution_options(immediate=True) as connection,
+            connection.begin(),
+        ):
             yield connection
 
     def backup(self, target: str | os.PathLike[str]) -> Path:

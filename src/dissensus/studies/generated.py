@@ -50,7 +50,8 @@ def summary(frame: pl.DataFrame) -> list[str]:
     )
 
     def best(column: str) -> str:
-        return str(frame.sort(column, descending=True, nulls_last=True)["system"][0])
+        among = frame if column == "corrected" else whole
+        return str(among.sort(column, descending=True, nulls_last=True)["system"][0])
 
     truth, naive, corrected = (frame[c].to_numpy() for c in ("truth", "naive", "corrected"))
     error = {c: float(np.sqrt(np.mean((frame[c].to_numpy() - truth) ** 2))) for c in ("naive", "corrected")}
