@@ -116,7 +116,7 @@ def command(
         json=json,
         output=output,
         title=f"Judges against {gold}",
-        footer=[*_footer(cards), *labels.notes],
+        footer=[*_footer(cards, human), *labels.notes],
         digits=digits,
     )
 
@@ -173,7 +173,7 @@ def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFra
     return tables | {name: pl.concat(frames) for name, frames in parts.items()}
 
 
-def _footer(cards: list[JudgeCard]) -> list[str]:
+def _footer(cards: list[JudgeCard], human: list[str] | None) -> list[str]:
     if len(cards) == 1:
         return cards[0].sentences()
     lines = []
@@ -184,4 +184,6 @@ def _footer(cards: list[JudgeCard]) -> list[str]:
     for part in dict.fromkeys(p for c in cards for p in c.missing):
         reasons = {c.missing[part] for c in cards if part in c.missing}
         lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
+    if tested and human is None:
+        lines.append("every other assessor counted as a human; name the humans with --human")
     return lines

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
-    "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "labelling", "markov", "noise",
-    "pooled", "sequential",
+    "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "judges", "labelling",
+    "markov", "noise", "pooled", "sequential",
 )  # fmt: skip
 
 
