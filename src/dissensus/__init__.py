@@ -39,6 +39,7 @@ _HOME = {
     "merge": "judges.merging.api",
     "aware": "judges.aware.api",
     "replaceability": "judges.replaceability",
+    "leaderboards": "judges.leaderboards",
     "disagreement": "judges.disagreement.api",
     "read_preferences": "judges.preferences.reading",
     "Preferences": "judges.preferences.table",
