@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -127,7 +128,7 @@ class Outlook:
         n, topics = self.weights.n_topics, 0.0
         before = np.zeros(len(gap))
         if self.design.audited.any():
-            before = chance_before(self.design, self.weights)
+            before = self.before
             made = self._estimate(seed) if made is None else made
             i, j = np.array([a]), np.array([b])
             floor = np.zeros(1) if made.floor is None else contrast(made.floor, i, j)
@@ -143,6 +144,11 @@ class Outlook:
         tail = np.maximum((float(np.ptp(self.values)) or 1.0) ** 2 / np.maximum(sd, 1e-9) ** 2 - 3, 1.0)
         return Prospect(gap, tail, before, topics, n, by_bronze)
 
+    @cached_property
+    def before(self) -> Floats:
+        """The chance of every document in the audit made before."""
+        return chance_before(self.design, self.weights)
+
     def _estimate(self, seed: int) -> Estimate:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*values_of(self.measure, self.design))
@@ -150,6 +156,7 @@ class Outlook:
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 
 
+@lru_cache(maxsize=2)  # all pairs of systems are asked about one layout
 def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
     """Lay a measure out; one that is not linear gets the weights it has near the labels at hand."""
     notes: list[str] = []
