@@ -19,6 +19,7 @@ def build(study: Study) -> Section:
     if study.several:
         blocks += _agreement(study)
     blocks += _confusions(study)
+    blocks += _biases(study)
     if study.several:
         blocks += _weights(study)
     if not blocks:
@@ -104,6 +105,30 @@ def _confusions(study: Study) -> list[Block]:
             "confusion", TableBlock("confusion", frame, "Confusion matrices", "confusion"),
         )
     ]  # fmt: skip
+
+
+def _biases(study: Study) -> list[Block]:
+    """Where the judge of the verdict is too kind or too strict, by the truth or the audit; nothing without them."""
+    from dissensus.inference.judge_bias import judge_bias
+    from dissensus.report.charts.judge_card import bias_chart
+
+    reference = study.truth or study.audit
+    if reference is None or len(study.judge.assessors) != 1:
+        return []
+    try:
+        found = judge_bias(study.judge, study.judge.assessors[0], reference, runs=study.runs, seed=study.seed)
+    except DissensusError as error:
+        return [Paragraph(f"No bias table: {error.what}", kind="quiet")]
+    drawn = ends(found.table.filter(pl.col("low").is_not_nan()).sort("coefficient", descending=True))
+    table = TableBlock("bias", found.table, "Bias table", "bias")
+    chart = ChartBlock(
+        "bias", bias_chart(drawn), f"Where {found.judge} is too kind or too strict",
+        "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
+        "compared.",
+        "bias", table,
+    )  # fmt: skip
+    kind = "warning" if found.found() else "text"
+    return [*(Paragraph(text, "bias", kind) for text in found.sentences()[:3]), chart if drawn.height else table]
 
 
 def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
