@@ -106,8 +106,8 @@ def test_assessors_of_one_side_only_are_named():
     assert result.notes == ("1 assessor of original not on the other side and left out: bob",)
 
 
-def test_labels_all_alike_have_no_pair_noise_and_dicts_are_refused():
+def test_labels_all_alike_have_no_pair_noise_and_shallow_dicts_are_refused():
     alike = Judgments.from_dict({"a": {1: {"x": 1, "y": 1}}})
     assert str(pair_noise(alike, alike)).startswith("pNoise undefined: of 0 ordered document pairs")
-    with pytest.raises(InputError, match="original is a dict"):
+    with pytest.raises(InputError, match=r"a dict \{assessor: \{topic: \{doc: grade\}\}\} was expected"):
         pair_noise({"x": 1}, alike)
