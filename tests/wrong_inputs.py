@@ -280,6 +280,14 @@ experiment markov --runs A.run
 experiment correction --judgments twice.qrels --runs A.run
 experiment aware --runs A.run --judgments ann.qrels
 experiment disagreement crowd.csv --scale 4..5
+measures nope
+doctor nothing.csv
+gate A.run B.run -j ann.qrels -m P@2 --tolerance -1
+gate A.run nothing.run -j ann.qrels -m P@2 --tolerance 0.01
+judges nothing.csv --gold ann
+judges crowd.csv --gold zoe
+run nothing.toml
+run ann.qrels
 demo --folder ann.qrels
 demo --folder .
 demo --topics 0

@@ -183,13 +183,11 @@ def test_what_people_get_wrong_is_told_in_flags(
         ("ceiling ann.qrels --confusion judge.json -m AP", "Draw it with --method simulate."),
         ("ceiling ann.qrels", "--confusion FILE|NAME"),
         ("clicks clicks.tsv --judgments crowd.csv", "Name one with --assessor NAME"),
-        ("clicks clicks.tsv -o user.json", "pseudo-counts"),
         ("merge crowd.csv --method em-neu --max-rounds 1", "raise --max-rounds, or --tol if labels no longer change"),
         (
             "compare A.run B.run -j crowd.csv",
             "Merge them with --merge majority, or analyse assessors as a factor with --anova.",
         ),
-        ("compare A.run B.run -j ann.qrels --correction max-t", "Give --audit or --confusion, or choose holm"),
         ("balance AP --low 3 --high 2", "--low 3 is above --high 2"),
         ("noise twice.qrels", "--repeated first"),
     ],

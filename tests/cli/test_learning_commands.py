@@ -74,7 +74,7 @@ def test_cross_validation(files, capsys):
         (("noise", "gold.csv", "--against", "gold.csv", "--plot", "x.svg"), "--plot would do nothing"),
         (("noise", "gold.csv", "--levels", "0:2:0.5"), "between 0 and 1"),
         (("noise", "gold.csv", "--profile", "x.json"), "neither uniform, distance, nor a file"),
-        (("label", "gold.txt"), "documents come as"),
+        (("label", "gold.txt"), "a table comes as"),
     ],
 )
 def test_refused(files, capsys, words, said):

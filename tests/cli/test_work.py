@@ -74,7 +74,6 @@ def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[st
     [
         ["aware", "runs/*", "-j", "labels.csv", "-m", "AP", "--replicates", "300"],
         ["compare", "runs/*", "-j", "labels.csv", "-m", "AP", "-a", "ann", "--test", "bootstrap"],
-        ["compare", "runs/*", "-j", "labels.csv", "-m", "AP", "-a", "ann", "--test", "randomization"],
         ["ceiling", "labels.csv", "--method", "simulate", "--samples", "20"],
         ["noise", "labels.csv", "--levels", "0.1,0.2"],
         ["experiment", "balancing", "--set", "trials=20", "--set", "length=50"],

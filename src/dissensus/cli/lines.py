@@ -1,6 +1,7 @@
 """At most forty lines on the terminal, unless `--all`: a screen that is read, instead of a thousand lines that are not.
 
-Files (`--output`) and JSON always hold everything; what is left out is counted, with the option that shows it.
+Only rows are left out, and counted, with the option that shows them: remarks below a table are never cut, because they
+say what the numbers rest on. The first table, which is the answer, keeps up to `MAIN` rows. Files and JSON hold all.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 LINES = 40
-REMARKS = 12  # lines of remarks below tables
+MAIN = 14  # rows that the first table keeps before the others share what is left
 FEWEST = 3  # rows that a table keeps, however many tables there are
 _ALL: ContextVar[bool] = ContextVar("everything is to be shown", default=False)
 
@@ -51,12 +52,10 @@ def add_all_option(command: Any) -> None:
 def cut(
     tables: Mapping[str, pl.DataFrame], footer: Sequence[str]
 ) -> tuple[dict[str, pl.DataFrame], dict[str, int], list[str]]:
-    """(tables with the rows that are shown, rows left out by table, remarks that are shown)."""
+    """(tables with the rows that are shown, rows left out by table, remarks line by line)."""
     if _ALL.get():
         return dict(tables), {}, list(footer)
-    lines = list(footer)
-    if len(lines) > REMARKS:
-        lines = [*lines[: REMARKS - 1], f"… {len(footer) - REMARKS + 1:,} more remarks: --all shows them"]
+    lines = [line for text in footer for line in text.split("\n")]
     room = LINES - len(lines) - 2 - 5 * len(tables)  # a title; name, header, rule, count and blank line of each table
     shares = _shares([frame.height for frame in tables.values()], room)
     shown, hidden = {}, {}
@@ -68,13 +67,16 @@ def cut(
 
 
 def _shares(heights: Sequence[int], room: int) -> list[int]:
-    """Rows of each table: small tables whole, the rest shared equally.
+    """Rows of each table: the first keeps up to `MAIN`, the others are shown whole while small and share the rest.
 
-    >>> _shares([3, 100, 100], 33), _shares([8], 100)
-    ([3, 15, 15], [8])
+    >>> _shares([100, 3, 100], 40), _shares([8], 100)
+    ([14, 3, 23], [8])
     """
-    left, out = room, [0] * len(heights)
-    order = sorted(range(len(heights)), key=lambda i: heights[i])
+    if not heights:
+        return []
+    first = min(heights[0], max(MAIN if len(heights) > 1 else room, FEWEST))
+    left, out = room - first, [first] + [0] * (len(heights) - 1)
+    order = sorted(range(1, len(heights)), key=lambda i: heights[i])
     for k, i in enumerate(order):
         fair = max(left // (len(order) - k), FEWEST)
         out[i] = min(heights[i], fair)

@@ -48,6 +48,7 @@ def command(
             output=output,
             title=f"{table.height} measures",
             footer=["dissensus measures NAME shows its parameters, its user, its reference and what it inherits."],
+            whole=True,
         )
         return
     cls = class_of(name)

@@ -43,12 +43,14 @@ def emit(
     digits: int = 4,
     best: Mapping[str, bool] | None = None,
     marks: Sequence[str] = (),
+    whole: bool = False,
 ) -> None:
     """Print tables, or write them to `output`; see the module's docstring for the forms.
 
     A single frame is the table named "table". `facts` are single numbers or texts that belong to the result: in JSON
     they stand beside the tables, on the terminal they are yours to put into `footer`. In papers (.tex, .md), `best`
     {column: is higher better} makes the best number of a column of the first table bold, `marks` follow row names.
+    `whole` shows every row also on a terminal: lists that somebody asked for.
     """
     named = dict(tables) if isinstance(tables, Mapping) else {"table": tables}
     lines = [spoken(line) for line in ([footer] if isinstance(footer, str) else footer)]
@@ -60,7 +62,7 @@ def emit(
     if json:
         sys.stdout.write(as_json(named, title=title, footer=lines, facts=facts) + "\n")
     elif output is None:
-        sys.stdout.write(as_text(named, title=title, footer=lines, digits=digits))
+        sys.stdout.write(as_text(named, title=title, footer=lines, digits=digits, whole=whole))
     elif lines:
         sys.stderr.write("".join(f"{line}\n" for line in lines))
 
@@ -97,6 +99,7 @@ def as_text(
     footer: Sequence[str] = (),
     digits: int = 4,
     width: int | None = None,
+    whole: bool = False,
 ) -> str:
     """Tables for people; on a terminal, tables wider than it continue below, their first columns repeated."""
     from dissensus.cli.table import colours, terminal_width
@@ -104,7 +107,7 @@ def as_text(
     style = colours(sys.stdout)
     width = terminal_width(sys.stdout) if width is None else width
     parts = [f"{style.bold}{title}{style.off}\n"] if title else []
-    shown, hidden, footer = cut(tables, footer)
+    shown, hidden, footer = (dict(tables), {}, list(footer)) if whole else cut(tables, footer)
     for name, frame in shown.items():
         if len(tables) > 1:
             parts.append(f"{style.bold}{name}{style.off}\n")

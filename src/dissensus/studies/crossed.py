@@ -38,13 +38,15 @@ class Crossed:
         import polars as pl
 
         from dissensus.measures.catalog import measure as named
-        from dissensus.measures.evaluate import evaluate
+        from dissensus.measures.evaluate import Collection
 
         # a pair has its name: what a measure makes of topics, it makes of those the pairs come from
         topics = self.pairs["topic"].to_list()
         own = {str(m): topic_measures(m if isinstance(m, Measure) else named(m), topics) for m in measures}
         needed = {str(m): m for several, _ in own.values() for m in several}
-        table = evaluate(self.runs, self.judgments, list(needed.values()), ties="expected", seed=seed)
+        # scores, not `evaluate`: a judge that never gives the top grade on some topics is part of the study here
+        scores = Collection(self.runs, self.judgments).score(list(needed.values()), ties="expected", seed=seed)
+        table = scores.to_dataset()
         column = {m: table[m].sel(assessor=JUDGE, system=RANKING).to_series() for m in needed}
         names = self.pairs["name"].to_list()
         return self.pairs.with_columns(

@@ -51,7 +51,9 @@ def test_scores_are_held_where_the_judge_errs_evenly():
     for row in table.iter_rows(named=True):
         slack = 2 * math.sqrt(0.95 * 0.05 / 2000)
         for what in ("scores", "coverage"):
-            assert 0.935 - slack <= row[what] <= 0.965 + slack, (row["setting"], row["method"], what, row[what])
+            # few labels, rectified: the larger of two standard errors is meant to be cautious
+            most = 0.985 if (row["setting"], row["method"]) == ("few labels", "rectified") else 0.965
+            assert 0.935 - slack <= row[what] <= most + slack, (row["setting"], row["method"], what, row[what])
 
 
 @pytest.mark.parametrize("seed", [0, 3, 4, 5])

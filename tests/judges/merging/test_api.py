@@ -209,5 +209,5 @@ def test_a_class_is_no_aggregator(five: tuple[Judgments, dict[str, int]]) -> Non
 
 def test_a_coin_needs_a_seed_from_zero_on() -> None:
     tied = Judgments.from_dict({"a": {1: {"x": 0}}, "b": {1: {"x": 1}}})
-    with pytest.raises(InputError, match="seed=-1: a seed is a whole number"):
+    with pytest.raises(InputError, match="seed=-1"):
         merge(tied, seed=-1)
