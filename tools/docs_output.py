@@ -27,7 +27,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LINES, WIDTH = 24, 110
-FENCE = re.compile(r"^(?P<indent>[ ]*)```console[ ]*\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(
+    r"^(?P<indent>[ ]*)```(?P<kind>console|python)[ ]*\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
+)
 
 
 @dataclass(frozen=True)
@@ -109,10 +111,16 @@ def session_folder() -> Iterator[Path]:
 def rewrite(page: Path) -> bool:
     """Write the outputs into a page; True where something changed."""
     text = page.read_text(encoding="utf-8")
+    namespace: dict[str, object] = {"__name__": "__page__"}
 
     def block(match: re.Match[str]) -> str:
         indent = match["indent"]
         body = "\n".join(line.removeprefix(indent) for line in match["body"].splitlines())
+        if match["kind"] == "python":  # what a page prepares, its commands may read
+            with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                exec(compile(_code(body), str(page), "exec"), namespace)
+            return match[0]
         parts: list[str] = []
         for step in steps(body):
             output = list(step.output)
@@ -130,6 +138,13 @@ def rewrite(page: Path) -> bool:
     if fresh != text:
         page.write_text(fresh, encoding="utf-8")
     return fresh != text
+
+
+def _code(body: str) -> str:
+    """Code of a block written as a session (>>> …) or as plain code."""
+    if not body.lstrip().startswith(">>>"):
+        return body
+    return "\n".join(line[4:] for line in body.splitlines() if line.startswith((">>>", "...")))
 
 
 def _expanded(word: str) -> list[str]:

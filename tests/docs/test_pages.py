@@ -2,19 +2,23 @@
 
 The Python blocks of a page run in order in one namespace, in an empty folder that holds a copy of `examples/`. A block
 marked ```` ```python no-run ```` is shown only. In ```` ```console ```` blocks, lines that start with `$ dissensus` are
-run and must exit with 0; their printed output is illustration.
+run and must exit with 0 (3 where a gate cannot tell); the output under them must be what they print, up to a line with
+`…`. `tools/docs_output.py` writes it.
 """
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import importlib.util
 import os
 import re
 import shlex
 import shutil
+import sys
 import warnings
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from paths import ROOT
@@ -26,6 +30,19 @@ FENCE = re.compile(
     r"^(?P<indent>[ ]*)```(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```[ ]*$", re.MULTILINE | re.DOTALL
 )
 MODULES = sorted((ROOT / "src" / "dissensus").rglob("*.py"))
+
+
+def _tool() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("docs_output", ROOT / "tools" / "docs_output.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["docs_output"] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+docs_output = _tool()
 
 
 def blocks(page: Path) -> list[tuple[str, str, int]]:
@@ -51,6 +68,7 @@ def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     if (ROOT / "examples").is_dir():
         shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", str(docs_output.WIDTH))  # as the outputs on pages were written
     namespace: dict[str, object] = {"__name__": "__page__"}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # a page may show a case that warns
@@ -58,7 +76,14 @@ def test_the_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPat
             if language == "python":
                 code = compile("\n" * line + _without_prompts(body), str(page), "exec")
                 exec(code, namespace)
-            elif language in {"console", "bash", "sh", "shell"}:
+            elif language == "console":
+                for step in docs_output.steps(body):
+                    if step.written.startswith("$ dissensus"):
+                        status, printed = docs_output.run(step)
+                        assert status == 0, f"{page}:{line}: {step.written}"
+                        if step.output and step.printed:
+                            assert docs_output.agrees(step.output, printed), f"{page}:{line}: {step.written}"
+            elif language in {"bash", "sh", "shell"}:
                 for command in _commands(body):
                     assert main(command) == 0, f"{page}:{line}: dissensus {shlex.join(command)}"
 
