@@ -33,9 +33,8 @@ _FAMILIES = {
     **dict.fromkeys(
         ("SetAP", "SetRelP", "RelP", "F1", "Accuracy", "NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonRelRet"), "sets"
     ),
-    **dict.fromkeys(
-        ("GMAP", "GMBpref", "IPrecAvg", "binG", "G", "RnDCG", "nDCG_rel", "Utility", "Unjudged"), "trec_measures"
-    ),
+    **dict.fromkeys(("GMAP", "GMBpref", "IPrecAvg", "Utility", "Unjudged"), "trec_measures"),
+    **dict.fromkeys(("binG", "G", "RnDCG", "nDCG_rel"), "trec_gains"),
     **dict.fromkeys(("TrecRBP", "TrecRBPResidual"), "trec_rbp"),
     **dict.fromkeys(("AP_avgjg", "P_avgjg", "Rprec_avgjg"), "judgment_groups"),
     **dict.fromkeys(("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP"), "novelty"),

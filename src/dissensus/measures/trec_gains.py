@@ -1,0 +1,221 @@
+"""Graded measures that only trec_eval has: binG and G (lost gain), Rndcg and ndcg_rel (nDCG at several depths)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.measures.parameters import relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+
+@dataclass(frozen=True)
+class binG(Measure):
+    """(1/R) Σ over relevant retrieved documents of 1/log₂(2 + other documents above)."""
+
+    formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1/log₂(2 + others above)"
+    user: ClassVar[str] = "loses interest with every useless document, by the logarithm of their number"
+    reference: ClassVar[str] = "trec_eval (binG)"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        total = int(relevant_count(count_grades(pool, scale), self.rel, scale))
+        relevant = grades >= self.rel
+        above = np.cumsum(~relevant)[relevant]
+        return float((1.0 / np.log2(2.0 + above)).sum() / total) if total else float("nan")
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.lost_gain import useless_above_sums
+        from dissensus.measures.linear import by_system, sparse_walk
+
+        discount = 1.0 / np.log2(2.0 + np.arange(int(joined.length.max(initial=0)) + 1))
+        sums = sparse_walk(
+            joined,
+            max(self.rel, joined.scale.low),
+            lambda lo, hi, first, last, start, who, out: useless_above_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, discount, out
+            ),
+        )
+        total = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
+        return np.asarray(by_system(sums, joined) / np.where(total > 0, total, np.nan), np.float64)
+
+
+@dataclass(frozen=True)
+class G(Measure):
+    """Σ_r g_r/log₂(2 + lost gain up to r) over the ideal's sum.
+
+    Lost gain: what the ideal ranking has given up to r (at least 1 per rank, also below its end), minus what this one
+    has.
+    """
+
+    formula: ClassVar[str] = "Σ g_r/log₂(2 + Σ_{j≤r} max(i_j, 1) − Σ_{j≤r} g_j) / Σ i, i the ideal grades"
+    user: ClassVar[str] = "loses interest with every gain that the ideal ranking would have given"
+    reference: ClassVar[str] = "trec_eval (G)"
+
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        best = ideal_grades(pool)
+        if not best.sum():
+            return float("nan")
+        gain = np.maximum(grades, 0).astype(np.float64)
+        reachable = np.ones(len(gain))
+        reachable[: len(best)] = np.maximum(best[: len(gain)], 1)
+        return float((gain / np.log2(2 + np.cumsum(reachable) - np.cumsum(gain))).sum() / best.sum())
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.lost_gain import lost_gain_sums
+        from dissensus.measures.linear import by_system, sparse_walk
+
+        counts, low = joined.pool_counts, joined.scale.low
+        best = counts @ np.maximum(joined.scale.grades, 0)  # (topic, assessor)
+        most = int(joined.length.max(initial=0) + best.max(initial=0))
+        discount = 1.0 / np.log2(2.0 + np.arange(most + 1))
+        sums = sparse_walk(
+            joined,
+            max(1, low),
+            lambda lo, hi, first, last, start, who, out: lost_gain_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, low,
+                joined.segment_topic, counts, discount, out,
+            ),
+        )  # fmt: skip
+        return np.asarray(by_system(sums, joined) / np.where(best > 0, best, np.nan).T[:, None], np.float64)
+
+
+@dataclass(frozen=True)
+class RnDCG(Measure):
+    """Mean of nDCG at the ranks where a grade of the ideal ranking ends, and at the end of the run (Rndcg)."""
+
+    formula: ClassVar[str] = "mean of DCG_c/IDCG_c over the ends c of the ideal's grades, and c = N where N > R + 1"
+    user: ClassVar[str] = "reads as many results as there are documents of the best grades"
+    reference: ClassVar[str] = "trec_eval (Rndcg)"
+
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        ratio = running_ndcg(grades, pool)
+        best = ideal_grades(pool)
+        if not len(best):
+            return float("nan")
+        ends = [int(n) for n in np.cumsum([(best == g).sum() for g in sorted(set(best.tolist()), reverse=True)])]
+        if len(grades) > ends[-1] + 1:
+            ends.append(len(grades))
+        return float(np.mean([ratio(c) for c in ends]))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.running_ndcg import level_end_sums
+        from dissensus.measures.linear import by_system, lengths, sparse_walk
+
+        ideal = IdealLevels.of(joined)
+        with np.errstate(divide="ignore"):
+            inverse = np.where(ideal.counts > 0, 1.0 / ideal.dcg, 0.0)
+            whole = np.where(ideal.size > 0, 1.0 / ideal.dcg[..., -1], 0.0)
+        shares = np.concatenate([inverse, whole[..., None]], axis=-1)
+        sums = sparse_walk(
+            joined,
+            max(1, joined.scale.low),
+            lambda lo, hi, first, last, start, who, out: level_end_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, joined.scale.top,
+                joined.segment_topic, joined.length, ideal.ends, shares, ideal.discount, out,
+            ),
+        )  # fmt: skip
+        levels = (ideal.counts > 0).sum(axis=-1).T[:, None]
+        depths = levels + (lengths(joined)[None] > ideal.size.T[:, None] + 1)
+        return np.asarray(by_system(sums, joined) / np.where(levels > 0, depths, np.nan), np.float64)
+
+
+@dataclass(frozen=True)
+class nDCG_rel(Measure):
+    """nDCG averaged over the ranks of the relevant documents; those not retrieved count with the run's last value."""
+
+    formula: ClassVar[str] = "mean over relevant documents of DCG_r/IDCG_r at their ranks r"
+    user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at nDCG there"
+    reference: ClassVar[str] = "trec_eval (ndcg_rel)"
+
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        ratio = running_ndcg(grades, pool)
+        total = len(ideal_grades(pool))
+        if not total:
+            return float("nan")
+        found = [ratio(int(r) + 1) for r in np.flatnonzero(grades > 0)]
+        last = ratio(max(len(grades), total))
+        return float((sum(found) + (total - len(found)) * last) / total)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.running_ndcg import relevant_rank_sums
+        from dissensus.measures.linear import by_system, sparse_walk
+
+        ideal = IdealLevels.of(joined)
+        sums = sparse_walk(
+            joined,
+            max(1, joined.scale.low),
+            lambda lo, hi, first, last, start, who, out: relevant_rank_sums(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, joined.scale.top,
+                joined.segment_topic, ideal.ends, ideal.gains, ideal.running, ideal.discount, out,
+            ),
+        )  # fmt: skip
+        return np.asarray(by_system(sums, joined) / np.where(ideal.size > 0, ideal.size, np.nan).T[:, None], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class IdealLevels:
+    """The ideal rankings of all topics and assessors, grade by grade, best first."""
+
+    gains: Floats  # of each level
+    counts: NDArray[np.int64]  # (topic, assessor, level)
+    ends: NDArray[np.int64]  # the rank at which each level ends
+    dcg: Floats  # of the ideal down to there
+    discount: Floats  # by rank
+    running: Floats  # running[c]: Σ of the discounts of ranks 1 … c
+
+    @classmethod
+    def of(cls, joined: Joined) -> IdealLevels:
+        above = joined.scale.grades > 0
+        gains = joined.scale.grades[above][::-1].astype(np.float64)
+        counts = np.ascontiguousarray(joined.pool_counts[..., above][..., ::-1])
+        ends = np.cumsum(counts, axis=-1)
+        deepest = int(max(joined.length.max(initial=0), ends.max(initial=0)))
+        discount = 1.0 / np.log2(np.arange(2, deepest + 2, dtype=np.float64))
+        running = np.concatenate([[0.0], np.cumsum(discount)])
+        dcg = np.cumsum(gains * (running[ends] - running[ends - counts]), axis=-1)
+        return cls(gains, counts, ends, dcg, discount, running)
+
+    @property
+    def size(self) -> NDArray[np.int64]:
+        """R: documents above grade 0, (topic, assessor)."""
+        return np.asarray(self.ends[..., -1], np.int64)
+
+
+def ideal_grades(pool: Grades) -> Floats:
+    """Grades above 0, best first."""
+    return np.asarray(-np.sort(-pool[pool > 0].astype(np.float64)), np.float64)
+
+
+class running_ndcg:
+    """c → DCG_c/IDCG_c of a ranking; below its end the DCG stays as it is."""
+
+    def __init__(self, grades: Grades, pool: Grades) -> None:
+        self.dcg = _running(np.maximum(grades, 0).astype(np.float64))
+        self.ideal = _running(ideal_grades(pool))
+
+    def __call__(self, c: int) -> float:
+        return float(self.dcg[min(c, len(self.dcg) - 1)] / self.ideal[min(c, len(self.ideal) - 1)])
+
+
+def _running(gain: Floats) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(gain / np.log2(np.arange(2, len(gain) + 2)))])
