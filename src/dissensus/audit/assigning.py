@@ -24,6 +24,78 @@ BLOCK = 10  # positions per assessor
 PATIENCE = 1800.0  # seconds without a sign of an assessor after which open documents go to others
 REPEAT_AFTER = 2 * BLOCK  # documents that lie between an assessor's first look and the second one
 
+# statements of blocks are put together once: building them costs more than running them
+_LOCK = sa.select(study).where(study.c.id == sa.bindparam("study")).with_for_update()
+_POSITIONS = (
+    sa.select(item.c.id, item.c.topic, item.c.position, item.c.first_draw, item.c.second_draw)
+    .where(
+        item.c.study == sa.bindparam("study"),
+        item.c.position > sa.bindparam("opened"),
+        item.c.position <= sa.bindparam("last"),
+    )
+    .order_by(item.c.position)
+)
+
+
+def _old_firsts() -> Any:
+    """An assessor's first judgments that may come back, with the number of documents judged `since`."""
+    done, again, mine, own = (assignment.alias(n) for n in ("done", "again", "mine", "own"))
+    late = label.alias("late")
+    last = sa.select(sa.func.max(label.c.id)).where(label.c.assignment == done.c.id).correlate(done).scalar_subquery()
+    since = (
+        sa.select(sa.func.count(sa.distinct(late.c.assignment)))
+        .join(mine, mine.c.id == late.c.assignment)
+        .where(mine.c.assessor == sa.bindparam("who"), late.c.id > last)
+        .correlate(done)
+        .scalar_subquery()
+    )
+    judged = sa.select(sa.func.count()).where(own.c.assessor == sa.bindparam("who"), own.c.state != "open")
+    return (
+        sa.select(item.c.id, item.c.topic, item.c.position, since.label("since"))
+        .join(done, done.c.item == item.c.id)
+        .outerjoin(again, (again.c.item == item.c.id) & (again.c.role == "repeat"))
+        .where(
+            item.c.study == sa.bindparam("study"),
+            item.c.repeat_draw < sa.bindparam("share"),
+            done.c.assessor == sa.bindparam("who"),
+            done.c.role == "first",
+            done.c.state == "graded",
+            again.c.id.is_(None),
+            judged.scalar_subquery() >= REPEAT_AFTER,
+        )
+    )
+
+
+def _missing() -> Any:
+    """Last attempts at a first judgment that were given up, on documents that an assessor has not had."""
+    later = assignment.alias("later")
+    mine = sa.select(assignment.c.item).where(
+        assignment.c.assessor == sa.bindparam("who"), assignment.c.state != "released"
+    )
+    newer = sa.select(later.c.id).where(
+        later.c.item == assignment.c.item,
+        later.c.role == "first",
+        later.c.state != "released",
+        later.c.attempt > assignment.c.attempt,
+    )
+    away = (assignment.c.state == "open") & (sa.func.coalesce(assessor.c.seen, 0.0) < sa.bindparam("gone"))
+    return (
+        sa.select(assignment.c.id, assignment.c.item, assignment.c.state, item.c.topic, item.c.position)
+        .join(item, item.c.id == assignment.c.item)
+        .join(assessor, assessor.c.id == assignment.c.assessor)
+        .where(
+            item.c.study == sa.bindparam("study"),
+            assignment.c.role == "first",
+            sa.or_(assignment.c.state == "cannot", away),
+            assignment.c.item.not_in(mine),
+            ~newer.exists(),
+        )
+        .order_by(item.c.position)
+    )
+
+
+_OLD_FIRSTS, _MISSING = _old_firsts(), _missing()
+
 
 @dataclass(frozen=True)
 class Place:
@@ -39,7 +111,7 @@ class Place:
 
 def lock(connection: Connection, study_id: str) -> Any:
     """The study's row, locked until the transaction ends: writers of one study take turns."""
-    return connection.execute(sa.select(study).where(study.c.id == study_id).with_for_update()).one()
+    return connection.execute(_LOCK, {"study": study_id}).one()
 
 
 def note(connection: Connection, study_id: str, who: str, what: str) -> None:
@@ -121,14 +193,7 @@ class _Opened:
 
 
 def _positions(connection: Connection, study_id: str, opened: int, count: int) -> list[Any]:
-    columns = (item.c.id, item.c.topic, item.c.position, item.c.first_draw, item.c.second_draw)
-    return list(
-        connection.execute(
-            sa.select(*columns)
-            .where(item.c.study == study_id, item.c.position > opened, item.c.position <= opened + count)
-            .order_by(item.c.position)
-        )
-    )
+    return list(connection.execute(_POSITIONS, {"study": study_id, "opened": opened, "last": opened + count}))
 
 
 def _block(rows: list[Any], here: list[int], share: float) -> list[Place]:
@@ -146,39 +211,9 @@ def _block(rows: list[Any], here: list[int], share: float) -> list[Place]:
 
 def _repeats(connection: Connection, study_id: str, row: Any, who: int) -> list[Place]:
     """Documents that come back to the assessor who judged them first, at least twenty documents later."""
-    judged = sa.select(sa.func.count()).where(assignment.c.assessor == who, assignment.c.state != "open")
-    total = connection.execute(judged).scalar_one()
-    if total < REPEAT_AFTER:
-        return []
-    done = assignment.alias("done")
-    again = assignment.alias("again")
-    rows = connection.execute(
-        sa.select(item.c.id, item.c.topic, item.c.position, done.c.id.label("assignment"))
-        .join(done, done.c.item == item.c.id)
-        .outerjoin(again, (again.c.item == item.c.id) & (again.c.role == "repeat"))
-        .where(
-            item.c.study == study_id,
-            item.c.repeat_draw < row.repeat_share,
-            done.c.assessor == who,
-            done.c.role == "first",
-            done.c.state == "graded",
-            again.c.id.is_(None),
-        )
-    ).all()
-    old = []
-    for r in rows:
-        since = connection.execute(
-            sa.select(sa.func.count(sa.distinct(label.c.assignment)))
-            .join(assignment, assignment.c.id == label.c.assignment)
-            .where(assignment.c.assessor == who, label.c.id > _last_label(r.assignment))
-        ).scalar_one()
-        if since >= REPEAT_AFTER:
-            old.append(Place(r.id, who, "repeat", 0, r.topic, r.position))
-    return old
-
-
-def _last_label(assignment_id: int) -> Any:
-    return sa.select(sa.func.max(label.c.id)).where(label.c.assignment == assignment_id).scalar_subquery()
+    values = {"study": study_id, "share": row.repeat_share, "who": who}
+    rows = connection.execute(_OLD_FIRSTS, values).all()
+    return [Place(r.id, who, "repeat", 0, r.topic, r.position) for r in rows if r.since >= REPEAT_AFTER]
 
 
 def _left_behind(connection: Connection, study_id: str, who: int) -> list[Place]:
@@ -186,26 +221,8 @@ def _left_behind(connection: Connection, study_id: str, who: int) -> list[Place]
 
     A document that `who` has had in any role is never among them.
     """
-    last = _last_attempts(study_id)
-    mine = sa.select(assignment.c.item).where(assignment.c.assessor == who, assignment.c.state != "released")
-    gone = time.time() - PATIENCE
-    rows = connection.execute(
-        sa.select(
-            assignment.c.id, assignment.c.item, assignment.c.attempt, assignment.c.state, item.c.topic, item.c.position
-        )
-        .join(last, (last.c.item == assignment.c.item) & (last.c.attempt == assignment.c.attempt))
-        .join(item, item.c.id == assignment.c.item)
-        .join(assessor, assessor.c.id == assignment.c.assessor)
-        .where(
-            assignment.c.role == "first",
-            assignment.c.item.not_in(mine),
-            sa.or_(
-                assignment.c.state == "cannot",
-                sa.and_(assignment.c.state == "open", sa.func.coalesce(assessor.c.seen, 0.0) < gone),
-            ),
-        )
-        .order_by(item.c.position)
-    ).all()
+    values = {"study": study_id, "who": who, "gone": time.time() - PATIENCE}
+    rows = connection.execute(_MISSING, values).all()
     for row in rows:
         if row.state == "open":
             connection.execute(assignment.update().where(assignment.c.id == row.id).values(state="released"))
@@ -217,16 +234,6 @@ def _next_attempt(connection: Connection, item_id: int, role: str = "first") -> 
     last = sa.select(sa.func.max(assignment.c.attempt)).where(assignment.c.item == item_id, assignment.c.role == role)
     found = connection.execute(last).scalar()
     return 0 if found is None else int(found) + 1
-
-
-def _last_attempts(study_id: str) -> Any:
-    return (
-        sa.select(assignment.c.item, sa.func.max(assignment.c.attempt).label("attempt"))
-        .join(item, item.c.id == assignment.c.item)
-        .where(item.c.study == study_id, assignment.c.role == "first", assignment.c.state != "released")
-        .group_by(assignment.c.item)
-        .subquery()
-    )
 
 
 def pass_on(connection: Connection, study_id: str, item_id: int, role: str = "first") -> bool:

@@ -13,6 +13,30 @@ from dissensus.audit.study import Study
 
 PREFETCH = 3
 
+# put together once: every label runs them
+_STATE = sa.select(
+    schema.study.c.closed,
+    schema.study.c.stopped_at,
+    sa.select(sa.func.count())
+    .where(schema.assignment.c.assessor == sa.bindparam("who"), schema.assignment.c.state.in_(("graded", "cannot")))
+    .scalar_subquery()
+    .label("judged"),
+).where(schema.study.c.id == sa.bindparam("study"))
+_OPEN = (
+    sa.select(schema.assignment.c.id, schema.item.c.topic_text, schema.item.c.doc_text)
+    .join(schema.item, schema.item.c.id == schema.assignment.c.item)
+    .join(schema.study, schema.study.c.id == schema.item.c.study)
+    .where(
+        schema.assignment.c.assessor == sa.bindparam("who"),
+        schema.assignment.c.state == "open",
+        schema.study.c.id == sa.bindparam("study"),
+        schema.study.c.closed.is_(None),
+        schema.study.c.stopped_at.is_(None),
+    )
+    .order_by(schema.assignment.c.turn)
+    .limit(sa.bindparam("count"))
+)
+
 
 def arrive(study: Study, who: int) -> None:
     """An assessor opens the page."""
@@ -61,9 +85,7 @@ def judged(study: Study, who: int) -> int:
 
 
 def _situation(connection: Connection, study_id: str, who: int, count: int) -> dict[str, Any]:
-    a, s = schema.assignment.c, schema.study.c
-    made = sa.select(sa.func.count()).where(a.assessor == who, a.state.in_(("graded", "cannot"))).scalar_subquery()
-    row = connection.execute(sa.select(s.closed, s.stopped_at, made.label("judged")).where(s.id == study_id)).one()
+    row = connection.execute(_STATE, {"study": study_id, "who": who}).one()
     over = row.closed is not None or row.stopped_at is not None
     documents = [] if over else [_view(r) for r in _open(connection, study_id, who, count)]
     return {"documents": documents, "judged": int(row.judged), "over": over}
@@ -71,17 +93,7 @@ def _situation(connection: Connection, study_id: str, who: int, count: int) -> d
 
 def _open(connection: Connection, study_id: str, who: int, count: int) -> list[Any]:
     """Open assignments; none once the study has stopped or is closed."""
-    a, i, s = schema.assignment.c, schema.item.c, schema.study.c
-    return list(
-        connection.execute(
-            sa.select(a.id, i.topic_text, i.doc_text)
-            .join(schema.item, i.id == a.item)
-            .join(schema.study, s.id == i.study)
-            .where(a.assessor == who, a.state == "open", s.id == study_id, s.closed.is_(None), s.stopped_at.is_(None))
-            .order_by(a.turn)
-            .limit(count)
-        )
-    )
+    return list(connection.execute(_OPEN, {"study": study_id, "who": who, "count": count}))
 
 
 def _view(row: Any) -> dict[str, Any]:

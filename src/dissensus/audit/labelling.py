@@ -19,6 +19,31 @@ from dissensus.errors import InputError
 
 Action = Literal["grade", "cannot", "skip", "undo"]
 LONGEST_COMMENT, LONGEST_REQUEST, MOST_SECONDS = 2000, 64, 86_400.0
+# statements that every label runs are put together once: building one costs more than running it
+_GIVEN = (
+    sa.select(assignment, item.c.study)
+    .join(item, item.c.id == assignment.c.item)
+    .where(assignment.c.id == sa.bindparam("assignment"))
+)
+_OLD = sa.select(label).where(label.c.request == sa.bindparam("request"))
+_ADD = label.insert()
+_CHANGE = assignment.update().where(assignment.c.id == sa.bindparam("which"))
+_NOW = {
+    "state": _CHANGE.values(state=sa.bindparam("state")),
+    "state turn": _CHANGE.values(state=sa.bindparam("state"), turn=sa.bindparam("turn")),
+}
+_SEEN = assessor.update().where(assessor.c.id == sa.bindparam("who")).values(seen=sa.bindparam("now"))
+_GRADES = (
+    sa.select(assignment.c.role, label.c.grade)
+    .join(label, label.c.assignment == assignment.c.id)
+    .where(
+        assignment.c.item == sa.bindparam("item"),
+        assignment.c.role.in_(("first", "second")),
+        assignment.c.state == "graded",
+        label.c.action == "grade",
+    )
+    .order_by(label.c.id)
+)
 AFTER = {"grade": "graded", "cannot": "cannot", "skip": "open", "undo": "open"}
 
 
@@ -68,11 +93,7 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
     """Add an entry to the log; False where this request is in it already."""
     entry.check(grades)
     row = assigning.lock(connection, study_id)
-    given = connection.execute(
-        sa.select(assignment, item.c.study)
-        .join(item, item.c.id == assignment.c.item)
-        .where(assignment.c.id == entry.assignment)
-    ).first()
+    given = connection.execute(_GIVEN, {"assignment": entry.assignment}).first()
     if given is None or given.assessor != who or given.study != study_id:
         raise Refused(f"assignment {entry.assignment} is not one of yours.", status=404)
     if _seen_before(connection, entry):
@@ -82,25 +103,24 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
     _check_state(connection, given, entry)
     now = time.time()
     connection.execute(
-        label.insert().values(
-            assignment=entry.assignment, action=entry.action, grade=entry.grade, cannot=entry.cannot,
-            comment=entry.comment or None, seconds=entry.seconds, at=now if entry.at is None else entry.at,
-            request=entry.request,
-        )
+        _ADD,
+        {"assignment": entry.assignment, "action": entry.action, "grade": entry.grade, "cannot": entry.cannot,
+         "comment": entry.comment or None, "seconds": entry.seconds, "at": now if entry.at is None else entry.at,
+         "request": entry.request},
     )  # fmt: skip
     changed: dict[str, Any] = {"state": AFTER[entry.action]}
     if entry.action == "skip":
         changed["turn"] = _last_turn(connection, who) + 1
     elif entry.action == "undo":
         changed["turn"] = _first_turn(connection, who) - 1
-    connection.execute(assignment.update().where(assignment.c.id == entry.assignment).values(**changed))
-    connection.execute(assessor.update().where(assessor.c.id == who).values(seen=now))
+    connection.execute(_NOW[" ".join(changed)], {**changed, "which": entry.assignment})
+    connection.execute(_SEEN, {"who": who, "now": now})
     _follow_up(connection, study_id, given, entry)
     return True
 
 
 def _seen_before(connection: Connection, entry: Entry) -> bool:
-    old = connection.execute(sa.select(label).where(label.c.request == entry.request)).first()
+    old = connection.execute(_OLD, {"request": entry.request}).first()
     if old is None:
         return False
     if (old.assignment, old.action, old.grade, old.cannot) != (
@@ -151,17 +171,7 @@ def _follow_up(connection: Connection, study_id: str, given: Any, entry: Entry) 
 
 def current_grades(connection: Connection, item_id: int) -> dict[str, str]:
     """{role: grade} of a document's first and second judgment, where they are made."""
-    rows = connection.execute(
-        sa.select(assignment.c.role, label.c.grade)
-        .join(label, label.c.assignment == assignment.c.id)
-        .where(
-            assignment.c.item == item_id,
-            assignment.c.role.in_(("first", "second")),
-            assignment.c.state == "graded",
-            label.c.action == "grade",
-        )
-        .order_by(label.c.id)
-    )
+    rows = connection.execute(_GRADES, {"item": item_id})
     return {str(r.role): str(r.grade) for r in rows}
 
 

@@ -37,6 +37,8 @@ class Desk:
 
     # ── the thread ──
     def start(self) -> None:
+        import scipy.optimize  # noqa: F401  (the second label needs it, and would hold up requests for a second)
+
         self._thread = threading.Thread(target=self._work, name="sequence", daemon=True)
         self._thread.start()
 

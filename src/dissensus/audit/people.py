@@ -15,6 +15,10 @@ from dissensus.audit.store import is_server
 from dissensus.audit.study import Person, Study, sha256
 from dissensus.work.atomic import atomic
 
+_WHO = sa.select(schema.assessor.c.id, schema.assessor.c.name, schema.assessor.c.role).where(
+    schema.assessor.c.study == sa.bindparam("study"), schema.assessor.c.token_hash == sa.bindparam("hash")
+)
+
 
 def issue_tokens(study: Study) -> dict[str, str]:
     """{name: a new token} for all; links given out before stop working."""
@@ -31,11 +35,7 @@ def issue_tokens(study: Study) -> dict[str, str]:
 
 def who(connection: Connection, study: Study, token: str) -> Person | None:
     """The person whose token this is."""
-    row = connection.execute(
-        sa.select(schema.assessor).where(
-            schema.assessor.c.study == study.id, schema.assessor.c.token_hash == sha256(token)
-        )
-    ).first()
+    row = connection.execute(_WHO, {"study": study.id, "hash": sha256(token)}).first()
     return None if row is None else Person(row.id, row.name, row.role)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import socket
+import sys
 from collections.abc import Callable
 
 from dissensus.audit.security import LOOPBACK
 from dissensus.audit.server import application
 from dissensus.audit.study import Study
 from dissensus.errors import InputError
+
+SWITCH = 0.0005  # seconds after which a thread that computes lets another one go on
 
 
 def links(study: Study, tokens: dict[str, str], address: str) -> dict[str, str]:
@@ -51,6 +54,8 @@ def serve(
         timeout_graceful_shutdown=5, h11_max_incomplete_event_size=32_768, limit_concurrency=200, ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)
+    # a request lets go of the interpreter at every statement, and would wait 5 ms for the sequence's thread each time
+    sys.setswitchinterval(SWITCH)
     if ready is not None:
         ready()
     server.run(sockets=[listening])
