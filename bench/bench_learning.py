@@ -15,7 +15,7 @@ from bench.rows import Row, best_of
 from dissensus.data.tables.features import Features
 from dissensus.learning import NMCGMART, LambdaMART
 from dissensus.noise.counting import count_pairs
-from dissensus.studies.generated_features import generate
+from dissensus.studies.generated.features import generate
 
 QUERIES, TREES = 2000, 10  # about 120 documents × 136 features per query
 SETTINGS = {"learning_rate": 0.05, "leaves": 31, "min_documents": 20}

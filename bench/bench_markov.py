@@ -10,7 +10,7 @@ import numpy as np
 import dissensus as ds
 from bench.rows import Row, best_of
 from bench.trec_shaped import write_collection
-from dissensus.measures.markov import MODELS, jump_weights
+from dissensus.measures.families.markov import MODELS, jump_weights
 from dissensus.measures.single import ranked_grades
 
 SYSTEMS, TOPICS, DEPTH = 129, 50, 1000

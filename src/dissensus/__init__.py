@@ -64,7 +64,7 @@ _HOME = {
     "balancing_index": "theory.balancing",
     "MarkovUser": "users.chain",
     "UserDynamic": "users.dynamic",
-    "robustness": "studies.robustness",
+    "robustness": "studies.rankers.robustness",
     "top_k_labelling": "learning.labelling",
     "write_report": "report.api",
     "write_figures": "report.api",

@@ -11,7 +11,8 @@ def run() -> int:
     usual = signal.getsignal(signal.SIGINT)
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from dissensus.cli import commands, failure, main  # noqa: F401
+    from dissensus.cli import main
+    from dissensus.cli.terminal import failure  # noqa: F401
 
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, usual)

@@ -9,7 +9,7 @@ import pytest
 
 from dissensus.cli import main
 from dissensus.cli.commands import exists
-from dissensus.cli.demo_steps import steps
+from dissensus.cli.parts.demo_steps import steps
 
 
 def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

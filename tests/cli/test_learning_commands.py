@@ -10,7 +10,7 @@ import pytest
 from dissensus.cli import main
 from dissensus.data.readers.writers import write_judgments
 from dissensus.data.tables.judgments import Judgments
-from dissensus.studies.generated_features import Shape, generate
+from dissensus.studies.generated.features import Shape, generate
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 from paths import ROOT
 
 from dissensus.cli.demo import MEASURE
-from dissensus.cli.demo_steps import verdict
+from dissensus.cli.parts.demo_steps import verdict
 from dissensus.data.samples import generated_collection
 
 

@@ -9,7 +9,7 @@ from dissensus.data.tables.collection import join
 from dissensus.errors import InputError
 from dissensus.judges.merging.api import merge
 from dissensus.studies.aware import APPROACHES, AwareStudy, aware_study, merged_labels
-from dissensus.studies.crowd import generated_crowd
+from dissensus.studies.generated.crowd import generated_crowd
 
 SMALL = {"topics": 4, "documents": 60, "systems": 8}
 

@@ -9,14 +9,14 @@ from paths import shared_data
 
 import dissensus as ds
 from dissensus.errors import FileError
-from dissensus.studies import rf10
 from dissensus.studies.disagreement import (
     dependencies,
     disagreement_study,
     pair_table,
     picked,
 )
-from dissensus.studies.same_user import histogram, same_user_again
+from dissensus.studies.labels import rf10
+from dissensus.studies.labels.same_user import histogram, same_user_again
 
 
 def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:

@@ -9,7 +9,7 @@ from dissensus.errors import InputError, WorkspaceError
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies import dynamics
 from dissensus.studies.dynamics import dynamics_study
-from dissensus.studies.noise_sets import noise_sets
+from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.work.workspace import Workspace
 
 

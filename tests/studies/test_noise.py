@@ -8,7 +8,7 @@ import pytest
 from dissensus.data.tables.folds import digest
 from dissensus.errors import InputError, WorkspaceError
 from dissensus.studies.noise import noise_study
-from dissensus.studies.noise_sets import noise_sets
+from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.work.workspace import Workspace
 
 TOY = {

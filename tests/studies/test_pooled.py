@@ -9,11 +9,11 @@ import pytest
 import dissensus as ds
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
+from dissensus.studies.audits.pooled_audits import judged
+from dissensus.studies.audits.pooled_real import GRADES, case, real_table, some_runs
+from dissensus.studies.audits.pooled_simulated import SETTINGS, simulated_table
 from dissensus.studies.pooled import SETTINGS as ASKED
 from dissensus.studies.pooled import gain, run
-from dissensus.studies.pooled_audits import judged
-from dissensus.studies.pooled_real import GRADES, case, real_table, some_runs
-from dissensus.studies.pooled_simulated import SETTINGS, simulated_table
 from dissensus.studies.study import Request
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
-from dissensus.measures.markov import MODELS
+from dissensus.measures.families.markov import MODELS
 
 SOUND = ["P@10", "R@10", "Rprec", "AP", "nDCG", "nDCG@3", "DCG@5", "RBP(p=0.8)", "ERR", "RR", "Bpref", "GAP", "ESL"]
 

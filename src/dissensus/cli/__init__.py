@@ -2,7 +2,8 @@
 
 A subcommand `name` is the function `command` of the module `dissensus.cli.name`; its docstring is its help, with
 examples in indented lines (they keep their line breaks). It has no thinking of its own: it reads, calls the library,
-and hands tables to `dissensus.cli.output.emit`. Options that several commands share are in `dissensus.cli.options`.
+and hands tables to `dissensus.cli.terminal.output.emit`. What several commands share is on shelves: `inputs` (options,
+reading), `terminal` (tables, lines, errors); `parts` has the longer parts of single commands.
 
 Exit status: 0 done, 2 the input was refused (one message says why and what to do), 1 a bug of ours, 130 interrupted.
 """
@@ -38,7 +39,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _guarded(args: list[str], debug: bool) -> int:
-    from dissensus.cli import failure
+    from dissensus.cli.terminal import failure
 
     try:
         from dissensus.cli.commands import group
@@ -57,8 +58,8 @@ def _guarded(args: list[str], debug: bool) -> int:
 
 
 def _one_line_warnings(debug: bool) -> None:
-    from dissensus.cli.failure import say
-    from dissensus.cli.flags import spoken
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.flags import spoken
     from dissensus.errors import DissensusWarning
 
     warnings.simplefilter("always", DissensusWarning)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
     JsonOption,
@@ -71,7 +71,7 @@ def command(
         dissensus agree labels.csv --binary 2
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.judges.agreement.api import agreement
     from dissensus.judges.agreement.binary import at_least
@@ -143,7 +143,7 @@ def _suspects(result: Agreement) -> list[str]:
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.errors import OutputError
     from dissensus.report.charts.judge_maps import agreement_map
     from dissensus.report.charts.theme import save
@@ -168,8 +168,8 @@ def _confusion(
 ) -> None:
     import polars as pl
 
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import emit
     from dissensus.judges.confusion.api import confusion
     from dissensus.work.atomic import atomic
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.audit_new import new
-from dissensus.cli.options import JsonOption, OutputOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption
+from dissensus.cli.parts.audit_new import new
 
 if TYPE_CHECKING:
     from dissensus.audit.study import Person, Study
@@ -72,7 +72,7 @@ def serve(
     from dissensus.audit.run_server import address_of, bind, links
     from dissensus.audit.run_server import serve as run
     from dissensus.audit.security import LOOPBACK
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
 
     found = opened(place, study)
     if new_links:
@@ -109,7 +109,7 @@ def status(
     from dissensus.audit.overview import overview
     from dissensus.audit.reliability import reliability
     from dissensus.audit.report import share_sentence
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
 
     check_output(output)
     found = opened(place, study)
@@ -155,7 +155,7 @@ def close(
     from dissensus.audit.closing import close_study
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.audit.live import Live
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.data.tables.spreadsheets import inert
     from dissensus.work.atomic import atomic
 
@@ -199,7 +199,7 @@ def export(
     """
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.audit.live import Live
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
 
     check_output(output)
     found = opened(place, study)
@@ -241,8 +241,8 @@ def page(
     import sys
 
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import file_name
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import file_name
     from dissensus.work.atomic import atomic
 
     found = opened(place, study)
@@ -288,7 +288,7 @@ def import_(
 
     from dissensus.audit.importing import import_file
     from dissensus.audit.live import Live
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
 
     found = opened(place, study)
     rows, refused = [], []
@@ -318,7 +318,7 @@ def backup(
     import sys
 
     from dissensus.audit.store import Store
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
 
     path = Store.open(place).backup(output)
     say("note", f"wrote {path}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
     JsonOption,
@@ -56,7 +56,7 @@ def command(
 
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments, read_runs
     from dissensus.judges.aware.api import aware
     from dissensus.judges.merging.merging_comparison import ways_of_merging

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.options import JsonOption, OutputOption, ScaleOption, SeedOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption, ScaleOption, SeedOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,7 +50,7 @@ def command(
         dissensus balance AP nDCG "RBP(p=0.8)" ERR P@10 --length 200 --curve 40 --plot balance.svg
         dissensus balance "MP(model='GL_AD_ID')" --axioms --length 5
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
 
     check_output(output)
     check_plot(plot)
@@ -73,7 +73,7 @@ def command(
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
     """An option that would do nothing is an error: its user expects something of it."""
-    from dissensus.cli.flags import given
+    from dissensus.cli.terminal.flags import given
     from dissensus.errors import InputError
 
     if axioms and (idle := given(drawing)):
@@ -98,8 +98,8 @@ def _balance(
 ) -> None:
     import numpy as np
 
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import emit
     from dissensus.theory.balancing import balancing_curve
 
     steps = curve if curve is not None else (40 if plot is not None else 1)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
@@ -82,7 +82,7 @@ def command(
         dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.inference.ceiling.api import ceiling
 
     check_output(output)
@@ -94,7 +94,7 @@ def command(
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
-        from dissensus.cli.failure import say
+        from dissensus.cli.terminal.failure import say
         from dissensus.report.charts.ceiling import topic_chart
         from dissensus.report.charts.theme import save
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     JsonOption,
     JudgmentsOption,
@@ -45,7 +45,7 @@ def command(
         dissensus check "runs/*" --judgments labels.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.check.api import check
 
     check_output(output)
@@ -75,7 +75,7 @@ def command(
 def _in_flags(report: CheckReport) -> CheckReport:
     """The report in flags of this command, or of `dissensus evaluate`, to which most findings send people."""
     from dissensus.cli.commands import load
-    from dissensus.cli.flags import Flags
+    from dissensus.cli.terminal.flags import Flags
 
     flags = Flags.of(load("check"), evaluate=load("evaluate"))
     found = (replace(f, what=flags.text(f.what), fixes=tuple(flags.fixes(f.fixes))) for f in report.findings)

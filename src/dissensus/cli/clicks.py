@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import AssessorOption, JsonOption, ScaleOption, SeedOption
+from dissensus.cli.inputs.options import AssessorOption, JsonOption, ScaleOption, SeedOption
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,7 +85,7 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.click_files import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
@@ -140,7 +140,7 @@ def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickP
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.users.dynamic import user_model
     from dissensus.work.atomic import atomic
 
@@ -227,7 +227,7 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.report.charts import clicks as charts
     from dissensus.report.charts.theme import save
     from dissensus.users.dynamic import dynamic_frame

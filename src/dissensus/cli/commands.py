@@ -72,7 +72,7 @@ class Commands(TyperGroup):
         name, stub, rest = super().resolve_command(ctx, args)
         if stub is None:
             return name, stub, rest
-        from dissensus.cli.flags import speak_as
+        from dissensus.cli.terminal.flags import speak_as
 
         command = load(str(name))
         speak_as(command)
@@ -115,9 +115,9 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
-    from dissensus.cli.lines import add_all_option
-    from dissensus.cli.reading import add_reading_options
-    from dissensus.cli.work import LONG, add_work_options
+    from dissensus.cli.inputs.reading import add_reading_options
+    from dissensus.cli.inputs.work import LONG, add_work_options
+    from dissensus.cli.terminal.lines import add_all_option
 
     module = importlib.import_module(f"dissensus.cli.{name}")
     if hasattr(module, "SUBCOMMANDS"):
@@ -139,7 +139,7 @@ class Nested(TyperGroup):
     """A group of commands under one name; errors are in the flags of the one that runs."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        from dissensus.cli.flags import speak_as
+        from dissensus.cli.terminal.flags import speak_as
 
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
-from dissensus.cli.options import (
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -128,9 +128,9 @@ def command(
         dissensus compare --score-table leaderboard.csv -m nDCG@10
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
-    from dissensus.cli.comparison_output import show
-    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
-    from dissensus.cli.output import check_output, check_plot
+    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
+    from dissensus.cli.terminal.comparison_output import show
+    from dissensus.cli.terminal.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
@@ -181,7 +181,7 @@ def command(
         seed=seed,
     )  # fmt: skip
     if anytime:
-        from dissensus.cli import anytime as at_every_look
+        from dissensus.cli.parts import anytime as at_every_look
 
         at_every_look.show(
             found, bronze, known, measure, margin=difference, level=level, notes=said, json=json, output=output,
@@ -281,7 +281,7 @@ def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
 def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.correction_inputs import chart_file, draw
+    from dissensus.cli.inputs.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
     from dissensus.report.sections.answer import WORDS
 
@@ -301,7 +301,7 @@ def _draw(result: Differences, plot: Path) -> None:
 
 
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
     from dissensus.inference.comparison.api import assessor_anova
     from dissensus.measures.evaluate import evaluate
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
-from dissensus.cli.options import (
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -71,8 +71,8 @@ def command(
         dissensus correct runs/* --judgments llm.qrels --confusion llm.json -m DCG@10
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
     """
-    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
     from dissensus.inference.correction.api import correct
@@ -123,7 +123,7 @@ def _diagnosis(result: Corrected) -> list[PairDiagnosis]:
 
 
 def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
-    from dissensus.cli.comparison_output import diagnosis_lines
+    from dissensus.cli.terminal.comparison_output import diagnosis_lines
 
     return diagnosis_lines(pairs, everything=False, more="--json lists them")
 
@@ -131,7 +131,7 @@ def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
 def _draw(result: Corrected, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.correction_inputs import chart_file, draw
+    from dissensus.cli.inputs.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import score_chart
 
     for name in result.results:

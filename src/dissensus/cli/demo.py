@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.options import JsonOption, SeedOption
+from dissensus.cli.inputs.options import JsonOption, SeedOption
 
 if TYPE_CHECKING:
     from dissensus.data.samples import Sample
@@ -38,8 +38,8 @@ def command(
     Example:
         dissensus demo --folder demo
     """
-    from dissensus.cli.demo_steps import verdict
-    from dissensus.cli.demo_study import play_study
+    from dissensus.cli.parts.demo_steps import verdict
+    from dissensus.cli.parts.demo_study import play_study
 
     refuse_strange(folder)
     start = time.monotonic()
@@ -61,7 +61,7 @@ def command(
 
 def tour(folder: Path, topics: int, seed: int) -> Sample:
     """Write the collection and run every step on it, shown as it goes."""
-    from dissensus.cli.demo_steps import steps
+    from dissensus.cli.parts.demo_steps import steps
     from dissensus.data.samples import generated_collection
 
     sample = generated_collection(seed=seed, topics=topics)
@@ -92,7 +92,7 @@ def tell(text: str) -> None:
     """A line of explanation, wrapped to the terminal."""
     from textwrap import fill
 
-    from dissensus.cli.table import colours, terminal_width
+    from dissensus.cli.terminal.table import colours, terminal_width
 
     style = colours(sys.stdout)
     width = min(terminal_width(sys.stdout) or 100, 100)
@@ -103,7 +103,7 @@ def tell(text: str) -> None:
 def show(arguments: list[str], end: str = "start") -> None:
     """Run a command as the user would, and show the beginning or the end of what it prints."""
     from dissensus.cli import main
-    from dissensus.cli.table import colours
+    from dissensus.cli.terminal.table import colours
 
     style = colours(sys.stdout)
     sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")

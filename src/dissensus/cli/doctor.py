@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
 
 FEW = 4  # files of one folder that have a row each
 
@@ -31,8 +31,8 @@ def command(
     """
     import polars as pl
 
-    from dissensus.cli.output import check_output, emit
-    from dissensus.cli.prescriptions import Cabinet, prescribe
+    from dissensus.cli.parts.prescriptions import Cabinet, prescribe
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.check.recognise import recognise
 
     check_output(output)

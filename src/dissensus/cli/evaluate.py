@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
@@ -80,7 +80,7 @@ def command(
         dissensus evaluate runs/* --judgments labels.csv -m nDCG@10 --by agreement
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.measures.gain_files import read_gains, with_gains
@@ -90,7 +90,7 @@ def command(
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     measures = measure_list(measure, trec_eval=trec_eval)
     if documents is not None:
-        from dissensus.measures.time_biased import with_lengths
+        from dissensus.measures.families.time_biased import with_lengths
 
         measures = with_lengths(measures, documents)
     if gains is not None:
@@ -177,7 +177,7 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
 def _by_agreement(
     scores: ScoreArrays, labels: Judgments, seed: int, json: bool, output: Path | None, digits: int
 ) -> None:
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
     from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
 
     found = by_agreement(scores.to_dataset(), topic_agreement(labels), seed=seed)

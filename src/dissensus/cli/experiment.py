@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorOption,
     AuditOption,
     DigitsOption,
@@ -50,8 +50,8 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.studies.study import Request, load, settings
 
     if name is None:
@@ -96,7 +96,7 @@ def command(
 def _list(json: bool) -> None:
     import polars as pl
 
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
     from dissensus.studies.study import STUDIES, load
 
     lines = [(load(name).__doc__ or "").strip().splitlines()[0] for name in STUDIES]

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -55,8 +55,8 @@ def command(
     Example:
         dissensus figures runs/* --judgments labels.csv -m nDCG@10 -o figures/
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.inputs import read_study
+    from dissensus.cli.inputs.report_inputs import read_study
+    from dissensus.cli.terminal.failure import say
     from dissensus.errors import OutputError
     from dissensus.report.figures import write_figures
 
@@ -74,7 +74,7 @@ def command(
     if json:
         import polars as pl
 
-        from dissensus.cli.output import emit
+        from dissensus.cli.terminal.output import emit
 
         rows = [{"figure": path.stem, "file": str(path), "bytes": path.stat().st_size} for path in written]
         emit({"figures": pl.DataFrame(rows)}, json=True)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.correction_inputs import LevelOption, MergeOption
-from dissensus.cli.options import (
+from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -81,7 +81,7 @@ def command(
         dissensus gate base.run new.run --judgments llm.qrels --audit gold.csv -m P@10 --tolerance 0.02 -o gate.md
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
     """
-    from dissensus.cli.correction_inputs import read_bronze, read_knowledge
+    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.audit import Audit
     from dissensus.inference.gate import gate
@@ -118,7 +118,7 @@ def command(
 
 
 def _check(path: Path) -> None:
-    from dissensus.cli.output import check_file
+    from dissensus.cli.terminal.output import check_file
 
     check_file(path, "--output", SUFFIXES, "gate.md")
 
@@ -126,8 +126,8 @@ def _check(path: Path) -> None:
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     import sys
 
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import as_json, write
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import as_json, write
     from dissensus.inference.gate_output import junit, markdown
     from dissensus.work.atomic import atomic
 

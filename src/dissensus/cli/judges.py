@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
     JsonOption,
@@ -84,8 +84,8 @@ def command(
         dissensus judges labels.csv --gold expert --card judges.html
         dissensus judges labels.csv --gold expert --judge gpt5 --before gpt4 --runs 'runs/*'
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments, read_runs
     from dissensus.errors import OutputError
     from dissensus.report.judge_card import CardSettings, judge_card, write_cards

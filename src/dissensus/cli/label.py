@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -59,7 +59,7 @@ def command(
     """
     import numpy as np
 
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
@@ -94,7 +94,7 @@ def command(
     if stopped is not None:
         notes.append(f"stopped at topic {stopped}; the same command goes on from there")
     if judgments is not None and results:
-        from dissensus.cli.failure import say
+        from dissensus.cli.terminal.failure import say
 
         write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
         say("note", f"wrote {judgments}")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ def command(
         dissensus measures
         dissensus measures INST
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.measures.listing import list_measures
 
     check_output(output)

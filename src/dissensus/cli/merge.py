@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
     JsonOption,
@@ -89,8 +89,8 @@ def command(
         dissensus merge labels.csv --method em-mv -o merged.qrels
         dissensus merge labels.csv --drop-suspects --gold expert
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.errors import Fix, InputError, Option
     from dissensus.judges.merging.api import merge
@@ -216,8 +216,8 @@ def _shown(merged: Merged) -> list[str]:
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import write
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import write
     from dissensus.work.atomic import atomic
 
     judgments = merged.judgments

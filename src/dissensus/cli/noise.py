@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
@@ -78,7 +78,7 @@ def command(
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
         dissensus noise gold.csv --profile C.json
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.errors import InputError
 
@@ -109,7 +109,7 @@ def command(
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.failure import say
+        from dissensus.cli.terminal.failure import say
         from dissensus.report.charts.noise import forecast_chart
         from dissensus.report.charts.theme import save
 
@@ -131,7 +131,7 @@ def command(
 
 
 def _against(labels: Judgments, noisy: Judgments, name: str, json: bool, output: Path | None, digits: int) -> None:
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
     from dissensus.noise.pairs import pair_noise
 
     noise = pair_noise(labels, noisy)
@@ -178,7 +178,7 @@ def _default_levels(profile: str | Confusion) -> list[float]:
 
 def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None:
     """Labels that are there already need no noise of ours: an option that would do nothing is an error."""
-    from dissensus.cli.flags import given
+    from dissensus.cli.terminal.flags import given
     from dissensus.errors import InputError
 
     if against is not None and (idle := given(others)):
@@ -217,7 +217,7 @@ def _profile(name: str) -> str | Confusion:
 
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.data.readers.writers import write_judgments
     from dissensus.noise.injection import inject_noise
     from dissensus.noise.profiles import as_profiles

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
 
 
 def command(
@@ -36,8 +36,8 @@ def command(
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --by set --ratio
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.theory.order import compare_rankings
 
     check_output(output)

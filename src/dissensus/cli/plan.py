@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.correction_inputs import LevelOption, MergeOption, PlotOption
-from dissensus.cli.options import (
+from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption, PlotOption
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -90,8 +90,8 @@ def command(
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
-    from dissensus.cli.correction_inputs import read_bronze
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.inputs.correction_inputs import read_bronze
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_runs
     from dissensus.data.readers.audit_files import read_audit
     from dissensus.inference.planning.api import plan
@@ -110,7 +110,7 @@ def command(
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if plot is not None:
-        from dissensus.cli.correction_inputs import draw
+        from dissensus.cli.inputs.correction_inputs import draw
         from dissensus.report.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), plot)
@@ -132,7 +132,7 @@ def command(
 
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
-    from dissensus.cli.output import check_output
+    from dissensus.cli.terminal.output import check_output
     from dissensus.errors import OutputError
 
     check_output(sample, "--sample")

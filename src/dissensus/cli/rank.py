@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
 
 
 def command(
@@ -46,8 +46,8 @@ def command(
     """
     import polars as pl
 
-    from dissensus.cli.failure import say
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.writers import write_judgments, write_runs
     from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -74,9 +74,9 @@ def command(
         dissensus report runs/* --judgments labels.csv -o report.html
         dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
     """
-    from dissensus.cli.failure import say
-    from dissensus.cli.inputs import read_study
-    from dissensus.cli.save_analysis import check_analysis_file, save_analysis
+    from dissensus.cli.inputs.report_inputs import read_study
+    from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
+    from dissensus.cli.terminal.failure import say
     from dissensus.errors import OutputError
     from dissensus.report.build import write_report
 
@@ -97,7 +97,7 @@ def command(
 
 def tell_verdict(study: Study, path: Path) -> None:
     """The page's first section as JSON: scores, pairs, who leads and on what it rests."""
-    from dissensus.cli.output import emit
+    from dissensus.cli.terminal.output import emit
     from dissensus.report.build import usable
     from dissensus.report.outcome import outcome
 

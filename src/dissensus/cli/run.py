@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dissensus.cli.options import JsonOption
+from dissensus.cli.inputs.options import JsonOption
 from dissensus.errors import InputError, OutputError
 
 if TYPE_CHECKING:
-    from dissensus.cli.analysis import Analysis, Step
+    from dissensus.cli.parts.analysis import Analysis, Step
 
 RECORD = "what-was-done.json"
 PACKAGES = ("numpy", "scipy", "polars", "numba", "xarray", "altair")
@@ -44,8 +44,8 @@ def command(
         dissensus run analysis.toml --show
         dissensus report runs/* --judgments labels.csv --save-analysis analysis.toml
     """
-    from dissensus.cli.analysis import read_analysis
-    from dissensus.cli.failure import say
+    from dissensus.cli.parts.analysis import read_analysis
+    from dissensus.cli.terminal.failure import say
 
     read = read_analysis(analysis, seed)
     results = read.results if output is None else output
@@ -91,7 +91,7 @@ def _check_results(folder: Path) -> None:
 def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
     """Run one command; what it printed, its exit status, and the files it wrote."""
     from dissensus.cli.commands import group
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
 
     before = set(_files(unfinished))
     for file in step.files:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dissensus.cli.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,7 +65,7 @@ def command(
         dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
         dissensus train MQ2008/ --ranker RankSVM
     """
-    from dissensus.cli.output import check_output, emit
+    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.tables.features import read_features
     from dissensus.data.tables.folds import read_folds, split_folds
     from dissensus.errors import InputError
@@ -99,7 +99,7 @@ def command(
             notes += ("scores on the training data flatter: give --validation, or --folds",)
         notes += ("documents with equal predictions are put in an order drawn at random (rank and evaluate: by name)",)
         if model is not None:
-            from dissensus.cli.failure import say
+            from dissensus.cli.terminal.failure import say
 
             chosen.save(model)
             say("note", f"wrote {model}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.options import (
+from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
     JsonOption,
@@ -77,7 +77,7 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.topic_groups import read_groups
     from dissensus.judges.disagreement.api import disagreement
@@ -140,7 +140,7 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
 
 
 def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.report.charts.disagreement import probability_chart
     from dissensus.report.charts.theme import save
 
@@ -148,7 +148,7 @@ def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
 
 
 def _write_gains(path: Path, text: str) -> None:
-    from dissensus.cli.failure import say
+    from dissensus.cli.terminal.failure import say
     from dissensus.work.atomic import atomic
 
     with atomic(path) as file:

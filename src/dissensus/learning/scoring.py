@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.average import AP
 from dissensus.measures.catalog import measure as find
-from dissensus.measures.gain import nDCG
+from dissensus.measures.families.average import AP
+from dissensus.measures.families.gain import nDCG
 from dissensus.measures.measure import Floats, Measure, cut
 from dissensus.work.seeds import generator
 

@@ -21,7 +21,7 @@ from dissensus.measures.single import pool_of, ranked_grades
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
-    from dissensus.measures.average import AP
+    from dissensus.measures.families.average import AP
 
 
 def linear_bounds(measure: Linear, joined: Joined) -> dict[str, Floats]:

@@ -104,7 +104,7 @@ def measure_class(family: str, written: str = "") -> type[Measure]:
         return _registered[family.lower()]
     for known, module in _FAMILIES.items():
         if known.lower() == family.lower():
-            cls: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.{module}"), known)
+            cls: type[Measure] = getattr(importlib.import_module(f"dissensus.measures.families.{module}"), known)
             return cls
     import difflib
 

@@ -21,9 +21,9 @@ from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
-    from dissensus.measures.average import AP, GAP, NCP
-    from dissensus.measures.cascade import ESL, RR
-    from dissensus.measures.precision import Rprec, Success
+    from dissensus.measures.families.average import AP, GAP, NCP
+    from dissensus.measures.families.cascade import ESL, RR
+    from dissensus.measures.families.precision import Rprec, Success
 
 ORDERS = 1000
 FAR = np.iinfo(np.int64).max

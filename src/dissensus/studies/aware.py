@@ -59,7 +59,7 @@ def run(request: Request) -> Outcome:
         systems, note = sets_of_systems(runs, chosen["systems"], chosen["split"])
         notes.append(note)
     else:
-        from dissensus.studies.crowd import generated_crowd
+        from dissensus.studies.generated.crowd import generated_crowd
 
         crowd = generated_crowd(request.seed, shared=chosen["shared"])
         systems, judgments, gold = crowd.systems, crowd.judgments, crowd.truth

@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from dissensus.measures.markov import MODELS, MP
+from dissensus.measures.families.markov import MODELS, MP
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies.study import Outcome, Request
 from dissensus.theory.axioms import AxiomCheck, check_axioms

@@ -19,7 +19,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.inference.ceiling.api import Method, ceiling
 from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.measure import Measure
-from dissensus.studies.cross_judge import CrossJudge, CrossScores
+from dissensus.studies.labels.cross_judge import CrossJudge, CrossScores
 from dissensus.studies.study import Figure, Outcome, Request
 
 EXPONENTIAL = "nDCG(dcg='exp-log2')"

@@ -32,9 +32,9 @@ def run(request: Request) -> Outcome:
 
 
 def simulated(request: Request) -> Outcome:
-    from dissensus.studies.corrected_coverage import SETTINGS as known
-    from dissensus.studies.corrected_coverage import coverage, published_example, published_simulation
-    from dissensus.studies.imputed import imputed_coverage
+    from dissensus.studies.audits.corrected_coverage import SETTINGS as known
+    from dissensus.studies.audits.corrected_coverage import coverage, published_example, published_simulation
+    from dissensus.studies.audits.imputed import imputed_coverage
 
     asked = request.settings
     chosen = tuple(asked["settings"]) or tuple(known)
@@ -60,7 +60,7 @@ def simulated(request: Request) -> Outcome:
 
 
 def real(request: Request) -> Outcome:
-    from dissensus.studies.audited import audited_coverage
+    from dissensus.studies.audits.audited import audited_coverage
 
     asked = request.settings
     runs, judgments = request.collection()

@@ -24,8 +24,8 @@ from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats
 from dissensus.judges.disagreement.user_weights import weight_of
-from dissensus.studies.dependencies import as_printed, dependencies
-from dissensus.studies.same_user import same_user_again
+from dissensus.studies.labels.dependencies import as_printed, dependencies
+from dissensus.studies.labels.same_user import same_user_again
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.work.seeds import generator
 
@@ -47,7 +47,7 @@ SETTINGS: dict[str, Any] = {
 def run(request: Request) -> Outcome:
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.topic_groups import read_groups
-    from dissensus.studies.same_user import histogram
+    from dissensus.studies.labels.same_user import histogram
 
     settings = dict(request.settings)
     columns, groups = settings.pop("labels"), settings.pop("groups")
@@ -109,7 +109,7 @@ def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tu
     """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
     from dissensus.data.readers.api import read_judgments
     from dissensus.judges.disagreement.combined_labels import read_label_pairs
-    from dissensus.studies import rf10
+    from dissensus.studies.labels import rf10
 
     files = [*request.files, *request.judgments]
     if not files:
@@ -180,7 +180,7 @@ def disagreement_study(
 
 
 def _mutual(judgments: Judgments, top: Any, frames: dict[str, pl.DataFrame], notes: list[str], seed: int) -> None:
-    from dissensus.studies.mutual import mutual_evaluation
+    from dissensus.studies.labels.mutual import mutual_evaluation
 
     try:
         result = mutual_evaluation(judgments, top, seed=seed)

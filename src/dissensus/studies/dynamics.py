@@ -23,7 +23,7 @@ from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
-from dissensus.studies.noise_sets import noise_sets
+from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.work.executor import run_units
 

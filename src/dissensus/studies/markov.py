@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import Collection
-from dissensus.measures.markov import MODELS, MP
+from dissensus.measures.families.markov import MODELS, MP
 from dissensus.stats.correlation import kendall_tau
 from dissensus.studies.study import Figure, Outcome, Request
 
@@ -77,7 +77,7 @@ def run(request: Request) -> Outcome:
     if request.runs or request.judgments:
         runs, judgments = request.collection()
     else:
-        from dissensus.studies.generated_systems import generated_systems
+        from dissensus.studies.generated.systems import generated_systems
 
         made = generated_systems(systems, seed=request.seed)
         runs, judgments = made.runs, made.judgments

@@ -19,10 +19,10 @@ from dissensus.data.tables.folds import Fold
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.noise.expected import expected_pair_noise
 from dissensus.noise.profiles import PROFILES
-from dissensus.studies.collapse import collapse
-from dissensus.studies.label_scales import orders_hold, pair_noise_by_scale
-from dissensus.studies.noise_sets import noise_sets
-from dissensus.studies.robustness import MEASURES, Robustness, robustness
+from dissensus.studies.labels.label_scales import orders_hold, pair_noise_by_scale
+from dissensus.studies.rankers.collapse import collapse
+from dissensus.studies.rankers.noise_sets import noise_sets
+from dissensus.studies.rankers.robustness import MEASURES, Robustness, robustness
 from dissensus.studies.study import Figure, Outcome, Request
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ def run(request: Request) -> Outcome:
 
 
 def simulated(request: Request) -> Outcome:
-    from dissensus.studies.pooled_simulated import simulated_table
+    from dissensus.studies.audits.pooled_simulated import simulated_table
 
     given = request.settings
     made = simulated_table(given["audits"] or SIMULATED, given["labels"], seed=request.seed, executor=request.workers)
@@ -46,7 +46,7 @@ def simulated(request: Request) -> Outcome:
 
 def real(request: Request) -> Outcome:
     from dissensus.measures.evaluate import measure_list
-    from dissensus.studies.pooled_real import real_table, some_runs
+    from dissensus.studies.audits.pooled_real import real_table, some_runs
 
     given = request.settings
     runs, judgments = request.collection()

@@ -23,8 +23,8 @@ def run(request: Request) -> Outcome:
 
 
 def simulated(request: Request) -> Outcome:
-    from dissensus.studies.stopping_paths import shrinking
-    from dissensus.studies.stopping_simulated import simulated_contrast, simulated_table
+    from dissensus.studies.audits.stopping_paths import shrinking
+    from dissensus.studies.audits.stopping_simulated import simulated_contrast, simulated_table
 
     paths = request.settings["paths"] or SIMULATED
     table = simulated_table(paths, seed=request.seed, executor=request.workers)
@@ -44,8 +44,8 @@ def simulated(request: Request) -> Outcome:
 
 def real(request: Request) -> Outcome:
     from dissensus.measures.catalog import measure
-    from dissensus.studies.stopping_paths import shrinking
-    from dissensus.studies.stopping_real import chosen_pairs, real_contrasts, real_tables
+    from dissensus.studies.audits.stopping_paths import shrinking
+    from dissensus.studies.audits.stopping_real import chosen_pairs, real_contrasts, real_tables
 
     asked = request.settings
     runs, judgments = request.collection()

@@ -8,7 +8,7 @@ import numpy as np
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.measures.mcg import query_class
+from dissensus.measures.families.mcg import query_class
 
 Rule = Literal["grade", "count"]
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
-from dissensus.measures.mcg import ANY
+from dissensus.measures.families.mcg import ANY
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.results import Result
 from dissensus.users.chain import MarkovUser

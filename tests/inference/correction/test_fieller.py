@@ -15,7 +15,7 @@ from dissensus.inference.correction.matrix import Calibration, Documents
 from dissensus.inference.correction.matrix_scores import matrix_estimate
 from dissensus.stats.fieller import ConfidenceSet
 from dissensus.stats.intervals import quantile
-from dissensus.studies.corrected_coverage import SETTINGS, VALUES, coverage, draw, estimates
+from dissensus.studies.audits.corrected_coverage import SETTINGS, VALUES, coverage, draw, estimates
 
 
 def sample_estimate(name, seed=0):

@@ -17,7 +17,7 @@ from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import weights_of
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Linear
-from dissensus.studies.imputed import SETTINGS, draw, imputed_coverage
+from dissensus.studies.audits.imputed import SETTINGS, draw, imputed_coverage
 
 
 def laid(share: float = 0.3, topics: int = 10, grades: int = 3, seed: int = 0) -> Design:

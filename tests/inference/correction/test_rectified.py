@@ -8,7 +8,7 @@ import pytest
 from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.rectified import Labels, fit, rectify, smooth_audit_covariance
 from dissensus.inference.correction.weights import Weights
-from dissensus.studies.corrected_coverage import SETTINGS, coverage
+from dissensus.studies.audits.corrected_coverage import SETTINGS, coverage
 
 
 def sample(seed=0, topics=30, per=12, share=0.4):

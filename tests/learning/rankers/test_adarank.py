@@ -8,7 +8,7 @@ import pytest
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning import AdaRank
 from dissensus.learning.scoring import QueryScorer
-from dissensus.studies.generated_features import Shape, generate
+from dissensus.studies.generated.features import Shape, generate
 
 DATA = generate(Shape(20, 25, 8, (0.6, 0.4)), seed=2)
 

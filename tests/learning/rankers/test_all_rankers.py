@@ -12,7 +12,7 @@ from dissensus.errors import DissensusError, FileError, InputError, MeasureError
 from dissensus.learning import RANKERS, load_ranker
 from dissensus.learning.rankers.ranker import MEASURE
 from dissensus.learning.scoring import QueryScorer
-from dissensus.studies.generated_features import Shape, generate
+from dissensus.studies.generated.features import Shape, generate
 
 FAST = {
     "PRank": {"rounds": 5},

@@ -11,7 +11,7 @@ from dissensus.data.tables.features import read_features
 from dissensus.errors import InputError
 from dissensus.learning import LambdaMART
 from dissensus.learning.scoring import QueryScorer
-from dissensus.studies.generated_features import Shape, generate
+from dissensus.studies.generated.features import Shape, generate
 
 
 def built_in(data, trees, **more):

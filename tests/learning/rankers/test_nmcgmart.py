@@ -14,9 +14,9 @@ from dissensus.learning.objectives import ideals
 from dissensus.learning.queries import as_queries
 from dissensus.learning.rankers.nmcgmart import query_classes
 from dissensus.learning.scoring import QueryScorer
-from dissensus.measures.mcg import nMCG
+from dissensus.measures.families.mcg import nMCG
 from dissensus.measures.user_models import Dynamic, UserModel
-from dissensus.studies.generated_features import Shape, generate
+from dissensus.studies.generated.features import Shape, generate
 
 FAST = {"trees": 5, "workers": 1}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from dissensus.report.charts.figure import draw
-from dissensus.studies.label_scales import pair_noise_by_scale
+from dissensus.studies.labels.label_scales import pair_noise_by_scale
 from dissensus.studies.study import Figure
 
 

@@ -21,7 +21,7 @@ from dissensus.inference.correction.linear_scores import by_rectifying
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.catalog import measure
-from dissensus.measures.gain import DCG, ideal_of, nDCG
+from dissensus.measures.families.gain import DCG, ideal_of, nDCG
 from dissensus.measures.measure import Measure
 
 

@@ -16,7 +16,7 @@ from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.boosted import GAINS
 from dissensus.learning.rankers.lambdamart import LambdaMART
 from dissensus.learning.rankers.ranker import MEASURE, positive
-from dissensus.measures.mcg import ANY, INFORMATIONAL, NAVIGATIONAL, given_classes
+from dissensus.measures.families.mcg import ANY, INFORMATIONAL, NAVIGATIONAL, given_classes
 from dissensus.measures.user_models import Dynamic, read_user_model
 
 # An assumed user, for use where there is no click log to fit: looks at the first result of a navigational query and

@@ -1,0 +1,125 @@
+"""Reading the labels to be corrected, and what is known of their judge: shared by correct, compare and plan."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.audit import Audit
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.judges.confusion.api import Confusion
+
+MergeOption = Annotated[
+    Literal["majority", "em-mv", "em-neu"] | None,
+    typer.Option("--merge", help="Merge several assessors first: by majority vote or by EM."),
+]
+ConfusionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--confusion",
+        metavar="[SYSTEM=]FILE",
+        help="The judge's confusion matrix from elsewhere (JSON); one per system as SYSTEM=FILE, repeated.",
+    ),
+]
+PooledOption = Annotated[
+    bool,
+    typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
+]
+PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")]
+LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
+
+
+def read_bronze(
+    paths: Sequence[str],
+    *,
+    assessor: str | None,
+    merge: Literal["majority", "em-mv", "em-neu"] | None,
+    scale: str | None,
+    repeated: Literal["error", "keep", "first", "last"],
+    assessor_column: bool,
+    seed: int,
+) -> tuple[Judgments, list[str]]:
+    """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
+    from dissensus.data.readers.api import read_judgments
+
+    found = read_judgments(*paths, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
+    if merge is None:
+        return (found if assessor is None else found.select(assessors=[assessor])), []
+    if assessor is not None:
+        raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
+    from dissensus.judges.merging.api import merge as merge_labels
+    from dissensus.work.plural import counted
+
+    merged = merge_labels(found, method=merge, seed=seed)
+    said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {merge}"
+    return merged.judgments, [said, *getattr(merged, "notes", ())]
+
+
+def read_knowledge(
+    audit: str | None, confusion: Sequence[str] | None, scale: str | None
+) -> Audit | Confusion | dict[str, Confusion] | None:
+    """The audit, or the confusion matrix of all or of each system, or nothing."""
+    if audit is not None and confusion:
+        raise InputError(
+            "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
+        )
+    if audit is not None:
+        from dissensus.data.readers.audit_files import read_audit
+
+        return read_audit(audit, scale=scale)
+    return read_confusions(confusion) if confusion else None
+
+
+def read_confusions(given: Sequence[str]) -> Confusion | dict[str, Confusion]:
+    """One matrix from FILE, or one per system from SYSTEM=FILE; systems that name the same file share its matrix."""
+    from dissensus.judges.confusion.api import Confusion
+
+    named = [(text, *_split(text)) for text in given]
+    if len(named) == 1 and named[0][1] is None:
+        return Confusion.read(named[0][2])
+    files: dict[Path, Confusion] = {}
+    out: dict[str, Confusion] = {}
+    for text, system, file in named:
+        if system is None:
+            raise InputError(
+                f"--confusion {text} names no system, but {len(named)} matrices were given.",
+                "Say whose each one is: --confusion A=a.json --confusion B=b.json; or give one file for all systems.",
+            )
+        if system in out:
+            raise InputError(f"--confusion gives {system} two matrices.", "Give each system one.")
+        where = Path(file).resolve()
+        if where not in files:
+            files[where] = Confusion.read(file)
+        out[system] = files[where]
+    return out
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    """(system, file); no system where there is no "=", or where the whole text is a file."""
+    system, sign, file = text.partition("=")
+    return (system, file) if sign and not Path(text).is_file() else (None, text)
+
+
+def draw(chart: Any, path: Path | None) -> None:
+    """Save a chart where one was asked for, and say so."""
+    if path is None:
+        return
+    from dissensus.cli.terminal.failure import say
+    from dissensus.report.charts.theme import save
+
+    say("note", f"wrote {save(chart, path)}")
+
+
+def chart_file(plot: Path | None, measure: str, several: bool) -> Path | None:
+    """The file of one measure's chart: the measure's name goes before the ending where there are several."""
+    if plot is None or not several:
+        return plot
+    from dissensus.cli.terminal.output import file_name
+
+    return plot.with_name(f"{plot.stem}-{file_name(measure)}{plot.suffix}")

@@ -1,0 +1,79 @@
+"""`dissensus compare --anytime`: labels of a committed order, looked at after every one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
+    from dissensus.inference.sequential.result import SequentialResult
+
+LAST = 12  # looks shown on the terminal
+
+
+def show(
+    runs: Runs,
+    bronze: Judgments,
+    audit: Any,
+    measures: list[str],
+    *,
+    margin: float | None,
+    level: float,
+    notes: list[str],
+    json: bool,
+    output: Path | None,
+    plot: Path | None,
+    digits: int,
+) -> None:
+    """Print, write or draw what `ds.sequential` says."""
+    import polars as pl
+
+    from dissensus.cli.terminal.output import emit
+    from dissensus.data.tables.audit import Audit
+    from dissensus.inference.sequential.api import sequential
+
+    if not isinstance(audit, Audit):
+        raise InputError(
+            "--anytime needs --audit, labels that were given in a committed order.",
+            "Plan one: dissensus plan … --order --sample order.csv, and grade it from the top.",
+        )
+    if len(measures) != 1:
+        raise InputError(f"--anytime follows one measure, not {len(measures)}.", "Name one with -m.")
+    result = sequential(runs, bronze, audit, measures[0], level=level, margin=margin)
+    if plot is not None:
+        _draw(result, plot)
+    everything = json or output is not None
+    looks = result.table if everything else result.table.tail(LAST)
+    words = str(result).splitlines()
+    if result.closing is not None:
+        words.append(f"{result.closing}; an ordinary interval of level {result.closing.level:.2%}.")
+    if looks.height < result.table.height:
+        words.append(f"the last {looks.height} of {result.table.height:,} rows; --output FILE writes all.")
+    emit(
+        looks.with_columns(pl.col("decided").cast(pl.String).replace({"true": "yes", "false": "no"}))
+        if not everything
+        else looks,
+        json=json,
+        output=output,
+        title=f"{measures[0]} after every label",
+        footer=[*words, *notes],
+        facts={"decided_at": result.decided_at, "forecast": result.forecast, "verdict": str(result.verdict)},
+        digits=digits,
+    )
+
+
+def _draw(result: SequentialResult, plot: Path) -> None:
+    import polars as pl
+
+    from dissensus.cli.inputs.correction_inputs import draw
+    from dissensus.report.charts.sequential import shrinking_chart
+
+    pairs = result.table.select("a", "b").unique(maintain_order=True)
+    if pairs.height > 1:
+        raise InputError("a chart of labels shows one pair of systems.", "Give the runs of two systems.")
+    name = pl.format("{} − {}", "a", "b")
+    draw(shrinking_chart(result.table.with_columns(path=pl.lit(0), panel=name)), plot)

@@ -1,0 +1,182 @@
+"""`dissensus audit new`: commit the order, and write the study."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
+from dissensus.cli.inputs.options import (
+    AssessorColumnOption,
+    AssessorOption,
+    JsonOption,
+    JudgmentsOption,
+    MeasureOption,
+    RepeatedOption,
+    RunsArgument,
+    ScaleOption,
+    SeedOption,
+    SystemOption,
+)
+
+if TYPE_CHECKING:
+    from dissensus.audit.study import Texts
+    from dissensus.inference.sequential.api import Sequential
+
+SHOWN = 10
+
+
+def new(
+    place: Annotated[
+        str, typer.Argument(metavar="STUDY", help="The file to make, or postgresql://…", show_default=False)
+    ],
+    runs: RunsArgument,
+    judgments: JudgmentsOption,
+    measure: MeasureOption = "P@10",
+    documents: Annotated[
+        list[str] | None,
+        typer.Option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
+    ] = None,
+    topic_texts: Annotated[
+        str | None, typer.Option("--topic-texts", metavar="FILE", help="Topics in words: TSV, TREC topics, JSONL.")
+    ] = None,
+    between: Annotated[
+        tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart; else all.")
+    ] = None,
+    stop: Annotated[
+        str, typer.Option("--stop", metavar="RULE", help="decided, margin:0.02, width:0.05 or budget:300.")
+    ] = "decided",
+    expert: Annotated[
+        list[str] | None, typer.Option("--expert", metavar="NAME", help="Who judges; repeat it. Two without it.")
+    ] = None,
+    grades: Annotated[
+        str | None, typer.Option("--grades", metavar="GRADES", help="The experts' scale, if not the judge's: 0..3")
+    ] = None,
+    grade_names: Annotated[
+        str | None, typer.Option("--grade-names", metavar="NAMES", help="What the buttons say: Bad,Fair,Good")
+    ] = None,
+    guideline: Annotated[
+        Path | None, typer.Option("--guideline", metavar="FILE", help="How to grade: a text file.")
+    ] = None,
+    mark_query: Annotated[bool, typer.Option("--mark-query", help="Mark words of the query in documents.")] = False,
+    second: Annotated[float, typer.Option("--second", metavar="P", help="Share judged by a second expert.")] = 0.15,
+    again: Annotated[float, typer.Option("--again", metavar="P", help="Share that comes back to its expert.")] = 0.05,
+    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title, for the owner.")] = "",
+    without_texts: Annotated[
+        bool, typer.Option("--without-texts", help="Start although texts are missing; ids are shown instead.")
+    ] = False,
+    target: Annotated[
+        Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
+    ] = "these_topics",
+    merge: MergeOption = None,
+    assessor: AssessorOption = None,
+    scale: ScaleOption = None,
+    repeated: RepeatedOption = "error",
+    assessor_column: AssessorColumnOption = False,
+    system: SystemOption = None,
+    level: LevelOption = 0.95,
+    seed: SeedOption = 0,
+    json: JsonOption = False,
+) -> None:
+    """Make a study: draw the order, commit it, and keep all that is needed to judge and to close.
+
+    Example:
+        dissensus audit new study.db runs/* -j llm.qrels -m "P(rel=2)@10" --documents docs.jsonl
+        --topic-texts topics.tsv --between A B --stop decided --seed 7
+    """
+    from dissensus.audit.people import issue_tokens, keep_tokens, links_file
+    from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
+    from dissensus.audit.store import Store
+    from dissensus.audit.study import new_study, plan_order
+    from dissensus.cli.inputs.correction_inputs import read_bronze
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.tables.scale import as_scale
+
+    bronze, notes = read_bronze(
+        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
+        seed=seed,
+    )  # fmt: skip
+    read = read_runs(*runs, system=system)
+    settings = Settings(
+        measure, between, Stop.parse(stop), level, seed, as_scale(grades),
+        tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
+        GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
+    )  # fmt: skip
+    texts = needed_texts(
+        plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts
+    )
+    made = new_study(Store.create(place), read, bronze, settings, texts)
+    tokens = issue_tokens(made)
+    file = links_file(made, place)
+    keep_tokens(file, tokens)
+    facts = {
+        "study": made.id, "title": made.row.title, "documents": len(made.order), "order_hash": made.row.order_hash,
+        "seed_hash": made.row.seed_hash, "salt": made.row.salt, "stop": str(made.stop), "links": str(file),
+        "notes": notes,
+    }  # fmt: skip
+    _say(place, facts, made.stop.sentence(), json)
+
+
+def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
+    import json as text
+    import sys
+
+    from dissensus.audit.store import is_server
+
+    if json:
+        sys.stdout.write(text.dumps(facts, ensure_ascii=False, indent=1) + "\n")
+        return
+    shown = "the database" if is_server(place) else place
+    sys.stdout.write(
+        f"{facts['title']}\n"
+        f"{facts['documents']:,} documents in a committed order, to be judged {until}.\n"
+        f"sha256 of the order: {facts['order_hash']}\n"
+        f"Links are in {facts['links']}: keep that file to yourself.\n"
+        f"Next: dissensus audit serve {shown}\n"
+    )
+
+
+def needed_texts(
+    sequence: Sequential, budget: int | None, documents: list[str] | None, topic_texts: str | None, anyway: bool
+) -> Texts:
+    """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
+    from dissensus.audit.study import Texts
+    from dissensus.cli.terminal.failure import say
+    from dissensus.data.readers.documents import read_documents
+    from dissensus.data.readers.topic_texts import read_topic_texts
+
+    order = sequence.order if budget is None else sequence.order.head(budget)
+    docs, topics = order["doc"].unique(maintain_order=True).to_list(), order["topic"].unique().sort().to_list()
+    found = read_documents(list(documents), docs) if documents else {}
+    asked = read_topic_texts(topic_texts) if topic_texts else {}
+    for flag, what, wanted, have in (
+        ("--documents", "documents", docs, found), ("--topic-texts", "topics", topics, asked),
+    ):  # fmt: skip
+        lost = [name for name in wanted if name not in have]
+        given = documents if flag == "--documents" else topic_texts
+        if not lost:
+            continue
+        if given and not anyway:
+            raise _missing(flag, what, lost, len(wanted))
+        say("warning", f"{len(lost):,} of {len(wanted):,} {what} have no text; their ids are shown ({flag} FILE).")
+    return Texts(asked, found)
+
+
+def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
+    from dissensus.errors import FileError
+
+    some = ", ".join(lost[:SHOWN]) + (f", and {len(lost) - SHOWN:,} more" if len(lost) > SHOWN else "")
+    return FileError(
+        f"{flag}: {len(lost):,} of {wanted:,} {what} that may be judged have no text: {some}.",
+        f"Give the files that hold them, too ({flag} can be repeated for documents).",
+        "Start without them with --without-texts.",
+    )
+
+
+def _text(path: Path) -> str:
+    from dissensus.data.readers.files import contents
+    from dissensus.data.readers.text import decode
+
+    return decode(contents(path), path).strip()

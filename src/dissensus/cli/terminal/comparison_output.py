@@ -1,0 +1,146 @@
+"""How comparisons are shown on a terminal: the verdict first, then ranks or pairs, then what it rests on."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dissensus.work.plural import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from dissensus.inference.comparison.claims import Claim
+    from dissensus.inference.comparison.difference import Differences
+    from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
+
+LINES = 40  # of the output, unless everything is asked for
+FEW = 6  # pairs that are listed without being asked for
+RANKED = 15  # systems in the table of ranks
+NAMED = 5  # claims and groups of a measure
+EXPLAINED = 3  # pairs whose diagnosis is printed in sentences
+
+
+def show(
+    result: Differences,
+    notes: Sequence[str],
+    *,
+    everything: bool = False,
+    json: bool = False,
+    output: Path | None = None,
+    digits: int = 4,
+    diagnosis: Sequence[PairDiagnosis] = (),
+    naive: Sequence[Claim] = (),
+    likely: Differences | None = None,
+) -> None:
+    """Print the verdict, or write the pairs to `output`; JSON holds pairs, claims, groups, ranks and diagnosis."""
+    import polars as pl
+
+    from dissensus.cli.terminal.output import emit
+
+    table, beyond = (result.to_frame(), []) if likely is None else _with_pooled(result, likely)
+    claims = [*result.claims(), *naive]
+    facts: dict[str, Any] = {
+        "claims": [c.to_dict() for c in claims],
+        "groups": result.groups,
+        "ranks": result.ranks().to_dicts(),
+        "family": result.family,
+        "verdicts": [f"{d.measure}: {d.verdict}" for d in result.pairs],
+        "likely": beyond,
+        "diagnosis": [d.row() for d in diagnosis],
+    }
+    lines = [*(beyond if everything else beyond[:NAMED]), *_lines(result, diagnosis, everything), *notes]
+    if json or output is not None:
+        emit(
+            table, json=json, output=output, title="Differences between systems", footer=lines, facts=facts,
+            digits=digits,
+        )  # fmt: skip
+        return
+    head = [f"{c.measure}: {c}" for c in claims]
+    if not everything and len(head) > NAMED * len(result.measures):
+        head = [*head[: NAMED * len(result.measures)], "…"]
+    sys.stdout.write("".join(f"{line}\n" for line in head) + "\n")
+    tables: dict[str, pl.DataFrame] = {}
+    few = len(result.pairs) <= FEW
+    if result.baseline is None and not few:
+        ranks = result.ranks()
+        tables["ranks"] = ranks if everything else ranks.group_by("measure", maintain_order=True).head(RANKED)
+        if tables["ranks"].height < ranks.height:
+            lines.insert(0, f"the first {RANKED} of {counted(_systems(ranks), 'system')}; --all lists all")
+    if few or everything or result.baseline is not None:
+        pairs = table.drop("verdict", "adjusted", "method")
+        tables["pairs"] = pairs if few or everything else pairs.head(RANKED)
+    if everything and diagnosis:
+        tables["diagnosis"] = pl.DataFrame([d.row() for d in diagnosis])
+    room = LINES - len(head) - sum(t.height + 3 for t in tables.values())
+    if not everything and len(lines) > max(room, 6):
+        kept = max(room, 6) - 1
+        lines = [
+            *lines[:kept],
+            f"… {len(lines) - kept} more lines; --all shows everything, --json and --output hold it",
+        ]
+    emit(tables if len(tables) > 1 else next(iter(tables.values())), footer=lines, digits=digits)
+
+
+def _with_pooled(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
+    """(the table with pooled differences, verdicts that are likely where none is shown)."""
+    import polars as pl
+
+    both = list(zip(result.pairs, pooled.pairs, strict=True))
+    table = result.to_frame().with_columns(
+        pooled=pl.Series([p.difference for _, p in both], dtype=pl.Float64),
+        pooled_low=pl.Series([p.interval[0] for _, p in both], dtype=pl.Float64),
+        pooled_high=pl.Series([p.interval[1] for _, p in both], dtype=pl.Float64),
+        claim=pl.Series(["shown" if d.significant else "likely" if p.significant else "open" for d, p in both]),
+    )
+    return table, [f"{p.measure}: {p.verdict} (pooled)" for d, p in both if p.significant and not d.significant]
+
+
+def _systems(ranks: pl.DataFrame) -> int:
+    return ranks["system"].n_unique()
+
+
+def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: bool) -> list[str]:
+    """Verdicts where there are few pairs, groups, what the rank sets promise, the family, the diagnosis."""
+    from dissensus.inference.comparison.ranks import claim
+
+    out: list[str] = []
+    if everything or len(result.pairs) <= FEW:
+        out += [f"{d.measure}: {d.verdict}" for d in result.pairs]
+    for measure, groups in result.groups.items():
+        if not groups or (len(groups) == 1 and len(result.pairs) == 1):
+            continue
+        named = groups if everything else groups[:NAMED]
+        more = f" | … and {len(groups) - len(named)} more groups" if len(named) < len(groups) else ""
+        out.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in named) + more)
+    if result.baseline is None and (promise := claim(result.pairs)):
+        out.append(promise)
+    return [*out, f"family: {result.family}", *diagnosis_lines(diagnosis, everything), *result.notes]
+
+
+def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool, more: str = "--all lists them") -> list[str]:
+    """The diagnosis in sentences for a few pairs, else how many pairs raise a doubt."""
+    if everything or len(diagnosis) <= EXPLAINED:
+        return [f"{d.measure}, {d.a} − {d.b}: {text}" for d in diagnosis for text in d.sentences()]
+    tested = [d for d in diagnosis if d.hausman_p == d.hausman_p]
+    compared = [d for d in diagnosis if d.errors_p == d.errors_p]
+    out = []
+    if tested:
+        off = [d for d in tested if d.hausman_p < 0.05]
+        out.append(
+            f"diagnosis of {counted(len(tested), 'pair')}: Hausman's test speaks against the shared matrix in "
+            f"{len(off)} (p < 0.05, not adjusted)" + _first(off)
+        )
+    if compared:
+        off = [d for d in compared if d.errors_p < 0.05]
+        out.append(
+            f"errors on documents of one system alone, the other alone, both: they differ in {len(off)} of "
+            f"{counted(len(compared), 'pair')} (p < 0.05, not adjusted)" + _first(off) + f"; {more}"
+        )
+    return out
+
+
+def _first(pairs: Sequence[PairDiagnosis]) -> str:
+    return ": " + ", ".join(f"{d.a} − {d.b}" for d in pairs[:3]) + (" …" if len(pairs) > 3 else "") if pairs else ""

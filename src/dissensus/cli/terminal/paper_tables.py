@@ -1,0 +1,123 @@
+"""Tables for papers: booktabs LaTeX and Markdown, the best numbers bold, marks where a test found a difference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from dissensus.cli.terminal.table import Table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "_": r"\_",
+    "%": r"\%",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "–": "--",
+    "−": "$-$",
+    "τ": r"$\tau$",
+    "α": r"$\alpha$",
+    "κ": r"$\kappa$",
+    "∞": r"$\infty$",
+    "×": r"$\times$",
+    "Δ": r"$\Delta$",
+}
+
+
+def latex(text: str) -> str:
+    """Text as LaTeX shows it.
+
+    >>> latex("run_1 & co")
+    'run\\\\_1 \\\\& co'
+    """
+    return "".join(_ESCAPES.get(c, c) for c in text)
+
+
+def best_cells(frame: pl.DataFrame, best: Mapping[str, bool]) -> set[tuple[int, int]]:
+    """(row, column) of the best number of each column in `best`, within each assessor where there are several.
+
+    >>> import polars as pl
+    >>> best_cells(pl.DataFrame({"system": ["A", "B"], "AP": [0.2, 0.4]}), {"AP": True})
+    {(1, 1)}
+    """
+    groups = frame["assessor"].to_list() if "assessor" in frame.columns else [""] * frame.height
+    out = set()
+    for name, higher in best.items():
+        values = frame[name].to_list()
+        for group in dict.fromkeys(groups):
+            rows = [i for i, g in enumerate(groups) if g == group and values[i] is not None and values[i] == values[i]]
+            if len(rows) > 1:
+                top = (max if higher else min)(values[i] for i in rows)
+                out |= {(i, frame.columns.index(name)) for i in rows if values[i] == top}
+    return out
+
+
+def latex_table(
+    table: Table,
+    caption: str | None = None,
+    *,
+    bold: set[tuple[int, int]] | frozenset[tuple[int, int]] = frozenset(),
+    marks: Sequence[str] = (),
+    note: Sequence[str] = (),
+) -> str:
+    """A booktabs table, numbers right-aligned; `bold` cells in bold, `marks[i]` as a superscript of row i's name."""
+    lines = [r"\begin{table}", r"\centering"]
+    if caption:
+        lines.append(rf"\caption{{{latex(caption)}}}")
+    lines.append(r"\begin{tabular}{" + "".join("r" if n else "l" for n in table.numeric) + "}")
+    lines += [r"\toprule", " & ".join(latex(h) for h in table.header) + r" \\", r"\midrule"]
+    for i, row in enumerate(table.rows):
+        cells = [_latex_cell(v, n) for v, n in zip(row, table.numeric, strict=True)]
+        cells = [rf"\textbf{{{c}}}" if (i, k) in bold else c for k, c in enumerate(cells)]
+        if i < len(marks) and marks[i]:
+            cells[table.keys - 1] += rf"$^{{{marks[i]}}}$"
+        lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [rf"\par\smallskip\footnotesize {latex(line)}" for line in note]
+    return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+
+def markdown_table(
+    table: Table,
+    caption: str | None = None,
+    *,
+    bold: set[tuple[int, int]] | frozenset[tuple[int, int]] = frozenset(),
+    marks: Sequence[str] = (),
+    note: Sequence[str] = (),
+) -> str:
+    """A Markdown table; the same bold cells and marks."""
+    lines = [f"**{_markdown(caption)}**", ""] if caption else []
+    lines.append("| " + " | ".join(map(_markdown, table.header)) + " |")
+    lines.append("|" + "|".join("---:" if n else "---" for n in table.numeric) + "|")
+    for i, row in enumerate(table.rows):
+        cells = [f"**{_markdown(v)}**" if (i, k) in bold else _markdown(v) for k, v in enumerate(row)]
+        if i < len(marks) and marks[i]:
+            cells[table.keys - 1] += f" {marks[i].replace(chr(92) + 'dagger', '†')}"
+        lines.append("| " + " | ".join(cells) + " |")
+    lines += ["", *(f"{_markdown(line)}  " for line in note)] if note else []
+    return "\n".join(lines) + "\n"
+
+
+def _latex_cell(text: str, numeric: bool) -> str:
+    return f"$-${text[1:]}" if numeric and text.startswith("-") else latex(text)
+
+
+def _markdown(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> _markdown("a|b <i>")
+    'a\\\\|b &lt;i&gt;'
+    """
+    for raw, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(raw, written)
+    return "".join(f"\\{c}" if c in "|*_`" else c for c in text)

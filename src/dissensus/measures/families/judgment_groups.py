@@ -1,0 +1,81 @@
+"""trec_eval's *_avgjg: a topic's score is the mean over the groups (assessors) that judged it, each with its own R.
+
+A group without relevant documents counts 0. Every assessor's score is the mean, so the table repeats it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.families.average import AP
+from dissensus.measures.families.precision import P, Rprec
+from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.parameters import number, relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+
+@dataclass(frozen=True)
+class GroupMean(Measure):
+    """The mean over assessors of what `single` is for each of them."""
+
+    rel: int = relevance()
+
+    def single(self) -> Measure:
+        """The measure of one group."""
+        raise NotImplementedError(f"{type(self).__name__} must define single()")
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float(np.nan_to_num(self.single().compute(grades, pool, scale)))  # one group is its own mean
+
+    def scores(self, joined: Joined) -> Floats:
+        judged = joined.in_topic[:, None, :]
+        each = np.where(judged, np.nan_to_num(self.single().scores(joined)), 0.0)
+        mean = each.sum(axis=0) / np.maximum(judged.sum(axis=0), 1)
+        return np.broadcast_to(mean[None], joined.shape).copy()
+
+
+@dataclass(frozen=True)
+class AP_avgjg(GroupMean):
+    """Mean over assessors of AP."""
+
+    formula: ClassVar[str] = "mean over assessors of AP"
+    user: ClassVar[str] = "does what AP's user does, by the labels of an assessor chosen at random"
+    reference: ClassVar[str] = "trec_eval (map_avgjg)"
+    takes_cutoff: ClassVar[bool] = False
+
+    def single(self) -> Measure:
+        return AP(rel=self.rel)
+
+
+@dataclass(frozen=True)
+class P_avgjg(GroupMean):
+    """Mean over assessors of P@k."""
+
+    formula: ClassVar[str] = "mean over assessors of P@k"
+    user: ClassVar[str] = "reads k results, by the labels of an assessor chosen at random"
+    reference: ClassVar[str] = "trec_eval (P_avgjg)"
+    needs_cutoff: ClassVar[bool] = True
+
+    def single(self) -> Measure:
+        return P(rel=self.rel, cutoff=self.cutoff)
+
+
+@dataclass(frozen=True)
+class Rprec_avgjg(GroupMean):
+    """Mean over assessors of Rprec(mult=x)."""
+
+    formula: ClassVar[str] = "mean over assessors of P@int(x·R + 0.9)"
+    user: ClassVar[str] = "reads x·R results, by the labels of an assessor chosen at random"
+    reference: ClassVar[str] = "trec_eval (Rprec_mult_avgjg)"
+
+    mult: float = number(1.0, "multiple x of R", above=0)
+    takes_cutoff: ClassVar[bool] = False
+
+    def single(self) -> Measure:
+        return Rprec(rel=self.rel, mult=self.mult)

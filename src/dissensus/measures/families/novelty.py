@@ -1,0 +1,178 @@
+"""Novelty: a document is worth less the more documents about the same intents came before it.
+
+    x_r = Σ over intents j of document r of (1 − α)^(documents about j above r)
+
+alpha_DCG, ERR_IA and NRBP are Σ δ_r·x_r for a discount δ, over the most that M intents could give; alpha_nDCG, nERR_IA
+and nNRBP divide by the greedy ideal instead (the largest x next, of equal ones the larger id), which is not always the
+best ranking, so they can pass 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.errors import MeasureError
+from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.measure import Floats
+from dissensus.measures.parameters import number
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+ENDS = 1e-17  # of a sum that converges: what is left out
+
+
+@dataclass(frozen=True)
+class NoveltyGain(IntentMeasure):
+    """Σ δ_r·x_r over a normaliser; `ideal` says which."""
+
+    #: True: over the greedy ideal; False: over M times the most that one intent could give
+    ideal: ClassVar[bool] = False
+
+    @property
+    def kept(self) -> float:
+        """1 − α: what a further document about the same intent is worth."""
+        return 0.5
+
+    def discount(self, n: int) -> Floats:
+        """δ₁ … δ_n."""
+        raise NotImplementedError(f"{type(self).__name__} must define discount()")
+
+    def most(self) -> float:
+        """Σ δ_r·(1 − α)^(r−1) down to the cut-off: one intent, and every document about it."""
+        deepest = self.cutoff
+        if deepest is None:
+            if self.kept >= 1:
+                raise MeasureError(
+                    f"{self}: without a cut-off alpha must be above 0.", f"Write {self}@20, for example."
+                )
+            deepest = 1 if self.kept == 0 else int(np.ceil(np.log(ENDS) / np.log(self.kept)))
+        return float(self.discount(deepest) @ self.kept ** np.arange(deepest))
+
+    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
+        total = self._gain(ranking[: self.cutoff])
+        if not self.ideal:
+            return float(total / (pool.shape[1] * self.most()))
+        return float(total / self._gain(greedy(pool, self.kept)[: self.cutoff]))
+
+    def _gain(self, ranking: Bools) -> float:
+        seen: Floats = np.cumsum(ranking, axis=0, dtype=np.float64) - ranking
+        x = np.where(ranking, self.kept**seen, 0.0).sum(axis=1)
+        return float(self.discount(len(ranking)) @ x)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.novelty import greedy_sums, novelty_sums
+        from dissensus.measures.linear import by_system
+
+        lists = self.relevant_lists(joined)
+        deepest = int(max(joined.length.max(initial=0), np.diff(joined.topic_bounds).max(initial=0)))
+        delta = self.discount(deepest if self.cutoff is None else min(deepest, self.cutoff))
+        sums = self.walk_intents(joined, novelty_sums, lists, delta, self.kept)
+        _, intents = self.intent_counts(joined)
+        if self.ideal:
+            best: Floats = np.zeros((len(joined.topics), len(joined.assessors)))
+            greedy_sums(joined.topic_bounds, *lists, delta, self.kept, best)
+        else:
+            best = np.asarray(intents * self.most(), np.float64)
+        base = np.where(intents > 0, best, np.nan).T[:, None]
+        return np.asarray(by_system(sums, joined) / base, np.float64)
+
+
+def greedy(pool: Bools, kept: float) -> Bools:
+    """The pool in greedy order: the document worth most next, of equal ones the last (the larger id)."""
+    left = list(range(len(pool)))[::-1]
+    seen: Floats = np.zeros(pool.shape[1])
+    order: list[int] = []
+    while left:
+        worth = [float(np.where(pool[d], kept**seen, 0.0).sum()) for d in left]
+        best: int = left.pop(int(np.argmax(np.round(worth, 12))))
+        order.append(best)
+        seen = np.asarray(seen + pool[best], np.float64)
+    chosen: Bools = pool[order]
+    return chosen
+
+
+@dataclass(frozen=True)
+class alpha_DCG(NoveltyGain):
+    """DCG of novel documents, as ndeval normalises it (Clarke et al. 2008; the paper has no divisor)."""
+
+    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
+    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent"
+    reference: ClassVar[str] = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
+
+    alpha: float = number(0.5, "what a further document about the same intent loses", least=0, most=1)
+
+    @property
+    def kept(self) -> float:
+        return 1.0 - self.alpha
+
+    def discount(self, n: int) -> Floats:
+        return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
+
+
+@dataclass(frozen=True)
+class alpha_nDCG(alpha_DCG):
+    """DCG of novel documents over that of the greedy ideal ranking (Clarke et al. 2008)."""
+
+    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / the same of the greedy ideal"
+    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent; compares with an ideal"
+    ideal: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False  # the greedy ideal is not always the best
+
+
+@dataclass(frozen=True)
+class ERR_IA(NoveltyGain):
+    """ERR over intents, as ndeval computes it: α = ½, discount 1/r (Chapelle et al. 2011)."""
+
+    formula: ClassVar[str] = "Σ x_r/r / (M·Σ_{r≤k} ½^(r−1)/r), α = ½"
+    user: ClassVar[str] = "has one of the intents, and stops where it is satisfied"
+    reference: ClassVar[str] = "Chapelle, Ji, Liao, Velipasaoglu, Lai & Wu 2011"
+
+    def discount(self, n: int) -> Floats:
+        return np.asarray(1.0 / np.arange(1, n + 1, dtype=np.float64), np.float64)
+
+
+@dataclass(frozen=True)
+class nERR_IA(ERR_IA):
+    """ERR_IA over that of the greedy ideal ranking."""
+
+    formula: ClassVar[str] = "Σ x_r/r / the same of the greedy ideal"
+    user: ClassVar[str] = "has one of the intents, and stops where it is satisfied; compares with an ideal"
+    ideal: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class NRBP(NoveltyGain):
+    """Novelty- and rank-biased precision of the whole ranking (Clarke, Kolla & Vechtomova 2009)."""
+
+    formula: ClassVar[str] = "(1 − (1−α)β)/M · Σ β^(r−1)·x_r"
+    user: ClassVar[str] = "goes on with probability β, and loses interest in what was already read about an intent"
+    reference: ClassVar[str] = "Clarke, Kolla & Vechtomova 2009"
+
+    alpha: float = number(0.5, "what a further document about the same intent loses", least=0, most=1)
+    beta: float = number(0.5, "probability to go on to the next document", above=0, below=1)
+    takes_cutoff: ClassVar[bool] = False
+
+    @property
+    def kept(self) -> float:
+        return 1.0 - self.alpha
+
+    def discount(self, n: int) -> Floats:
+        return np.asarray(self.beta ** np.arange(n, dtype=np.float64), np.float64)
+
+    def most(self) -> float:
+        return 1.0 / (1.0 - self.kept * self.beta)
+
+
+@dataclass(frozen=True)
+class nNRBP(NRBP):
+    """NRBP over that of the greedy ideal ranking."""
+
+    formula: ClassVar[str] = "Σ β^(r−1)·x_r / the same of the greedy ideal"
+    user: ClassVar[str] = "does what NRBP's user does, and compares with an ideal"
+    ideal: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False

@@ -1,0 +1,296 @@
+"""Precision and its kin: binary relevance, counted.
+
+A document is relevant if its grade is at least `rel` (default 1). P@k divides by k and Rprec by R, for short rankings
+too; R is the number of relevant documents in the pool.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.measure import (
+    Floats,
+    Grades,
+    Linear,
+    Measure,
+    Ratio,
+    count_grades,
+    relevant_count,
+)
+from dissensus.measures.parameters import choice, number, relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+    from dissensus.measures.ties import TieGroups
+
+
+@dataclass(frozen=True)
+class P(Linear):
+    """Precision: the share of the first k documents that is relevant.
+
+    >>> P(cutoff=5).score([1, 0, 1])
+    0.4
+    """
+
+    formula: ClassVar[str] = "|relevant in the first k| / k"
+    user: ClassVar[str] = "reads exactly k results and counts the relevant ones"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
+    needs_cutoff: ClassVar[bool] = True
+
+    def weights(self, n: int) -> Floats:
+        assert self.cutoff is not None
+        return np.full(n, 1.0 / self.cutoff)
+
+
+@dataclass(frozen=True)
+class Judged(Linear):
+    """The share of the first k documents (without k: of all) that has a grade: how much of the answer was looked at."""
+
+    formula: ClassVar[str] = "|judged in the first k| / k"
+    user: ClassVar[str] = "is not modelled: the share of results that were judged at all"
+    reference: ClassVar[str] = "Sakai 2007"
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 / (self.cutoff or max(n, 1)))
+
+    def values(self, scale: Scale) -> Floats:
+        return np.ones(len(scale))
+
+
+@dataclass(frozen=True)
+class SetP(Linear):
+    """The share of all retrieved documents that is relevant."""
+
+    formula: ClassVar[str] = "|relevant retrieved| / |retrieved|"
+    user: ClassVar[str] = "reads everything that was retrieved"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        if not given.pop("relative", False):
+            return cls
+        from dissensus.measures.families.sets import SetRelP
+
+        return SetRelP
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 / n) if n else np.empty(0)
+
+
+@dataclass(frozen=True)
+class R(Ratio):
+    """Recall: the share of the topic's relevant documents that is among the first k."""
+
+    formula: ClassVar[str] = "|relevant in the first k| / R"
+    user: ClassVar[str] = "reads k results and asks what share of everything relevant was there"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
+    needs_cutoff: ClassVar[bool] = True
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return relevant_count(counts, self.rel, scale).astype(float)
+
+
+@dataclass(frozen=True)
+class SetR(R):
+    """The share of the topic's relevant documents that was retrieved at all."""
+
+    formula: ClassVar[str] = "|relevant retrieved| / R"
+    user: ClassVar[str] = "reads everything and asks what share of everything relevant was there"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    needs_cutoff: ClassVar[bool] = False
+    takes_cutoff: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class SetF(Ratio):
+    """F measure of the retrieved set: (1 + β²)·P·R / (β²·P + R); trec_eval's parameter is β².
+
+    With a relevant documents among n retrieved and R in the pool this is (1 + β²)·a / (n + β²·R): linear given
+    the pool.
+    """
+
+    formula: ClassVar[str] = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
+    user: ClassVar[str] = "reads everything and weighs recall β times as much as precision"
+    reference: ClassVar[str] = "van Rijsbergen 1979"
+
+    beta: float = number(1.0, "weight of recall against precision", above=0)
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 + self.beta**2)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, n + self.beta**2 * relevant, 0.0), np.float64)
+
+
+@dataclass(frozen=True)
+class Fallout(Ratio):
+    """The share of the topic's judged non-relevant documents that is among the first k; less is better."""
+
+    formula: ClassVar[str] = "|non-relevant in the first k| / |judged non-relevant|"
+    user: ClassVar[str] = "reads k results and counts what was shown in vain"
+    reference: ClassVar[str] = "Cleverdon 1967"
+
+    rel: int = relevance()
+    needs_cutoff: ClassVar[bool] = True
+    higher_is_better: ClassVar[bool] = False
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def values(self, scale: Scale) -> Floats:
+        return (scale.grades < self.rel).astype(float)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        others: NDArray[np.int64] = counts.sum(axis=-1) - relevant_count(counts, self.rel, scale)
+        return others.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Success(Measure):
+    """1 if a relevant document is among the first k (without k: was retrieved at all), else 0. Also called hit rate."""
+
+    formula: ClassVar[str] = "1 if a relevant document is in the first k, else 0"
+    user: ClassVar[str] = "is content with one relevant document among k"
+    reference: ClassVar[str] = "Craswell & Hawking 2004"
+
+    rel: int = relevance()
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float((grades[: self.cutoff] >= self.rel).any())
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_first
+
+        return expected_first(self, joined, groups)[1]
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.families.average import relevant_found
+
+        return np.asarray(relevant_found(self.rel, self.cutoff, joined) > 0, float)
+
+
+@dataclass(frozen=True)
+class Rprec(Ratio):
+    """Precision at rank R, the number of relevant documents in the pool; `mult=x`: at rank int(x·R + 0.9).
+
+    >>> Rprec().score([1, 0, 1], pool=[1, 1, 1, 0])
+    0.6666666666666666
+    """
+
+    formula: ClassVar[str] = "|relevant in the first R| / R"
+    user: ClassVar[str] = "reads as many results as there are relevant documents"
+    reference: ClassVar[str] = "Buckley & Voorhees 2000; trec_eval (Rprec, Rprec_mult)"
+
+    rel: int = relevance()
+    mult: float = number(1.0, "multiple x of R at which precision is taken", above=0)
+    takes_cutoff: ClassVar[bool] = False
+
+    def ranks(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many ranks count for pools with so many relevant documents."""
+        return relevant if self.mult == 1.0 else np.floor(self.mult * relevant + 0.9).astype(np.int64)
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.where(relevant > 0, self.ranks(relevant), 0).astype(float)
+
+    def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
+        from dissensus.measures.ties import expected_rprec
+
+        return expected_rprec(self, joined, groups)
+
+    def linear_form(self, counts: NDArray[np.int64], n: int, scale: Scale) -> tuple[Floats, Floats]:
+        depth = int(self.denominator(np.asarray(counts), np.array(n), scale))
+        weights = np.zeros(n)
+        weights[:depth] = 1.0 / depth if depth else np.nan
+        return (weights if depth else np.full(n, np.nan)), self.values(scale)
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.recall import relevant_within
+        from dissensus.measures.linear import by_system, denominators, walk
+
+        depth = self.ranks(relevant_count(joined.pool_counts, self.rel, joined.scale))[joined.segment_topic]
+        sums = walk(
+            joined,
+            lambda lo, hi, first, last, out: relevant_within(
+                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth, out
+            ),
+        )
+        return np.divide(by_system(sums, joined), denominators(self, joined))
+
+
+@dataclass(frozen=True)
+class IPrec(Measure):
+    """Interpolated precision at a recall level: the best precision at any rank from where that recall is reached.
+
+    Written IPrec@0.1. "Reached" means int(level·R + 0.9) relevant documents, as in trec_eval 9; trec_eval 10 rounds
+    level·R to the nearest whole number instead: `rounding="v10"`.
+    """
+
+    formula: ClassVar[str] = "max precision at any rank where recall is at least r"
+    user: ClassVar[str] = "reads on until a share r of the relevant documents was seen"
+    reference: ClassVar[str] = "trec_eval"
+
+    level: float = number(0.0, "recall level, written after the @", least=0, most=1)
+    rel: int = relevance()
+    rounding: str = choice("v9", "how trec_eval 9 or 10 rounds level·R", "v9", "v10")
+    takes_cutoff: ClassVar[bool] = False
+    written_after: ClassVar[str] = "level"
+    needs_relevant: ClassVar[bool] = True
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        if "recall" in given:  # ir-measures' name of the parameter
+            given["level"] = given.pop("recall")
+        return cls
+
+    def needed(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How many relevant documents make up the recall level."""
+        exact = self.level * relevant
+        return np.asarray(np.floor(exact + (0.9 if self.rounding == "v9" else 0.5)), np.int64)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = relevant_count(count_grades(pool, scale), self.rel, scale)
+        if not relevant:
+            return float("nan")
+        found = np.cumsum(grades >= self.rel)
+        precision = found / np.arange(1, len(grades) + 1)
+        return float(precision[found >= self.needed(relevant)].max(initial=0.0))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.recall import interpolated
+        from dissensus.measures.linear import by_system, walk
+
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
+        needed = self.needed(relevant)[joined.segment_topic]
+        out = by_system(
+            walk(
+                joined,
+                lambda lo, hi, first, last, out: interpolated(
+                    lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), needed, out
+                ),
+            ),
+            joined,
+        )
+        return np.where(relevant.T[:, None] > 0, out, np.nan)

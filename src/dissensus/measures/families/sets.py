@@ -1,0 +1,258 @@
+"""Measures of what was retrieved as a set, and counts.
+
+Counts (NumRet, NumRel …) are summed over topics, not averaged; the other measures of this file are averaged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.families.precision import SetF
+from dissensus.measures.measure import Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+from dissensus.measures.parameters import relevance
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+
+@dataclass(frozen=True)
+class SetAP(Measure):
+    """Precision times recall of the retrieved set: a²/(N·R), a relevant documents among N retrieved.
+
+    >>> round(SetAP().score([2, 0, 3, 1, None, 0, 1], pool=[2, 0, 3, 1, 0, 1, 3, 1, 0]), 6)
+    0.380952
+    """
+
+    formula: ClassVar[str] = "a²/(N·R), a relevant among N retrieved"
+    user: ClassVar[str] = "reads everything that was retrieved, and wants precision and recall"
+    reference: ClassVar[str] = "trec_eval (set_map)"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+    order_free: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = int(relevant_count(count_grades(pool, scale), self.rel, scale))
+        found = int((grades >= self.rel).sum())
+        return found**2 / (max(len(grades), 1) * relevant) if relevant else float("nan")
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.families.average import relevant_found
+        from dissensus.measures.linear import lengths
+
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
+        base = np.maximum(lengths(joined), 1)[None] * np.where(relevant > 0, relevant, np.nan)
+        return np.asarray(relevant_found(self.rel, None, joined) ** 2 / base, np.float64)
+
+
+@dataclass(frozen=True)
+class SetRelP(Ratio):
+    """Precision of the retrieved set over the best it could be: a/min(N, R). ir-measures' SetP(relative=True)."""
+
+    formula: ClassVar[str] = "a / min(N, R), a relevant among N retrieved"
+    user: ClassVar[str] = "reads everything that was retrieved, and compares with the best set of that size"
+    reference: ClassVar[str] = "trec_eval (set_relative_P)"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        given.pop("relative", True)
+        return cls
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, np.maximum(np.minimum(n, relevant), 1), 0), np.float64)
+
+
+@dataclass(frozen=True)
+class RelP(Ratio):
+    """Precision at k over the best it could be: |relevant in the first k| / min(k, R)."""
+
+    formula: ClassVar[str] = "|relevant in the first k| / min(k, R)"
+    user: ClassVar[str] = "reads k results, and compares with the best k"
+    reference: ClassVar[str] = "trec_eval (relative_P)"
+
+    rel: int = relevance()
+    needs_cutoff: ClassVar[bool] = True
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        assert self.cutoff is not None
+        return np.minimum(self.cutoff, relevant_count(counts, self.rel, scale)).astype(np.float64)
+
+
+@dataclass(frozen=True)
+class F1(Ratio):
+    """Harmonic mean of P@k and R@k: 2·|relevant in the first k| / (k + R). Without k it is SetF.
+
+    >>> round(F1(cutoff=5).score([2, 0, 3, 1, None, 0, 1], pool=[2, 0, 3, 1, 0, 1, 3, 1, 0]), 6)
+    0.545455
+    """
+
+    formula: ClassVar[str] = "2·|relevant in the first k| / (k + R)"
+    user: ClassVar[str] = "reads k results, and wants precision and recall equally"
+    reference: ClassVar[str] = "van Rijsbergen 1979; ranx (f1)"
+
+    rel: int = relevance()
+    needs_cutoff: ClassVar[bool] = True
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        return cls if "cutoff" in given else SetF
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 2.0)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        assert self.cutoff is not None
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, self.cutoff + relevant, 0), np.float64)
+
+
+@dataclass(frozen=True)
+class Accuracy(Measure):
+    """The share of (relevant, other) pairs of retrieved documents that are in the right order.
+
+    Unjudged documents are "other". Undefined (NaN) where one of the two kinds is absent.
+
+    >>> round(Accuracy().score([2, 0, 3, 1, None, 0, 1]), 6)
+    0.583333
+    """
+
+    formula: ClassVar[str] = "|pairs with the relevant document above| / |pairs (relevant, other)|, of the first k"
+    user: ClassVar[str] = "is shown one relevant and one other document, and asks which the system prefers"
+    reference: ClassVar[str] = "ir-measures; Fawcett 2006 (area under the ROC curve)"
+
+    rel: int = relevance()
+    needs_relevant: ClassVar[bool] = True
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        relevant = grades[: self.cutoff] >= self.rel
+        n = int(relevant.sum())
+        pairs = n * (len(relevant) - n)
+        below = np.cumsum(~relevant[::-1])[::-1]
+        return float(below[relevant].sum() / pairs) if pairs else float("nan")
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.families.average import relevant_found
+        from dissensus.measures.linear import by_system, lengths, weighted_sums
+
+        # a relevant document at rank r with c relevant ones up to it has r − c others above it
+        n = lengths(joined) if self.cutoff is None else np.minimum(lengths(joined), self.cutoff)
+        ranks = np.arange(1, int(joined.length.max(initial=0)) + 1, dtype=np.float64)
+        binary = (joined.scale.grades >= self.rel).astype(float)
+        start = np.zeros(len(joined.length), np.int64)
+        total = by_system(weighted_sums(joined, ranks, start, binary, self.cutoff), joined)
+        found = relevant_found(self.rel, self.cutoff, joined)
+        others = n[None] - found
+        above = total - found * (found + 1) / 2
+        pairs = found * others
+        return np.asarray(np.where(pairs > 0, 1 - above / np.where(pairs > 0, pairs, 1), np.nan), np.float64)
+
+
+# ── counts ──
+@dataclass(frozen=True)
+class Count(Measure):
+    """What the counts share: they are summed over topics and do not depend on the order."""
+
+    takes_cutoff: ClassVar[bool] = False
+    bounded: ClassVar[bool] = False
+    order_free: ClassVar[bool] = True
+    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "sum"
+
+
+@dataclass(frozen=True)
+class NumQ(Count):
+    """1 for every topic: summed, the number of topics."""
+
+    formula: ClassVar[str] = "1"
+    user: ClassVar[str] = "is not modelled: the number of topics"
+    reference: ClassVar[str] = "trec_eval (num_q)"
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return 1.0
+
+    def scores(self, joined: Joined) -> Floats:
+        return np.ones(joined.shape)
+
+
+@dataclass(frozen=True)
+class NumRet(Count):
+    """Documents retrieved. NumRet(rel=1) is NumRelRet."""
+
+    formula: ClassVar[str] = "N"
+    user: ClassVar[str] = "is not modelled: the number of documents retrieved"
+    reference: ClassVar[str] = "trec_eval (num_ret)"
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        return NumRelRet if "rel" in given else cls
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float(len(grades))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.linear import lengths
+
+        return np.broadcast_to(lengths(joined)[None].astype(np.float64), joined.shape).copy()
+
+
+@dataclass(frozen=True)
+class NumRel(Count):
+    """Relevant documents in the pool."""
+
+    formula: ClassVar[str] = "R"
+    user: ClassVar[str] = "is not modelled: the number of relevant documents in the pool"
+    reference: ClassVar[str] = "trec_eval (num_rel)"
+
+    rel: int = relevance()
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float(relevant_count(count_grades(pool, scale), self.rel, scale))
+
+    def scores(self, joined: Joined) -> Floats:
+        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
+        return np.broadcast_to(relevant, joined.shape).copy()
+
+
+@dataclass(frozen=True)
+class NumRelRet(Linear):
+    """Relevant documents retrieved."""
+
+    formula: ClassVar[str] = "|relevant retrieved|"
+    user: ClassVar[str] = "reads everything that was retrieved, and counts the relevant documents"
+    reference: ClassVar[str] = "trec_eval (num_rel_ret)"
+
+    rel: int = relevance()
+    takes_cutoff: ClassVar[bool] = False
+    bounded: ClassVar[bool] = False
+    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "sum"
+
+    def weights(self, n: int) -> Floats:
+        return np.ones(n)
+
+
+@dataclass(frozen=True)
+class NumNonRelRet(NumRelRet):
+    """Judged documents retrieved that are not relevant; less is better."""
+
+    formula: ClassVar[str] = "|judged non-relevant retrieved|"
+    user: ClassVar[str] = "reads everything that was retrieved, and counts what was judged and useless"
+    reference: ClassVar[str] = "trec_eval (num_nonrel_judged_ret)"
+    higher_is_better: ClassVar[bool] = False
+
+    def values(self, scale: Scale) -> Floats:
+        return (scale.grades < self.rel).astype(np.float64)

@@ -1,0 +1,86 @@
+"""Measures averaged over intents, and how many intents are covered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.measure import Floats
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.collection import Joined
+
+
+@dataclass(frozen=True)
+class AP_IA(IntentMeasure):
+    """Mean over intents of AP (Agrawal et al. 2009)."""
+
+    formula: ClassVar[str] = "(1/M) Σ over intents of AP"
+    user: ClassVar[str] = "has one of the intents with equal chances, and does what AP's user does"
+    reference: ClassVar[str] = "Agrawal, Gollapudi, Halverson & Ieong 2009"
+    takes_cutoff: ClassVar[bool] = False
+
+    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
+        precision = np.cumsum(ranking, axis=0) / np.arange(1, len(ranking) + 1)[:, None]
+        return float(np.mean(np.where(ranking, precision, 0.0).sum(axis=0) / pool.sum(axis=0)))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.novelty import intent_precision_sums
+        from dissensus.measures.linear import by_system
+
+        counts, number = self.intent_counts(joined)
+        share = np.where(counts > 0, 1.0 / np.maximum(counts, 1), 0.0)
+        sums = self.walk_intents(
+            joined, intent_precision_sums, self.relevant_lists(joined), joined.segment_topic, share
+        )
+        return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)
+
+
+@dataclass(frozen=True)
+class P_IA(IntentMeasure):
+    """Mean over intents of P@k (without k: of the whole ranking)."""
+
+    formula: ClassVar[str] = "Σ_{r≤k} |intents of document r| / (k·M)"
+    user: ClassVar[str] = "has one of the intents with equal chances, reads k results and counts the relevant ones"
+    reference: ClassVar[str] = "Agrawal, Gollapudi, Halverson & Ieong 2009"
+
+    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
+        depth = self.cutoff or max(len(ranking), 1)
+        return float(ranking[:depth].sum() / (depth * pool.shape[1]))
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.novelty import novelty_sums
+        from dissensus.measures.linear import by_system, lengths
+
+        _, number = self.intent_counts(joined)
+        longest = int(joined.length.max(initial=0))
+        lists = self.relevant_lists(joined)
+        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 1.0)
+        depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
+        base = np.where(number > 0, number, np.nan).T[:, None] * depth
+        return np.asarray(by_system(sums, joined) / base, np.float64)
+
+
+@dataclass(frozen=True)
+class StRecall(IntentMeasure):
+    """The share of the intents that the first k documents (without k: all) are about (Zhai, Cohen & Lafferty 2003)."""
+
+    formula: ClassVar[str] = "|intents covered by the first k| / M"
+    user: ClassVar[str] = "has one of the intents with equal chances, and is content with one document about it"
+    reference: ClassVar[str] = "Zhai, Cohen & Lafferty 2003"
+
+    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
+        return float(ranking[: self.cutoff].any(axis=0).sum() / pool.shape[1])
+
+    def scores(self, joined: Joined) -> Floats:
+        from dissensus.measures.kernels.novelty import novelty_sums
+        from dissensus.measures.linear import by_system
+
+        _, number = self.intent_counts(joined)
+        longest = int(joined.length.max(initial=0))
+        lists = self.relevant_lists(joined)
+        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 0.0)  # only the first document counts
+        return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)

@@ -1,0 +1,144 @@
+"""Real runs and labels: every judge audited many times as if few gold labels were known, against all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.frame import Frame
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.linear_scores import by_rectifying, naive
+from dissensus.inference.correction.nonlinear_scores import by_imputation
+from dissensus.inference.correction.pooled_scores import pooled_estimate
+from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.planning.api import plan
+from dissensus.measures.measure import Linear, Measure
+from dissensus.studies.audits.audited import alone
+from dissensus.studies.audits.pooled_audits import Counts, judged, table
+from dissensus.work.executor import run_units
+from dissensus.work.seeds import generator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+BLOCK = 10
+Unit = tuple[str, str, int, str, int]  # judge, measure, labels, how audited, audits
+#: what a judge's grades are worth on a gold scale of four, by how many grades it uses; its own classes stay for f(J)
+GRADES = {2: (0, 2), 6: (0, 1, 1, 2, 3, 3)}
+
+
+def some_runs(runs: Runs, n: int, seed: int) -> Runs:
+    """`n` of the runs, drawn by the seed; all of them where there are no more."""
+    if n <= 0 or n >= len(runs.systems):
+        return runs
+    chosen = np.sort(generator(seed).choice(len(runs.systems), n, replace=False))
+    return runs.select(systems=[runs.systems[i] for i in chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A judge with gold labels of every document: who audits some of them sees a part of `design.gold`."""
+
+    design: Design
+    measure: Measure
+    naive: Floats  # systems × topics
+    truth: Floats
+
+    def audited(self, keep: NDArray[np.bool_], pi: Floats) -> Design:
+        """The design as it is when only `keep` was audited."""
+        return replace(self.design, gold=np.where(keep, self.design.gold, -1), inclusion=pi, chances=pi)
+
+
+def case(runs: Runs, judgments: Judgments, gold: str, judge: str, measure: Measure) -> Case:
+    """Lay out one judge; its naive scores are those of its grades on the gold scale."""
+    bronze, truth = alone(judgments, judge), alone(judgments, gold)
+    design = lay_out(runs, bronze, Audit(truth, np.ones(len(truth))))
+    grades = GRADES.get(len(bronze.scale)) if len(truth.scale) == 4 else None
+    labels = bronze
+    if grades is not None:
+        labels = bronze.with_grades(np.array(grades, bronze.grade.dtype)[bronze.grade], truth.scale)
+    plain = naive(measure, lay_out(runs, labels, None))
+    right = naive(measure, lay_out(runs, truth.select(topics=list(design.joined.topics)), None))
+    return Case(design, measure, plain, np.nanmean(right, axis=1))
+
+
+def chances(one: Case, runs: Runs, bronze: Judgments, budget: float, how: str) -> Floats:
+    """π of every item: as `plan` draws for scores, from all judged documents, or from those that systems show."""
+    design = one.design
+    able = (design.bronze < design.n_labels - 1) & design.audited
+    if how != "planned":
+        frame = able if how == "random" else able & (design.best_rank() <= (one.measure.cutoff or 10))
+        return np.where(frame, min(budget / frame.sum(), 1.0), 0.0)
+    everyone = Frame(plan(runs, bronze, budget=budget, measure=one.measure).everyone)
+    topics = pl.Series(np.array(design.joined.topics, dtype=object)[design.topic].tolist(), dtype=pl.String)
+    pi = everyone.of(topics, pl.Series(design.joined.judgments.doc_ids(), dtype=pl.String))
+    return np.where(able, pi, 0.0)
+
+
+def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, Estimate | None]]:
+    """Naive, rectified and pooled scores after one audit; those that are refused are left out."""
+    m, target = one.measure, "these_topics"
+    weights = weights_of(m, design.joined, design.gold_scale) if isinstance(m, Linear) else None
+    if isinstance(m, Linear) and weights is not None:
+        rectified = by_rectifying(m, design, weights, target)
+    else:
+        rectified = by_imputation(m, design, target, seed)[0]
+    pooled = pooled_estimate(m, one.naive, rectified, design, weights, target)
+    out: dict[str, tuple[Floats, Estimate | None]] = {"naive": (np.nanmean(one.naive, axis=1), None)}
+    return out | {n: (e.theta, e) for n, e in (("rectified", rectified), ("pooled", pooled)) if not e.why_not}
+
+
+def block(
+    unit: Unit, runs: Runs, judgments: Judgments, gold: str, measures: dict[str, Measure], rng: np.random.Generator
+) -> dict[str, list[Counts]]:
+    """Some audits of one judge."""
+    judge, name, budget, how, audits = unit
+    one = case(runs, judgments, gold, judge, measures[name])
+    pi = chances(one, runs, alone(judgments, judge), budget, how)
+    out: dict[str, list[Counts]] = {}
+    for _ in range(audits):
+        design = one.audited(rng.random(len(pi)) < pi, pi)
+        for method, (theta, estimate) in estimates(one, design, int(rng.integers(2**31))).items():
+            out.setdefault(method, []).append(judged(method, theta, estimate, one.truth))
+    return out
+
+
+def real_table(
+    runs: Runs,
+    judgments: Judgments,
+    gold: str,
+    measures: dict[str, Measure],
+    budgets: Iterable[int],
+    *,
+    audits: int,
+    hows: tuple[str, ...] = ("planned",),
+    judges: tuple[str, ...] = (),
+    seed: int = 0,
+    executor: Any = None,
+) -> pl.DataFrame:
+    """One row per judge, measure, number of labels, kind of audit and method."""
+    if gold not in judgments.assessors:
+        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
+    others = judges or tuple(a for a in judgments.assessors if a != gold)
+    if not others:
+        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
+    units: list[Unit] = [
+        (j, m, b, how, size) for j in others for m in measures for b in budgets for how in hows for size in sizes
+    ]
+    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": measures}
+    done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
+    found: dict[tuple[Any, ...], list[Counts]] = {}
+    for (judge, name, budget, how, _), result in zip(units, done, strict=True):
+        for method, rows in result.items():
+            found.setdefault((judge, name, budget, how, method), []).extend(rows)
+    return table(found, ("judge", "measure", "labels", "audit"))

@@ -1,0 +1,89 @@
+"""The correction paper's simulation and example, and the experiment's frame."""
+
+from __future__ import annotations
+
+import pytest
+from audited_study import study
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.studies.audits.audited import audited_coverage
+from dissensus.studies.audits.corrected_coverage import coverage, published_example, published_simulation
+from dissensus.studies.audits.imputed import imputed_coverage
+
+
+def test_section_5():
+    runs, summary = published_simulation(4000, seed=1)
+    by = {r["method"]: r for r in summary.iter_rows(named=True)}
+    assert by["naive"]["coverage"] == pytest.approx(0.05, abs=0.015)
+    assert by["corrected"]["coverage"] == pytest.approx(0.95, abs=0.012)
+    assert by["naive"]["mean"] == pytest.approx(0.48, abs=0.002)  # 0.4·0.9 + 0.6·0.2
+    assert by["corrected"]["mean"] == pytest.approx(0.4, abs=0.003)
+    assert by["naive"]["above_truth"] > 0.998
+    assert runs.height == 4000
+
+
+def test_section_6():
+    by = dict(published_example().select("quantity", "computed").rows())
+    assert by["p, variances added (eq. 11)"] == pytest.approx(0.854, abs=5e-4)
+    assert by["se of the difference, one judge"] == pytest.approx(0.00996, abs=5e-6)
+    assert by["p, one judge"] == pytest.approx(0.017, abs=5e-4)
+
+
+def test_same_numbers_whoever_works():
+    one = coverage(20, seed=3, settings=("few labels",), methods=("confusion", "rectified"))
+    two = coverage(20, seed=3, settings=("few labels",), methods=("confusion", "rectified"), executor=2)
+    assert one.equals(two)
+    assert one["method"].to_list() == ["confusion", "rectified"]
+
+
+def test_unknown_setting():
+    with pytest.raises(InputError, match="no setting is called 'rain'"):
+        coverage(10, settings=("rain",))
+
+
+def test_unknown_imputed_setting():
+    with pytest.raises(InputError, match="no setting is called 'rain'"):
+        imputed_coverage(10, settings=("rain",))
+
+
+LINEAR = ("naive", "confusion", "gold only", "rectified")
+
+
+class TestRealLabels:
+    def test_a_judge_who_errs_is_corrected(self):
+        runs, bronze, gold = study(topics=30, pool=20)
+        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=150, audits=12, seed=1)
+        rows = {(r["measure"], r["audit"], r["method"]): r for r in table.iter_rows(named=True)}
+        assert {r["judge"] for r in rows.values()} == {"llm"}
+        assert set(rows) == {
+            *(
+                ("P@5", how, m)
+                for how in ("planned", "random")
+                for m in ("naive", "confusion", "gold only", "rectified")
+            ),
+            *(("AP", how, m) for how in ("planned", "random") for m in ("naive", "imputed", "rectified")),
+        }
+        for key in (("P@5", "planned", "rectified"), ("P@5", "random", "rectified"), ("AP", "planned", "rectified")):
+            assert rows[key]["coverage"] > 0.8
+            assert rows[key]["audits"] == 12
+        assert rows["P@5", "planned", "rectified"]["rmse"] < rows["P@5", "planned", "gold only"]["rmse"]
+
+    def test_auditing_everything_leaves_no_error(self):
+        runs, bronze, gold = study(topics=10)
+        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=10_000, audits=2)
+        for row in table.filter(table["method"] == "rectified").iter_rows(named=True):
+            assert row["rmse"] == pytest.approx(0, abs=1e-12)
+
+    def test_whom_to_believe(self):
+        runs, bronze, gold = study(topics=5)
+        with pytest.raises(InputError, match="no assessor is called 'gold'; there are expert, llm"):
+            audited_coverage(runs, together(bronze, gold), "gold", ["P@5"])
+        with pytest.raises(InputError, match="there are gold labels of expert only"):
+            audited_coverage(runs, gold, "expert", ["P@5"])
+
+
+def together(*judgments):
+    import polars as pl
+
+    return ds.Judgments.from_frame(pl.concat([j.to_frame() for j in judgments]))
