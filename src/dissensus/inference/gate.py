@@ -25,14 +25,14 @@ When not to use it: to find out whether the new version is *better*, compare the
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.coercion import RUN, as_judgments, as_runs, coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
@@ -133,15 +133,16 @@ class Gate(Result):
         return pl.DataFrame(rows)
 
 
+@coerced
 def gate(
-    base: Runs | Mapping[str, Any] | str | Path,
-    new: Runs | Mapping[str, Any] | str | Path,
-    judgments: Judgments | str | Path | None,
+    base: Any,
+    new: Any,
+    judgments: Any,
     measure: str | Sequence[str],
     *,
     tolerance: float,
-    audit: Audit | Judgments | None = None,
-    scores: xr.Dataset | None = None,
+    audit: Any = None,
+    scores: Any = None,
     must_improve: bool = False,
     assessor: str | None = None,
     level: float = 0.95,
@@ -150,8 +151,9 @@ def gate(
 ) -> Gate:
     """Is `new` worse than `base` by more than `tolerance`?
 
-    `base` and `new`: runs of one system each (Runs, a file, {topic: {doc: score}}); with `scores`, a Dataset of
-    `evaluate`, the names of two of its systems, and `judgments` may be None. `audit` corrects for the judge's errors.
+    `base` and `new`: runs of one system each (Runs, a file, a frame, {topic: {doc: score}}); with `scores`, a Dataset
+    of `evaluate` or a score table, the names of two of its systems, and `judgments` may be None. `audit` corrects for
+    the judge's errors.
     """
     check_level(level)
     if not (isinstance(tolerance, int | float) and math.isfinite(tolerance) and tolerance >= 0):
@@ -169,7 +171,7 @@ def gate(
         topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
     else:
         runs, names = _two(base, new)
-        labels = _labels(judgments)
+        labels = as_judgments(judgments)
         if audit is None:
             table, notes = _evaluated(runs, labels, measures, policies or Policies(), seed)
             differences, topics = _scored(table, names, measures, assessor), int(table.sizes["topic"])
@@ -212,25 +214,9 @@ def _two(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
 
 
 def _run(given: Any, role: str) -> Runs:
-    from dissensus.data.readers.api import read_runs
-
-    if isinstance(given, Runs):
-        return given
-    if isinstance(given, Mapping):
-        return Runs.from_dict({role: dict(given)})
-    if isinstance(given, str | Path):
-        return read_runs(str(given))
-    raise InputError(f"{role} is a {type(given).__name__}; expected Runs, a file, or {{topic: {{document: score}}}}.")
-
-
-def _labels(judgments: Any) -> Judgments:
-    from dissensus.data.readers.api import read_judgments
-
-    if isinstance(judgments, Judgments):
-        return judgments
-    if isinstance(judgments, str | Path):
-        return read_judgments(str(judgments))
-    raise InputError(f"judgments is a {type(judgments).__name__}; expected Judgments or a file.")
+    """One side of the gate; what has no name of its own gets that of its role."""
+    runs = as_runs(given)
+    return replace(runs, systems=(role,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
 
 
 def _evaluated(

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.errors import Fix, InputError, Option
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau, tau_ap
@@ -50,6 +51,7 @@ class Leaderboards(Result):
         return self.table
 
 
+@coerced
 def leaderboards(
     scores: xr.Dataset, measure: str | None = None, *, replicates: int = 1000, p: float = 0.9, seed: int = 0
 ) -> Leaderboards:

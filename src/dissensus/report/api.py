@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from dissensus.data.tables.audit import Audit, as_audit
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.measures.evaluate import measure_list
@@ -28,6 +29,7 @@ from dissensus.report.study import Study
 Measures = Iterable[str | Measure] | str | Measure
 
 
+@coerced
 def write_report(
     runs: Runs,
     judgments: Judgments,
@@ -54,6 +56,7 @@ def write_report(
     return build.write_report(study, path, title, documentation)
 
 
+@coerced
 def write_figures(
     runs: Runs,
     judgments: Judgments,

@@ -68,6 +68,14 @@ def read_scores(
     return _dataset(parts)
 
 
+def scores_of_frame(frame: pl.DataFrame) -> xr.Dataset:
+    """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
+    rows = _table_rows(Table(frame, Path("the frame"), np.arange(1, frame.height + 1)))
+    for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
+        rows.columns.setdefault(role, _all(name, len(rows)))
+    return _dataset([rows])
+
+
 def _rows(path: Path, said: Choices) -> Rows:
     if looks_like_json(path):
         document = read_document(path)

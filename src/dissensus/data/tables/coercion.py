@@ -71,18 +71,68 @@ def as_judgments(given: Any) -> Judgments:
     return Judgments.from_columns(topic, doc, who, grade, source="the objects")
 
 
+def as_judge(given: Any) -> Any:
+    """The name of an assessor as it is; everything else as Judgments."""
+    return given if isinstance(given, str) else as_judgments(given)
+
+
+def as_gold(given: Any) -> Any:
+    """An audit, a confusion or calibrations as they are; paths, frames, dicts and objects as an audit."""
+    from dissensus.data.tables.audit import Audit
+
+    if isinstance(given, Audit | Judgments):
+        return given
+    if isinstance(given, str | os.PathLike):
+        from dissensus.data.readers.audit_files import read_audit
+
+        return read_audit(given)
+    if _is_frame(given):
+        return Audit.from_frame(as_polars(given))
+    return as_judgments(given) if _is_nested(given) or _holds(given, "relevance") else given
+
+
+def as_grades(given: Any) -> Any:
+    """One topic's grades, and {topic: grades}, as they are; everything that holds documents as Judgments."""
+    names = [str(c) for c in given] if isinstance(given, dict) else []  # {topic: grades}, or columns by name?
+    tabular = _is_frame(given) and (not names or column_or_none(names, "doc", "the columns") is not None)
+    documents = tabular or _is_paths(given) or _is_nested(given) or _holds(given, "relevance")
+    return as_judgments(given) if documents else given
+
+
+def as_scores(given: Any) -> Any:
+    """A Dataset of scores as it is; paths, and frames with system, topic, measure and value, as one."""
+    if _is_paths(given):
+        from dissensus.data.readers.score_files import read_scores
+
+        return read_scores(given)
+    if isinstance(given, dict) or (hasattr(given, "columns") and not isinstance(given, Mapping)):
+        from dissensus.data.readers.score_files import scores_of_frame
+
+        return scores_of_frame(as_polars(given))
+    return given
+
+
+_TURN: dict[str, Callable[[Any], Any]] = {
+    "runs": as_runs,
+    **dict.fromkeys(("judgments", "original", "noisy", "truth"), as_judgments),
+    **dict.fromkeys(("reference", "observed", "gold"), as_judge),
+    **dict.fromkeys(("audit", "audit_or_confusion"), as_gold),
+    "grades": as_grades,
+    "scores": as_scores,
+}
+
+
 def coerced(verb: Verb) -> Verb:
-    """A verb that takes for its runs and judgments whatever `as_runs` and `as_judgments` take."""
-    turn = {"runs": as_runs, "judgments": as_judgments, "original": as_judgments, "noisy": as_judgments}
+    """A verb that takes whatever a user holds, by the names of its arguments: runs, judgments, audit, scores …"""
     signature = inspect.signature(verb)
-    mine = [name for name in signature.parameters if name in turn]
+    mine = [name for name in signature.parameters if name in _TURN]
 
     @functools.wraps(verb)
     def call(*args: Any, **options: Any) -> Any:
         bound = signature.bind(*args, **options)
         for name in mine:
             if bound.arguments.get(name) is not None:
-                bound.arguments[name] = turn[name](bound.arguments[name])
+                bound.arguments[name] = _TURN[name](bound.arguments[name])
         return verb(*bound.args, **bound.kwargs)
 
     return call  # type: ignore[return-value]
@@ -97,6 +147,17 @@ def _is_paths(given: Any) -> bool:
 def _is_frame(given: Any) -> bool:
     columns = isinstance(given, dict) and bool(given) and all(isinstance(c, list | tuple) for c in given.values())
     return columns or (hasattr(given, "columns") and not isinstance(given, Mapping))
+
+
+def _is_nested(given: Any) -> bool:
+    """{topic: {doc: …}} or deeper, or an object of ranx."""
+    nested = _nested(given)
+    return nested is not None and any(isinstance(v, Mapping) for v in nested.values())
+
+
+def _holds(given: Any, field: str) -> bool:
+    """A list of objects that have a field, as ir_measures' have."""
+    return isinstance(given, list | tuple) and bool(given) and all(hasattr(one, field) for one in given)
 
 
 def _nested(given: Any) -> Mapping[Any, Any] | None:

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
@@ -112,6 +113,7 @@ class Ceiling(Result):
         return "\n".join((head, *lines, *more, *self.notes))
 
 
+@coerced
 def ceiling(
     grades: Sequence[int] | NDArray[np.integer] | Mapping[Any, ArrayLike] | Judgments,
     confusion: Confusion | ArrayLike | str | None = None,

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, adjusted, check_correction, pairs_of
@@ -60,6 +61,7 @@ class _Scores:
     notes: tuple[str, ...]
 
 
+@coerced
 def compare(
     scores: xr.Dataset,
     measure: str | Sequence[str],

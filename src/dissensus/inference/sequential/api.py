@@ -19,7 +19,6 @@ like; the labels themselves must not depend on them, so whoever grades should no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,14 +61,13 @@ def sequential(
     or a path. Only its completed prefix counts; a grade below zero means that no assessor could judge the document. The
     other arguments are those of `Sequential`, the form to which labels can be added.
     """
-    read = _read(audit)
-    if read is None or read.order is None:
+    if not isinstance(audit, Audit) or audit.order is None:
         raise InputError(
             "these labels were not given in a committed order: columns draw and rate are missing.",
             "Plan one with ds.plan(…, order=True) before the first label, and grade it from the top.",
             "An audit with fixed probabilities may be looked at once: ds.correct(runs, judgments, audit, measure).",
         )
-    order, gold = read.order, read.judgments.scale
+    order, gold = audit.order, audit.judgments.scale
     bronze = one_judge(judgments, assessor).scale
     followed = Sequential(
         runs, judgments, measure, systems, assessor, level, kind, margin, target, order=order, scores=scores,
@@ -77,14 +75,3 @@ def sequential(
     )  # fmt: skip
     followed.fill(order)
     return followed.result()
-
-
-def _read(audit: Any) -> Audit | None:
-    """The audit behind a frame or a path; None for plain judgments, which have no order."""
-    if isinstance(audit, Audit | Judgments):
-        return audit if isinstance(audit, Audit) else None
-    if isinstance(audit, str | os.PathLike):
-        from dissensus.data.readers.audit_files import read_audit
-
-        return read_audit(os.fspath(audit))
-    return Audit.from_frame(audit)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.data.tables.coercion import as_judgments, as_runs
 from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
@@ -63,6 +64,7 @@ class Sequential:
         question: Question | None = None,
         scale: Scale | Sequence[str] | str | None = None,
     ) -> None:
+        runs, judgments = as_runs(runs), as_judgments(judgments)
         self.asked = ask(
             runs, systems, scores=scores, question=question, margin=margin, level=level, kind=kind, target=target,
             mean_assessor=mean_assessor,

@@ -8,6 +8,7 @@ strength each, with intervals clustered by topic and the set of ranks each may h
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -73,7 +74,7 @@ class PreferenceResult(Result):
 
 
 def preferences(
-    prefs: Preferences,
+    prefs: Preferences | Any,
     *,
     items: Items = "auto",
     ties: Literal["half", "davidson"] = "half",
@@ -82,6 +83,7 @@ def preferences(
 ) -> PreferenceResult:
     """Strengths, win rates, agreement, position bias and judge discriminations of preferences.
 
+    `prefs` are Preferences, a path, or a frame with topic, doc_a, doc_b, assessor and answer.
     `items="shared"` compares items across topics, "topic" within each; "auto" takes "shared" where most items occur in
     several topics. `ties` as in `strengths`.
 
@@ -90,6 +92,7 @@ def preferences(
     >>> found.strengths.select("item").to_series().to_list(), round(found.strengths["strength"][0], 4)
     (['x', 'y'], 0.3466)
     """
+    prefs = _given(prefs)
     if not len(prefs):
         raise InputError("there are no preferences.", "Give at least one answer.")
     if items not in ("auto", "shared", "topic"):
@@ -118,6 +121,14 @@ def preferences(
 
 
 Group = tuple[str, Ints, Comparisons, Ints]  # topic, items, answers, judge of each answer
+
+
+def _given(prefs: Any) -> Preferences:
+    if isinstance(prefs, str | os.PathLike):
+        from dissensus.judges.preferences.reading import read_preferences
+
+        return read_preferences(prefs)
+    return prefs if isinstance(prefs, Preferences) else Preferences.from_frame(prefs)
 
 
 def _mostly_shared(prefs: Preferences) -> bool:
