@@ -97,6 +97,15 @@ PARTS: dict[str, Part] = {
         data="trec-rf10-crowd",
         repeats=False,
     ),
+    "preferences-dl21": Part(
+        (
+            "preferences",
+            *("people=DATA/human_preferences.dl21.txt.gz", "GPT-4o=DATA/gpt4o_on_human_preference_pairs.dl21.txt.gz"),
+            *("--runs", "DATA/runs/*", "--judgments", "NIST=DATA/qrels.nist.txt"),
+        ),
+        ("assessors", "agreement", "orders of runs", "rectified"),
+        data="trec-dl21-passage",
+    ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
     "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),

@@ -51,6 +51,12 @@ def command(
         Literal["unjudged", "label"],
         typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
     ] = "unjudged",
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            "--answers", metavar="FILE", help="Preferences: write all as one table, .csv .tsv .jsonl .parquet"
+        ),
+    ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
     scale: ScaleOption = None,
@@ -64,20 +70,34 @@ def command(
     """How far the assessors agree, pair by pair and with themselves.
 
     Percent agreement, overlap, Cohen, Fleiss, Krippendorff, Gwet, each with an interval over topics; who looks random,
-    lazy or contrary; and how many independent assessors the crowd is worth.
+    lazy or contrary; and how many independent assessors the crowd is worth. Files of preferences (topic, doc_a, doc_b,
+    assessor, answer, order) give agreement, position bias, strengths and, with --gold, rectified win rates.
 
     Examples:
         dissensus agree labels.csv --chart agreement.svg
         dissensus agree labels.csv --binary 2
+        dissensus agree preferences.csv --gold expert
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
+    from dissensus.cli.parts.preference_output import refuse_options, show_preferences
     from dissensus.cli.terminal.output import check_output, check_plot, emit
     from dissensus.data.readers.api import read_judgments
+    from dissensus.errors import InputError
     from dissensus.judges.agreement.api import agreement
     from dissensus.judges.agreement.binary import at_least
+    from dissensus.judges.preferences.recognise import are_preferences
 
     check_output(output)
     check_plot(chart, "--chart")
+    if are_preferences(judgments):
+        refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
+        show_preferences(
+            judgments, gold=gold, write=answers, confidence=confidence, seed=seed, digits=digits, json=json,
+            output=output,
+        )  # fmt: skip
+        return
+    if answers is not None:
+        raise InputError("--answers writes preferences, and these files hold grades.", "Leave it out.")
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip

@@ -79,6 +79,7 @@ def command(
         dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
         dissensus evaluate runs/* --judgments labels.csv -m nDCG@10 --by agreement
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
+        dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.errors import InputError
@@ -105,10 +106,15 @@ def command(
 
         scores = evaluate_files(large[0], large[1], measures, policies, seed=seed, progress="pieces", **reading)
     else:
+        from dissensus.cli.parts.preference_output import judgments_from
         from dissensus.data.readers.api import read_judgments, read_runs
+        from dissensus.judges.preferences.recognise import are_preferences
         from dissensus.measures.evaluate import Collection
 
-        labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading, **intents)
+        if are_preferences(judgments):
+            labels = judgments_from(judgments, measures)
+        else:
+            labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading, **intents)
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
         scores = scored(Collection(read_runs(*runs, system=system), judge), measures, policies, seed)
         if by is not None:

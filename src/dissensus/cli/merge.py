@@ -83,21 +83,27 @@ def command(
 
     Shows who looks random and what leaving them out changes, and how well each method predicts labels kept back. Beside
     merged.qrels come merged-posterior.csv (how sure every label is) and merged-confusions.csv (every assessor's
-    confusion matrix). Models are for assessors that err independently; warnings say where they fail.
+    confusion matrix). Models are for assessors that err independently; warnings say where they fail. Files of
+    preferences are merged into one order of each topic's documents, for Compat.
 
     Examples:
         dissensus merge labels.csv --method em-mv -o merged.qrels
         dissensus merge labels.csv --drop-suspects --gold expert
     """
+    from dissensus.cli.parts.preference_output import merge_preferences
     from dissensus.cli.terminal.failure import say
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments
     from dissensus.errors import Fix, InputError, Option
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
+    from dissensus.judges.preferences.recognise import are_preferences
 
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
+    if are_preferences(judgments):
+        merge_preferences(judgments, seed=seed, digits=digits, json=json, output=output, method=method)
+        return
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
     "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "judges", "labelling",
-    "markov", "noise", "pooled", "sequential",
+    "markov", "noise", "pooled", "preferences", "sequential",
 )  # fmt: skip
 
 

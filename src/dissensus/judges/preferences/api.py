@@ -38,7 +38,8 @@ class PreferenceResult(Result):
 
     `strengths`: topic ("" for shared items), item, strength, se, low, high, and for shared items rank_low and
     rank_high; `wins`: win rates; `agreement`: pairs of assessors; `position`: how often the first place won;
-    `judges`: discrimination γ of each assessor (1 on geometric average).
+    `judges`: discrimination γ of each assessor (1 on geometric average). `shrunken` of the `groups` of items that were
+    compared with each other have an item that always won or always lost.
     """
 
     strengths: pl.DataFrame
@@ -49,6 +50,8 @@ class PreferenceResult(Result):
     items: str
     notes: tuple[str, ...]
     level: float
+    groups: int = 0
+    shrunken: int = 0
 
     def to_frame(self) -> pl.DataFrame:
         return self.strengths
@@ -117,6 +120,8 @@ def preferences(
         items="shared" if shared else "topic",
         notes=tuple(notes),
         level=level,
+        groups=len(groups),
+        shrunken=thin,
     )
 
 
@@ -178,7 +183,7 @@ def _strength_table(
         ranks = rank_sets(found.theta, found.covariance, level=level, df=df, seed=seed) if shared else None
         for k in np.argsort(-found.theta, kind="stable"):
             own = () if ranks is None else (int(ranks[k, 0]), int(ranks[k, 1]))
-            theta = float(found.theta[k])
+            theta = round(float(found.theta[k]), 12) + 0.0  # the middle one of three is 0, not 1e-19
             rows.append((topic, prefs.docs[items[k]], theta, float(se[k]), theta - reach[k], theta + reach[k], *own))
     names = ["topic", "item", "strength", "se", "low", "high", *(["rank_low", "rank_high"] if shared else [])]
     return pl.DataFrame(rows, schema=names, orient="row")

@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, find_files, kind, stem
+from dissensus.data.readers.files import contents, kind, stem
+from dissensus.data.readers.naming import Given, named_files
 from dissensus.data.readers.table import read_table
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences
@@ -25,8 +26,8 @@ SIGNS = {"!": "a", "=": "same"}
 COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")
 
 
-def read_preferences(*paths: PathLike | Iterable[PathLike], assessor: str | None = None) -> Preferences:
-    """Read preferences; `assessor` names the assessor of files that do not name theirs.
+def read_preferences(*paths: Given, assessor: str | None = None) -> Preferences:
+    """Read preferences; `assessor` names the assessor of files that do not name theirs, "NAME=FILE" that of one file.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "ann.txt"
@@ -37,8 +38,8 @@ def read_preferences(*paths: PathLike | Iterable[PathLike], assessor: str | None
     rows: list[tuple[Any, ...]] = []
     places: list[str] = []
     notes: list[str] = []
-    for path in find_files(paths, "read_preferences"):
-        name = assessor or stem(path)
+    for path, own in named_files(paths, "read_preferences"):
+        name = own or assessor or stem(path)
         if kind(path) == "trec":
             _lines(path, name, rows, places, notes)
         else:

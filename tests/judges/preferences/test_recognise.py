@@ -1,0 +1,48 @@
+"""Preferences are told from grades by their first line."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.judges.preferences.recognise import are_preferences
+
+ROWS = [("q", "d1", "d2", "ann", "a", "ab")]
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_tables(tmp_path: Path, ending: str) -> None:
+    ds.Preferences.from_rows(ROWS).write(str(tmp_path / f"p.{ending}"))
+    assert are_preferences([str(tmp_path / f"p.{ending}")])
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("q d1 d2 d1", True),
+        ("@ q d1 d2 !", True),
+        ("# a comment\nq d1 d2 d2", True),
+        ("q 0 d2 1", False),
+        ("q 1 1 1", False),
+        ("q Q0 d1 1 2.5 tag", False),
+        ("", False),
+    ],
+)
+def test_lines(tmp_path: Path, line: str, expected: bool) -> None:
+    (tmp_path / "p.txt").write_text(line + "\n")
+    (tmp_path / "p.txt.gz").write_bytes(gzip.compress(line.encode() + b"\n"))
+    assert are_preferences([tmp_path / "p.txt"]) is expected
+    assert are_preferences([tmp_path / "p.txt.gz"]) is expected
+
+
+def test_both_kinds_together_are_refused_and_broken_files_left_to_their_reader(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("q d1 d2 d1\n")
+    (tmp_path / "q.txt").write_text("q 0 d2 1\n")
+    (tmp_path / "b.txt.gz").write_bytes(b"\x1f\x8bnot gzip")
+    with pytest.raises(InputError, match=r"p\.txt holds preferences"):
+        are_preferences([tmp_path / "p.txt", tmp_path / "q.txt"])
+    assert not are_preferences([tmp_path / "b.txt.gz"])
