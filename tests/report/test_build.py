@@ -20,13 +20,13 @@ from dissensus.report.build import report, sections, write_report
 from dissensus.report.figures import write_figures
 from dissensus.report.outcome import Outcome, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
-from dissensus.report.sections.answer import difference_table
+from dissensus.report.sections.differences import difference_table
 from dissensus.report.sections.scores import kinds_table
 from dissensus.report.study import Study
 
 SAMPLE = generated_collection(seed=0, topics=20)
 MEASURES = tuple(measure_list(["P(rel=2)@10", "nDCG@10"]))
-KEYS = ["answer", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions"]
+KEYS = ["answer", "differences", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions"]
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,10 @@ def text_of(section: Section) -> str:
 def test_sections_stand_in_the_order_of_importance(built: list[Section]) -> None:
     assert [s.key for s in built] == KEYS
     assert [s.key for s in built if s.missing] == []
-    assert all(any(isinstance(b, ChartBlock) for b in s.blocks) for s in built if s.key != "assumptions")
+    assert all(
+        any(isinstance(b, ChartBlock) for b in s.blocks) for s in built if s.key not in ("answer", "assumptions")
+    )
+    assert all(s.line for s in built[1:])
 
 
 def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) -> None:
@@ -56,10 +59,10 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
     said = text_of(built[0])
     assert said.startswith("crossenc ")
     assert "llm-rerank would come first; the audit refutes that: crossenc was shown to be better." in said
-    pairs = next(b.table for b in built[0].blocks if isinstance(b, ChartBlock))
+    pairs = next(b.table for b in built[1].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 28
-    ranks = next(b for b in built[0].tables() if b.name == "ranks")
+    ranks = next(b for b in built[1].tables() if b.name == "ranks")
     shared = found.compare_all().ranks()
     assert ranks.frame.equals(shared.drop("measure"))
     assert ranks.frame["system"][0] == best
@@ -68,7 +71,7 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
 
 
 def test_scores_stand_by_agreement_of_the_judges(full: Study, built: list[Section]) -> None:
-    scores = built[1]
+    scores = built[2]
     table = next(b for b in scores.tables() if b.name == "strata").frame
     assert table.columns == ["measure", "system", "all", "high (7 topics)", "middle (6 topics)", "low (7 topics)"]
     assert table.height == 2 * len(full.systems)
@@ -82,7 +85,7 @@ def test_scores_stand_by_agreement_of_the_judges(full: Study, built: list[Sectio
 def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
     made = {s.key: s for s in sections(study)}
-    assert "No audit was given" in text_of(made["answer"])
+    assert "no expert audit was given" in text_of(made["answer"])
     assert "the majority of 6 assessors" in text_of(made["answer"])
     assert "Only an audit can test it" in text_of(made["assumptions"])
 
@@ -126,7 +129,7 @@ def made_up(pairs: list[tuple[str, str, float, bool]], order: list[str]) -> Outc
          "claim": "better" if s else "undecided", "verdict": ""}
         for a, b, d, s in pairs
     ]  # fmt: skip
-    return Outcome([], order, pl.DataFrame(), pl.DataFrame(rows), [], "made up", "3 comparisons", [])
+    return Outcome([], order, pl.DataFrame(), pl.DataFrame(rows), [], "made up", "3 comparisons")
 
 
 def test_where_less_is_better_the_lower_score_comes_first() -> None:
@@ -181,12 +184,17 @@ def test_a_failed_write_leaves_the_old_report(full: Study, tmp_path: Path, monke
 def test_figures_are_written_in_every_format(full: Study, tmp_path: Path) -> None:
     written = write_figures(full, tmp_path / "figures", formats=["svg"])
     names = {p.stem for p in written}
-    assert {"answer-differences", "scores-scores", "precision-recall-raw", "precision-recall-interpolated"} <= names
+    assert {
+        "differences-differences",
+        "scores-scores",
+        "precision-recall-raw",
+        "precision-recall-interpolated",
+    } <= names
     assert all(p.read_text().startswith("<svg") for p in written)
 
 
 def test_tables_hold_what_was_computed(full: Study, built: list[Section]) -> None:
-    table = next(b for b in built[1].blocks if isinstance(b, TableBlock) and b.name == "assessors")
+    table = next(b for b in built[2].blocks if isinstance(b, TableBlock) and b.name == "assessors")
     row = table.frame.filter((pl.col("assessor") == "llm") & (pl.col("system") == "bm25")).row(0, named=True)
     system = full.scores.systems.index("bm25")
     judge = full.scores.assessors.index("llm")
@@ -213,7 +221,7 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
     study = Study(Runs.from_dict(runs), Judgments.from_dict(said), MEASURES[1:])
     made = {s.key: s for s in sections(study)}
     assert not [key for key, s in made.items() if s.missing]
-    pairs = next(b.table for b in made["answer"].blocks if isinstance(b, ChartBlock))
+    pairs = next(b.table for b in made["differences"].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 60 * 59 // 2
     captions = [b.caption for b in made["judges"].blocks if isinstance(b, ChartBlock)]

@@ -283,7 +283,7 @@ def _draw(result: Differences, plot: Path) -> None:
 
     from dissensus.cli.inputs.correction_inputs import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
-    from dissensus.report.sections.answer import WORDS
+    from dissensus.report.sections.differences import WORDS
 
     for name in result.measures:
         rows = [

@@ -112,10 +112,12 @@ def tell_verdict(study: Study, path: Path) -> None:
         "leaders": found.leaders,
         "groups": found.groups,
         "basis": found.basis,
-        "advice": found.advice,
+        "open": [q.to_dict() for q in found.questions],
     }
     said = [line for line in (found.family, refused) if line]
     tables = {"scores": found.scores, "pairs": found.pairs}
+    if found.standings is not None:
+        tables["order"] = found.standings
     if found.ranks is not None:
         tables["ranks"] = found.ranks
     if found.diagnosis is not None:

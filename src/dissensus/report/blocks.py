@@ -1,4 +1,4 @@
-"""What a report is made of: sections of paragraphs, tables and charts.
+"""What a report is made of: sections of paragraphs, tables, charts and the order of systems.
 
 Everything here is data; `page` turns it into HTML. Texts are plain text: whatever comes from the user's data is shown
 as it is written and never read as markup.
@@ -48,7 +48,29 @@ class ChartBlock:
     table: TableBlock | None = None
 
 
-Block = Paragraph | TableBlock | ChartBlock
+@dataclass(frozen=True)
+class OrderBlock:
+    """The order of systems with intervals and possible ranks as bars; see `standings` for its frame.
+
+    `shown` systems are on the page at once, the others after a click; `zero` draws the line where nothing differs.
+    """
+
+    name: str
+    frame: pl.DataFrame
+    caption: str
+    score: str  # what the scores are, over their column
+    method: str | None = None
+    shown: int = 10
+    zero: bool = False
+    digits: int = 3
+
+    @property
+    def table(self) -> TableBlock:
+        """The same as a table to download."""
+        return TableBlock(self.name, self.frame, self.caption, self.method)
+
+
+Block = Paragraph | TableBlock | ChartBlock | OrderBlock
 
 
 @dataclass(frozen=True)
@@ -63,6 +85,7 @@ class Section:
     blocks: Sequence[Block] = field(default_factory=tuple)
     missing: str | None = None
     line: str = ""
+    short: str = ""  # its name among the links at the top
 
     @property
     def answer(self) -> str:
@@ -77,5 +100,7 @@ class Section:
         return [b for b in self.blocks if isinstance(b, ChartBlock)]
 
     def tables(self) -> list[TableBlock]:
-        direct = [b for b in self.blocks if isinstance(b, TableBlock)]
+        direct = [
+            b if isinstance(b, TableBlock) else b.table for b in self.blocks if isinstance(b, TableBlock | OrderBlock)
+        ]
         return direct + [b.table for b in self.charts() if b.table is not None]

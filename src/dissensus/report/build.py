@@ -14,7 +14,18 @@ from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.report.blocks import Paragraph, Section
 from dissensus.report.outcome import Outcome, outcome
 from dissensus.report.page import render
-from dissensus.report.sections import answer, assumptions, ceiling, data, judges, measures, merging, scores, weights
+from dissensus.report.sections import (
+    answer,
+    assumptions,
+    ceiling,
+    data,
+    differences,
+    judges,
+    measures,
+    merging,
+    scores,
+    weights,
+)
 from dissensus.report.study import Study
 
 
@@ -37,6 +48,7 @@ def sections(study: Study) -> list[Section]:
     found: Outcome = outcome(study)
     built = [
         one("answer", "The answer", lambda: answer.build(study, found)),
+        one("differences", differences.TITLE, lambda: differences.build(study, found)),
         one("scores", "Scores", lambda: scores.build(study, found)),
         one("judges", "The judges", lambda: judges.build(study)),
         one("merging", merging.TITLE, lambda: merging.build(study, found)),
@@ -48,9 +60,9 @@ def sections(study: Study) -> list[Section]:
     last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found))
     if refused:
         first = built[0]
-        built[0] = Section(first.key, first.title, [*first.blocks, Paragraph(refused, "rectified", "warning")])
+        built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])
     remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(said)]
-    return [*built, Section(last.key, last.title, [*remarks, *last.blocks], last.missing)]
+    return [*built, replace(last, blocks=[*remarks, *last.blocks])]
 
 
 def usable(study: Study) -> tuple[Study, str]:

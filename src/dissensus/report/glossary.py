@@ -35,6 +35,16 @@ METHODS: dict[str, Method] = {
         "Angelopoulos et al. 2023.",
         "methods/correction.html",
     ),
+    "pooled": Method(
+        "Pooled scores and their order",
+        "What a small audit says of the judge's bias for one system is noisy. Pooled scores estimate the biases of all "
+        "systems together: each is drawn towards what systems like it share, the more the less the audit says. "
+        "They serve the order and what is called likely; what is called shown rests on corrected differences alone.",
+        "pooled = naive − E[b],  b̂ | b ~ N(b, C),  b = Xβ + u,  u ~ N(0, τ₁²K + τ₂²I)",
+        "Rests on a model: a system that the judge treats unlike all others is drawn towards them.",
+        "Fay & Herriot 1979.",
+        "methods/correction.html",
+    ),
     "bias": Method(
         "Where a judge errs",
         "Among documents of the same gold grade, does the judge's label go with length, rank, query terms, the systems "

@@ -7,14 +7,14 @@ kept apart from what the audit shows.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.report.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
+from dissensus.report.standings import Interval, Shown, behind, standings
 from dissensus.report.study import Study, mean_interval
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference, Differences
 
-OPEN = 3  # open questions answered in the verdict
-NEGLIGIBLE = 0.005  # differences that are not worth settling
-
 
 @dataclass(frozen=True)
 class Outcome:
@@ -33,7 +30,8 @@ class Outcome:
 
     `pairs` has a row per pair (a, b, difference, low, high, p_value, significant, claim), `scores` system, score, low,
     high (NaN where the audit cannot give single scores), `ranks` system, score, rank, low, high. `basis` says in words
-    whose labels and which method are behind it; `advice` what would settle open questions.
+    whose labels and which method are behind it; `questions` what would settle what is open. `standings` is the order
+    with its intervals, of the scores that `shown` names: pooled, corrected, naive, or differences to the first.
     """
 
     claims: list[Claim]
@@ -43,7 +41,9 @@ class Outcome:
     groups: list[list[str]]
     basis: str
     family: str
-    advice: list[str]
+    questions: list[Question] = field(default_factory=list)
+    standings: pl.DataFrame | None = None
+    shown: Shown = "naive"
     naive: Claim | None = None
     ranks: pl.DataFrame | None = None
     ranks_hold: str = ""  # what the sets [low, high] promise
@@ -74,7 +74,7 @@ def _corrected(study: Study) -> Outcome:
     basis = f"{study.measure} by the labels of {study.judge_name}, corrected by the audit ({method})"
     scores = table.select("system", score="corrected", low="low", high="high")
     if scores.height < 2:
-        return _made(study, scores, None, basis)
+        return _made(study, scores, None, basis, shown="corrected")
     together = result.compare_all()
     pooled = result.pooled.get(study.measure)
     likely = None
@@ -82,10 +82,10 @@ def _corrected(study: Study) -> Outcome:
         likely = result.compare_all(pooled=True)
         basis += "; the order by scores pooled over systems"
 
-    def settle(d: Difference) -> str:
-        return result.compare(d.a, d.b, measure=study.measure, difference=round(abs(d.difference), 3)).advice
-
-    found = _made(study, scores, together, basis, settle, likely)
+    shown, values = _values(table, scores, likely)
+    found = _made(
+        study, scores, together, basis, lambda d: labels_or_topics(result, study.measure, d), likely, shown, values
+    )
     naive = dict(zip(table["system"], table["naive"], strict=True))
     claim = naive_first(together.standing(study.measure), naive, study.measures[0].higher_is_better)
     rows = [d.row() for d in diagnoses(result, together)]
@@ -104,11 +104,22 @@ def _naive(study: Study) -> Outcome:
     together = compare(study.judge_scores.to_dataset(), study.measure) if len(rows) > 1 and known > 1 else None
     basis = f"{study.measure} by the labels of {study.judge_name}, taken as they are"
     n = len(study.judge_scores.topics)
+    return _made(study, scores, together, basis, lambda d: topics_needed(d, n), values=_by_system(scores))
 
-    def settle(d: Difference) -> str:
-        return f"it would take about {math.ceil(n * (d.detectable / abs(d.difference)) ** 2):,} topics instead of {n:,}"
 
-    return _made(study, scores, together, basis, settle)
+def _values(
+    table: pl.DataFrame, scores: pl.DataFrame, likely: Differences | None
+) -> tuple[Shown, dict[str, Interval] | None]:
+    """What the order shows, and its intervals; None where single scores are unknown."""
+    if likely is not None and "pooled" in table.columns and table["pooled"].is_finite().any():
+        return "pooled", _by_system(table.select("system", "pooled", "pooled_low", "pooled_high"))
+    if scores["score"].is_finite().any():
+        return "corrected", _by_system(scores)
+    return "behind", None
+
+
+def _by_system(frame: pl.DataFrame) -> dict[str, Interval]:
+    return {system: (value, low, high) for system, value, low, high in frame.iter_rows()}
 
 
 def _made(
@@ -116,8 +127,10 @@ def _made(
     scores: pl.DataFrame,
     together: Differences | None,
     basis: str,
-    settle: Callable[[Difference], str] | None = None,
+    needs: Needs | None = None,
     likely: Differences | None = None,
+    shown: Shown = "naive",
+    values: Mapping[str, Interval] | None = None,
 ) -> Outcome:
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.headline import headline, likely_ahead
@@ -127,7 +140,9 @@ def _made(
     systems = scores["system"].to_list()
     if together is None:
         claims = [Claim("alone", (systems[0],)) if len(systems) == 1 else Claim("no-answer", tuple(systems))]
-        return Outcome(claims, systems, scores, _pair_table(()), [], basis, "nothing to compare", [])
+        alone = standings(systems, _by_system(scores), [], [], None)
+        pairs = _pair_table(())
+        return Outcome(claims, systems, scores, pairs, [], basis, "nothing to compare", standings=alone, shown=shown)
     standing = together.standing(study.measure)
     if likely is not None:
         standing = standing.ordered(likely.standing(study.measure).systems)
@@ -138,6 +153,10 @@ def _made(
     place = {s: i for i, s in enumerate(order)}
     groups = [list(c.systems) for c in groups_of(standing)]
     claims += [Claim("together", tuple(g), measure=study.measure) for g in groups if standing.systems[0] not in g]
+    ranks = together.ranks().drop("measure")
+    if values is None:
+        values = behind(order, (together if likely is None else likely).pairs)
+    twins = [list(standing.named(g)) for g in standing.identical()]
     return Outcome(
         claims=claims,
         order=order,
@@ -146,8 +165,10 @@ def _made(
         groups=groups,
         basis=basis,
         family=together.family,
-        advice=[] if settle is None else _advice(order, together.pairs, settle),
-        ranks=together.ranks().drop("measure"),
+        questions=[] if needs is None else open_questions(order, together.pairs, needs),
+        standings=standings(order, values, groups, twins, ranks),
+        shown=shown,
+        ranks=ranks,
         ranks_hold=claim(together.pairs),
     )
 
@@ -167,24 +188,6 @@ def _pair_table(pairs: Sequence[Difference]) -> pl.DataFrame:
                      c.systems[0] if shown else None, c.others[0] if shown else None, str(c)))  # fmt: skip
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     return frame.sort(pl.col("difference").abs(), descending=True, nulls_last=True, maintain_order=True)
-
-
-def _advice(order: list[str], pairs: Sequence[Difference], settle: Callable[[Difference], str]) -> list[str]:
-    """What would settle the open questions at the top: neighbours in the order that cannot be told apart."""
-    by_systems = {frozenset((d.a, d.b)): d for d in pairs}
-    out: list[str] = []
-    for a, b in pairwise(order):
-        d = by_systems.get(frozenset((a, b)))
-        if d is None or d.claim.kind != "undecided" or not abs(d.difference) >= NEGLIGIBLE:
-            continue
-        if not np.isfinite(d.detectable):
-            continue
-        near = d.detectable <= abs(d.difference)  # found, had it been the only question
-        what = "near the border; fewer comparisons, chosen beforehand, would tell" if near else settle(d).rstrip(".")
-        out.append(f"{a} and {b} differ by {abs(d.difference):.3f}: {what}.")
-        if len(out) == OPEN:
-            break
-    return out
 
 
 def rank_of(scores: np.ndarray[tuple[int], np.dtype[np.float64]]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:

@@ -8,35 +8,19 @@ one inlined script, tables are plain HTML that a script makes sortable.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.blocks import ROWS_SHOWN, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.blocks import ChartBlock, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.report.embedding import script_json, vega_bundle
 from dissensus.report.explorer import Packed
 from dissensus.report.glossary import METHODS
+from dissensus.report.order_view import order_view
+from dissensus.report.table_view import table_view
 
 if TYPE_CHECKING:
     import jinja2
-
-
-@dataclass(frozen=True)
-class _Cell:
-    text: str
-    numeric: bool
-
-
-@dataclass(frozen=True)
-class _Table:
-    """A table as the template wants it."""
-
-    id: str
-    block: TableBlock
-    columns: tuple[tuple[str, bool], ...]
-    rows: list[list[_Cell]]
-    hidden: int
 
 
 def render(
@@ -77,19 +61,25 @@ def render(
 def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, Any]) -> dict[str, Any]:
     blocks: list[dict[str, Any]] = []
     for block in section.blocks:
-        if isinstance(block, Paragraph):
+        if isinstance(block, Paragraph) and block.kind == "answer":
+            if not blocks or blocks[-1]["type"] != "answer":
+                blocks.append({"type": "answer", "blocks": []})
+            blocks[-1]["blocks"].append(block)
+        elif isinstance(block, Paragraph):
             blocks.append({"type": "paragraph", "block": block})
+        elif isinstance(block, OrderBlock):
+            blocks.append({"type": "order", "order": order_view(section, block, tables)})
         elif isinstance(block, TableBlock):
-            blocks.append({"type": "table", "table": _table_view(section, block, tables)})
+            blocks.append({"type": "table", "table": table_view(section, block, tables)})
         else:
-            inner = None if block.table is None else _table_view(section, block.table, tables)
+            inner = None if block.table is None else table_view(section, block.table, tables)
             blocks.append({"type": "chart", "id": _chart_view(section, block, charts), "block": block, "table": inner})
     methods = [m for b in section.blocks if (m := b.method)] + [
         m for b in section.charts() if b.table is not None and (m := b.table.method)
     ]
     return {
         "key": section.key, "title": section.title, "missing": section.missing, "blocks": blocks, "methods": methods,
-        "answer": section.answer,
+        "answer": section.answer, "short": section.short or section.title,
     }  # fmt: skip
 
 
@@ -101,42 +91,6 @@ def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> 
     specification["description"] = block.description
     charts[name] = specification
     return name
-
-
-def _table_view(section: Section, block: TableBlock, tables: dict[str, Any]) -> _Table:
-    frame = block.frame
-    numeric = [dtype.is_numeric() for dtype in frame.dtypes]
-    name = f"table-{section.key}-{block.name}"
-    tables[name] = {
-        "file": f"{section.key}-{block.name}.csv",
-        "columns": frame.columns,
-        "numeric": numeric,
-        "decimal": [dtype.is_float() for dtype in frame.dtypes],
-        "digits": block.digits,
-        "rows": [list(row) for row in frame.iter_rows()],
-    }
-    shown = [
-        [_Cell(cell(v, block.digits), n) for v, n in zip(row, numeric, strict=True)]
-        for row in frame.head(ROWS_SHOWN).iter_rows()
-    ]
-    return _Table(
-        name, block, tuple(zip(frame.columns, numeric, strict=True)), shown, max(frame.height - ROWS_SHOWN, 0)
-    )
-
-
-def cell(value: Any, digits: int) -> str:
-    """A value as it stands in a table; `page.js` writes the same when rows are sorted."""
-    import math
-
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        if math.isinf(value):
-            return "∞" if value > 0 else "−∞"
-        return f"{value:.1e}" if 0 < abs(value) < 0.5 * 10**-digits else f"{value:.{digits}f}"
-    return str(value)
 
 
 @cache

@@ -12,6 +12,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENDLESS = " (a line to the edge has no end)"
+VERDICTS = {
+    "different": CORRECTED,
+    "different, sign unknown": SERIES[3],
+    "cannot be told apart": "#808080",
+    "identical": SERIES[4],
+    "no answer": SERIES[7],
+}
 KINDS = {"naive": NAIVE, "corrected": CORRECTED, "truth": TRUTH}
 
 
@@ -67,9 +74,10 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     """Differences with intervals around zero, from a table pair, difference, low, high, verdict."""
     import altair as alt
 
-    verdicts = ["different", "cannot be told apart"]
+    present = set(frame["verdict"])
+    inks = {v: c for v, c in VERDICTS.items() if v in present or v in ("different", "cannot be told apart")}
     colour = alt.Color(
-        "verdict:N", scale=alt.Scale(domain=verdicts, range=[CORRECTED, "#808080"]), title=None,
+        "verdict:N", scale=alt.Scale(domain=list(inks), range=list(inks.values())), title=None,
         legend=alt.Legend(orient="top"),
     )  # fmt: skip
     tooltip = hover(["pair", "verdict"], ["difference", "low", "high"])

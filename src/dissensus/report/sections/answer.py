@@ -1,115 +1,106 @@
-"""The answer: which systems are better, which cannot be told apart, and what would settle it."""
+"""The answer: who is better, the order with intervals, what the audit says of the judge, what would settle the rest."""
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import polars as pl
 
-from dissensus.inference.comparison.claims import NAMED
-from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.report.audit_sentence import audit_sentence
+from dissensus.report.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
+from dissensus.report.open_questions import Question
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
 
-PAIRS_DRAWN = 28
-GROUPS_NAMED = 3  # in sentences, of as many systems as a sentence names; else a table lists them
-WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
+FEW_TOPICS = 10
+SCORES = {
+    "pooled": "corrected, pooled",
+    "corrected": "corrected",
+    "naive": "score",
+    "behind": "difference to the first",
+}
+ORDERS = {
+    "pooled": "The order, by corrected scores pooled over systems, with 95 % intervals",
+    "corrected": "The order, by corrected scores, with 95 % intervals",
+    "naive": "The order, by mean scores, with 95 % intervals over topics",
+    "behind": "The order, by differences to the first system, with 95 % intervals that hold together",
+}
 
 
 def build(study: Study, found: Outcome) -> Section:
-    """The verdict in sentences, the differences with their intervals, the groups, and the ranks."""
-    from dissensus.report.charts.system_scores import difference_chart
-
+    """The first screen: verdict, warnings, the order, and what would settle what is open."""
     method = "rectified" if study.audit is not None else "score"
     blocks: list[Block] = [Paragraph(sentence, "compare", "answer") for sentence in verdict(found)]
-    blocks.append(Paragraph(f"Based on {found.basis}; {found.family}.", method, "quiet"))
     blocks += warnings(study, found)
-    if found.pairs.height:
+    if found.standings is not None:
         blocks.append(
-            ChartBlock(
-                "differences",
-                difference_chart(difference_table(found), study.measure),
-                "Differences between neighbours and between the first and the rest, with 95 % intervals",
-                "Points with intervals around zero; an interval that holds zero means: cannot be told apart.",
-                "compare",
-                TableBlock("pairs", found.pairs.drop("verdict"), "All pairs of systems", "compare"),
+            OrderBlock(
+                "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
+                "pooled" if found.shown in ("pooled", "behind") and study.audit is not None else method,
+                zero=found.shown == "behind",
             )
-        )
-    if not _nameable(found.groups):
-        rows = [(i, len(g), ", ".join(g)) for i, g in enumerate(found.groups, start=1)]
-        frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
-        blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the first down", "compare"))
-    if found.ranks is not None:
-        caption = f"Ranks, and the ranks from low to high that each system may have ({found.ranks_hold})"
-        blocks.append(TableBlock("ranks", found.ranks, caption, "ranks"))
-    if found.advice:
+        )  # fmt: skip
+    n_topics = len(study.judge_scores.topics)
+    if found.questions:
+        caption = f"What would settle what is open, if the differences seen are true ({n_topics} topics now)"
         blocks.append(
-            Paragraph(
-                "What would settle it, if the differences seen are the true ones: " + " ".join(found.advice), "plan"
-            )
+            TableBlock("open", question_table(found.questions, study.audit is not None), caption, "plan", digits=3)
         )
     return Section("answer", "The answer", blocks)
 
 
+def _letters(frame: pl.DataFrame) -> str:
+    return "; systems that share a letter cannot be told apart" if (frame["groups"] != "").any() else ""
+
+
 def verdict(found: Outcome) -> list[str]:
-    """The headline: a few sentences a colleague can repeat."""
-    groups = [c for c in found.claims if c.kind == "together"]
-    out = [str(c) for c in found.claims if c.kind != "together"]
-    if _nameable([list(c.systems) for c in groups]):
-        return out + [str(c) for c in groups]
-    return [*out, f"Among the others, {len(groups)} overlapping groups cannot be told apart; a table lists them."]
+    """The headline: a few sentences a colleague can repeat; groups are in the order's letters."""
+    return [str(c) for c in found.claims if c.kind != "together"]
 
 
-def _nameable(groups: list[list[str]]) -> bool:
-    return len(groups) <= GROUPS_NAMED and all(len(g) <= NAMED for g in groups)
+def question_table(questions: list[Question], audited: bool) -> pl.DataFrame:
+    """One row per open question, in words that need no sentence around them."""
+    rows = [(f"{q.a} or {q.b}?", q.difference, _labels(q), _topics(q)) for q in questions]
+    schema = {
+        "which is better": pl.String,
+        "difference": pl.Float64,
+        "more expert labels": pl.String,
+        "topics in all": pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame if audited else frame.drop("more expert labels")
+
+
+def _labels(q: Question) -> str:
+    if q.labels is None:
+        return "labels alone cannot"
+    return f"about {q.labels:,}" if q.labels else "none"
+
+
+def _topics(q: Question) -> str:
+    if q.topics:
+        return f"about {q.topics:,}"
+    return "enough, if this were the only question" if q.topics == 0 else "these will do"
 
 
 def warnings(study: Study, found: Outcome) -> list[Block]:
-    """What a reader must know before quoting the answer."""
+    """What a reader must know before quoting the answer: how far to trust the judge, and the topics."""
     out: list[Block] = []
     n = len(study.judge_scores.topics)
-    if n < 10:
+    if n < FEW_TOPICS:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
     if study.audit is None:
         out.append(
             Paragraph(
-                "No audit was given, so it is not known how far the judge's errors moved these scores. A few hundred "
-                "expert labels, drawn with known probabilities, would tell (dissensus plan).",
+                f"{study.measure} by the labels of {study.judge_name}, taken as they are: no expert audit was given, "
+                "so how far its errors moved these scores is not known. A few hundred expert labels would tell "
+                "(dissensus plan).",
                 "plan",
                 "warning",
             )
         )
-    elif found.naive is not None:
-        kind = "quiet" if found.naive.kind == "confirmed" else "warning"
-        out.append(Paragraph(str(found.naive), "rectified", kind))
+        return out
+    sentences = [audit_sentence(study), str(found.naive) if found.naive is not None else ""]
     if study.verdict is not None and study.verdict.results[study.measure].refused:
-        out.append(
-            Paragraph(
-                "The audit can compare systems but not score them: order, ranks and groups come from differences.",
-                "rectified",
-                "warning",
-            )
-        )
+        sentences.append("This audit can compare systems but not score them, so the order shows differences.")
+    kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
+    out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
     return out
-
-
-def difference_table(found: Outcome) -> pl.DataFrame:
-    """Neighbours in the order, and the best against each other system; at most as many as can be read."""
-    order, rows = found.order, []
-    wanted = list(dict.fromkeys([(order[0], s) for s in order[1:]] + list(pairwise(order))))
-    known = {frozenset((r["a"], r["b"])): r for r in found.pairs.iter_rows(named=True)}
-    for a, b in wanted[:PAIRS_DRAWN]:
-        row = known.get(frozenset((a, b)))
-        if row is not None:
-            flip = row["a"] != a
-            low, high = (-row["high"], -row["low"]) if flip else (row["low"], row["high"])
-            rows.append(
-                {
-                    "pair": f"{a} − {b}",
-                    "difference": -row["difference"] if flip else row["difference"],
-                    "low": low,
-                    "high": high,
-                    "verdict": WORDS.get(row["claim"], "cannot be told apart"),
-                }
-            )
-    return pl.DataFrame(rows)

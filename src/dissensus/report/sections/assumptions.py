@@ -46,7 +46,21 @@ def build(study: Study, found: Outcome) -> Section:
         Paragraph("Topics are taken as a random sample of the topics one cares about.", "interval", "quiet"),
         Paragraph("Unjudged documents count as nonrelevant where scores are naive.", "policies", "quiet"),
     ]
-    return Section("assumptions", "Assumptions, and how they were tested", blocks)
+    return Section(
+        "assumptions", "Assumptions, and how they were tested", blocks, line=line(study), short="Assumptions"
+    )
+
+
+def line(study: Study) -> str:
+    """How many of the audit's checks cast doubt on a number here."""
+    if study.corrected is None:
+        return "Not tested: that the judge errs equally on all systems, or not at all."
+    corrected = study.corrected
+    findings = [(m, f) for m, each in corrected.diagnosis.items() for f in each]
+    doubts = {f.name for m, f in findings if _concerns(corrected, m, f)}
+    if not doubts:
+        return f"{len(findings)} findings of the audit; none casts doubt on a number here."
+    return f"{len(findings)} findings of the audit; doubt is cast by: {', '.join(sorted(doubts))}."
 
 
 def _concerns(corrected: Corrected, measure: str, finding: Finding) -> bool:

@@ -50,7 +50,11 @@ def build(study: Study) -> Section:
         ),
         *(Paragraph(note, kind="quiet") for note in top.notes),
     ]  # fmt: skip
-    return Section("ceiling", TITLE, blocks)
+    line = (
+        f"{best['system']} reaches {best['share']:.0%} of {top.mean:.3f}, what a ranking that is perfect for one "
+        f"assessor scores by another in {measure}."
+    )
+    return Section("ceiling", TITLE, blocks, line=line, short="Ceiling")
 
 
 def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:

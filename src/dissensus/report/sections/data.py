@@ -9,6 +9,7 @@ import numpy as np
 from dissensus.data.check.api import check
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -35,7 +36,13 @@ def build(study: Study) -> Section:
     odd = check(study.runs, study.judgments).to_frame()
     if odd.height:
         blocks.append(TableBlock("oddities", odd, "What is odd about the data"))
-    return Section("data", "The data", blocks)
+    labels, who = counted(len(study.judgments), "label"), counted(len(study.judgments.assessors), "assessor")
+    doubtful = odd.filter(odd["severity"] != "note").height
+    remarks = (
+        f"{doubtful} things look odd" if doubtful > 1 else "one thing looks odd" if doubtful else "nothing looks odd"
+    )
+    line = f"{labels} of {counted(study.judgments.n_items, 'document')} by {who}; {remarks}."
+    return Section("data", "The data", blocks, line=line, short="Data")
 
 
 def counts(study: Study) -> pl.DataFrame:

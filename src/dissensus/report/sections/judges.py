@@ -24,7 +24,19 @@ def build(study: Study) -> Section:
         blocks += _weights(study)
     if not blocks:
         return Section("judges", "The judges", missing="one assessor and no audit: there is nothing to compare.")
-    return Section("judges", "The judges", blocks)
+    return Section("judges", "The judges", blocks, line=line(study), short="Judges")
+
+
+def line(study: Study) -> str:
+    """How far the assessors agree, and who stands out."""
+    if not study.several:
+        return "One assessor, held against the expert labels."
+    found = study.agreement
+    odd = found.assessors.filter(pl.col("looks").is_in(["random", "lazy", "contrary"]))
+    names = [f"{r['assessor']} looks {r['looks']}" for r in odd.head(2).iter_rows(named=True)]
+    more = f" and {odd.height - 2} more stand out" if odd.height > 2 else ""
+    start = f"{found.n_assessors:,} assessors agree on {found.percent:.0%} of shared labels (α = {found.alpha:.2f})"
+    return f"{start}; {', '.join(names)}{more}." if names else f"{start}."
 
 
 def _agreement(study: Study) -> list[Block]:

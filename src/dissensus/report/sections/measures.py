@@ -38,11 +38,14 @@ def build(study: Study) -> Section:
                 TableBlock("attention", attention, "Share of attention by rank", "measures"),
             )
         )
+    line = f"One measure, {study.measure}." if len(study.measures) == 1 else f"{len(study.measures)} measures."
     if len(study.measures) > 1 and len(study.systems) > 2:
-        blocks.append(
-            TableBlock("tau", agreement_of_orders(study), "How differently the measures order systems", "tau")
-        )
-    return Section("measures", "The measures and their users", blocks)
+        orders = agreement_of_orders(study)
+        blocks.append(TableBlock("tau", orders, "How differently the measures order systems", "tau"))
+        alike = [f"{r['other']} (τ = {r['tau']:.2f})" for r in orders.head(3).iter_rows(named=True)]
+        if alike:
+            line = f"The order by {study.measure} beside that by {', '.join(alike)}."
+    return Section("measures", "The measures and their users", blocks, line=line, short="Measures")
 
 
 def listed(study: Study) -> pl.DataFrame:

@@ -52,7 +52,8 @@ def build(study: Study, found: Outcome) -> Section:
         TableBlock("tau", tau_table(means), "How alike the orders are to that of the last way", "tau"),
         *(Paragraph(r, kind="quiet") for r in remarks),
     ]  # fmt: skip
-    return Section("merging", TITLE, blocks)
+    line = text if len(kinds) == 1 else f"Yes: {len(kinds)} different systems come first under {len(best)} ways."
+    return Section("merging", TITLE, blocks, line=line, short="Whose word")
 
 
 def ways(study: Study) -> tuple[Means, list[str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
@@ -35,7 +36,31 @@ def build(study: Study, found: Outcome) -> Section:
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
     if study.several:
         blocks += strata(study)
-    return Section("scores", "Scores", blocks)
+    return Section("scores", "Scores", blocks, line=line(study, found))
+
+
+def line(study: Study, found: Outcome) -> str:
+    """From which score to which, corrected where that is known, and by the labels as they are."""
+    order = found.standings
+    naive = topic_means(study.judge_scores.values[study.measure][0]).tolist()
+    as_they_are = _span(dict(zip(study.systems, naive, strict=True)))
+    if study.corrected is None or order is None:
+        return f"{study.measure} {as_they_are}, by the labels as they are."
+    if found.shown == "behind":
+        return f"{study.measure} {as_they_are}, by the labels as they are; the audit gives differences only."
+    kind = "corrected and pooled" if found.shown == "pooled" else "corrected"
+    known = dict(zip(order["system"], order["score"], strict=True))
+    return f"{study.measure} {_span(known)}, {kind}; {as_they_are}, by the labels as they are."
+
+
+def _span(scores: dict[str, float]) -> str:
+    known = {s: v for s, v in scores.items() if np.isfinite(v)}
+    if not known:
+        return "unknown"
+    low, high = min(known, key=known.__getitem__), max(known, key=known.__getitem__)
+    if low == high:
+        return f"{known[low]:.3f}"
+    return f"from {known[low]:.3f} ({low}) to {known[high]:.3f} ({high})"
 
 
 def strata(study: Study) -> list[Block]:

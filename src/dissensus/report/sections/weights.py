@@ -42,7 +42,8 @@ def build(study: Study) -> Section:
         TableBlock("table", frame, "Probability of top and weight, with intervals", "weights"),
         *(Paragraph(note, kind="quiet") for note in found.notes),
     ]  # fmt: skip
-    return Section("weights", "What grades are worth", blocks)
+    line = f"When one assessor says {top}, another says {top} with probability {found.p[top]:.2f}."
+    return Section("weights", "What grades are worth", blocks, line=line, short="Grades")
 
 
 def choices_table(found: Disagreement) -> pl.DataFrame:

@@ -1,5 +1,6 @@
 "use strict";
 (() => {
+  document.documentElement.classList.add("js");
   const read = (id) => JSON.parse(document.getElementById(id).textContent);
   const charts = read("charts-data");
   const tables = read("tables-data");
@@ -99,6 +100,11 @@
         return a[column] === null || b[column] === null ? order : down ? -order : order;
       });
       fill(box.querySelector("tbody"), table, rows, 200);
+    }
+    const more = event.target.closest("button.more");
+    if (more) {
+      for (const row of document.getElementById(more.dataset.more).querySelectorAll("tr.later")) row.classList.add("shown");
+      more.remove();
     }
     const download = event.target.closest("button.download");
     if (download) {
