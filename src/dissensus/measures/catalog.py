@@ -10,6 +10,7 @@ import ast
 import importlib
 import re
 from dataclasses import fields
+from functools import cache
 from typing import Any, TypeVar
 
 from dissensus.errors import Fix, MeasureError
@@ -56,6 +57,7 @@ def register(cls: _Class) -> _Class:
     if name.lower() in {n.lower() for n in _FAMILIES}:
         raise MeasureError(f"the name {name} is taken by a measure of the catalog.", "Choose another class name.")
     _registered[name.lower()] = cls
+    lower_is_better.cache_clear()
     return cls
 
 
@@ -86,6 +88,7 @@ def measure(name: str | Measure, *, trec_eval: bool = False) -> Measure:
     return _build(cls, given, depth, name)
 
 
+@cache  # asked of every pair of systems
 def lower_is_better(name: str) -> bool:
     """Is less better (ESL, Fallout)? Names outside the catalog are taken as the usual kind.
 
