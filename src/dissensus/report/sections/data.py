@@ -38,10 +38,10 @@ def build(study: Study) -> Section:
         blocks.append(TableBlock("oddities", odd, "What is odd about the data"))
     labels, who = counted(len(study.judgments), "label"), counted(len(study.judgments.assessors), "assessor")
     doubtful = odd.filter(odd["severity"] != "note").height
-    remarks = (
+    oddities = (
         f"{doubtful} things look odd" if doubtful > 1 else "one thing looks odd" if doubtful else "nothing looks odd"
     )
-    line = f"{labels} of {counted(study.judgments.n_items, 'document')} by {who}; {remarks}."
+    line = f"{labels} of {counted(study.judgments.n_items, 'document')} by {who}; {oddities}."
     return Section("data", "The data", blocks, line=line, short="Data")
 
 
