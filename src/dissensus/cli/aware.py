@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from dissensus.cli.inputs.options import (
     AssessorColumnOption,
     DigitsOption,
+    EmptyOption,
     JsonOption,
     JudgmentsOption,
     MeasuresOption,
@@ -18,7 +19,10 @@ from dissensus.cli.inputs.options import (
     ScaleOption,
     SeedOption,
     SystemOption,
+    TiesOption,
+    TopicsOption,
 )
+from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     import polars as pl
@@ -44,6 +48,13 @@ def command(
     repeated: RepeatedOption = "first",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    topics: TopicsOption = Policies.topics,
+    unjudged: Annotated[
+        Literal["nonrelevant", "condense"] | None,
+        typer.Option("--unjudged", help="As in evaluate; by default condense where assessors judged different things."),
+    ] = None,
+    ties: TiesOption = Policies.ties,
+    empty: EmptyOption = "zero",
     seed: SeedOption = 0,
     digits: DigitsOption = 4,
     json: JsonOption = False,
@@ -58,6 +69,7 @@ def command(
     """
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.data.tables.collection import answered_by_all
     from dissensus.judges.aware.api import aware
     from dissensus.judges.merging.merging_comparison import ways_of_merging
     from dissensus.measures.evaluate import measure_list
@@ -69,13 +81,16 @@ def command(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
     scores = aware(
-        all_runs, labels, measures, estimator, replicates, seed, gold=gold, label="random judges"
+        all_runs, labels, measures, estimator, replicates, seed, gold=gold, label="random judges", topics=topics,
+        unjudged=unjudged, ties=ties, empty=empty,
     )  # fmt: skip
+    if topics == "shared":
+        labels = answered_by_all(all_runs, labels)
     crowd = labels if gold is None else labels.select(assessors=[a for a in labels.assessors if a != gold])
     tables = {"scores": _scores(scores, measures, per_topic), "weights": _weights(scores, measures, per_topic)}
     for m in measures:
         ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
-        found = ways_of_merging(all_runs, crowd, m, ways, replicates=replicates, seed=seed)
+        found = ways_of_merging(all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged)
         suffix = f" ({m})" if len(measures) > 1 else ""
         tables[f"ways of merging{suffix}"] = found.correlations
         tables[f"order of systems{suffix}"] = found.ranks

@@ -147,7 +147,6 @@ def command(
         _refuse(why, judge=judge, method=method, bootstrap=bootstrap or None)
     else:
         _refuse("corrected scores have their own test", test=test)
-        _refuse("scores are corrected on all judged topics", topics=topics)
     if test == "tukey":
         _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
     if score_table:
@@ -194,11 +193,12 @@ def command(
     diagnosis: list[PairDiagnosis] = []
     naive: list[Claim] = []
     likely: Differences | None = None
+    policies: dict[str, Any] = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
     if known is None:
-        policies = {"topics": topics, "unjudged": unjudged, "ties": ties, "empty": empty}
         result = _as_they_are(found, bronze, measure, test, policies, options, said)
     else:
-        corrected = correct(found, bronze, known, measure, method, level=level, seed=seed, pooled=pooled)
+        policies["topics"] = topics or Policies.topics
+        corrected = correct(found, bronze, known, measure, method, level=level, seed=seed, pooled=pooled, **policies)
         result, likely = _audited(corrected, judge, bootstrap, options, said)
         diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
     if plot is not None:

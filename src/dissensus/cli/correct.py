@@ -13,6 +13,7 @@ from dissensus.cli.inputs.options import (
     AssessorOption,
     AuditOption,
     DigitsOption,
+    EmptyOption,
     JsonOption,
     JudgmentsOption,
     MeasuresOption,
@@ -22,7 +23,11 @@ from dissensus.cli.inputs.options import (
     ScaleOption,
     SeedOption,
     SystemOption,
+    TiesOption,
+    TopicsOption,
+    UnjudgedOption,
 )
+from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
@@ -53,6 +58,10 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    topics: TopicsOption = Policies.topics,
+    unjudged: UnjudgedOption = Policies.unjudged,
+    ties: TiesOption = Policies.ties,
+    empty: EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     plot: PlotOption = None,
@@ -88,7 +97,7 @@ def command(
     )  # fmt: skip
     result = correct(
         read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed,
-        pooled=pooled,
+        pooled=pooled, topics=topics, unjudged=unjudged, ties=ties, empty=empty,
     )  # fmt: skip
     if plot is not None:
         _draw(result, plot)

@@ -13,6 +13,7 @@ from dissensus.cli.inputs.options import (
     AssessorOption,
     AuditOption,
     DigitsOption,
+    EmptyOption,
     JsonOption,
     JudgmentsOption,
     MeasureOption,
@@ -22,7 +23,11 @@ from dissensus.cli.inputs.options import (
     ScaleOption,
     SeedOption,
     SystemOption,
+    TiesOption,
+    TopicsOption,
+    UnjudgedOption,
 )
+from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     from dissensus.inference.planning.api import Plan
@@ -73,6 +78,10 @@ def command(
     repeated: RepeatedOption = "error",
     assessor_column: AssessorColumnOption = False,
     system: SystemOption = None,
+    topics: TopicsOption = Policies.topics,
+    unjudged: UnjudgedOption = Policies.unjudged,
+    ties: TiesOption = Policies.ties,
+    empty: EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
     seed: SeedOption = 0,
     plot: PlotOption = None,
@@ -106,7 +115,7 @@ def command(
     made = plan(
         read_runs(*runs, system=system), bronze, None if audit is None else read_audit(audit, scale=scale), budget,
         difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, level=level,
-        seed=seed, order=order,
+        seed=seed, order=order, topics=topics, unjudged=unjudged, ties=ties, empty=empty,
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if plot is not None:

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Outcome = Literal["pass", "fail", "cannot tell"]
+DEFAULTS = Policies()
 EXIT: dict[str, int] = {"pass": 0, "fail": 1, "cannot tell": 3}
 
 
@@ -146,7 +147,7 @@ def gate(
     must_improve: bool = False,
     assessor: str | None = None,
     level: float = 0.95,
-    policies: Policies | None = None,
+    policies: Policies = DEFAULTS,
     seed: int = 0,
 ) -> Gate:
     """Is `new` worse than `base` by more than `tolerance`?
@@ -173,10 +174,12 @@ def gate(
         runs, names = _two(base, new)
         labels = as_judgments(judgments)
         if audit is None:
-            table, notes = _evaluated(runs, labels, measures, policies or Policies(), seed)
+            table, notes = _evaluated(runs, labels, measures, policies, seed)
             differences, topics = _scored(table, names, measures, assessor), int(table.sizes["topic"])
         else:
-            differences, topics, notes = _corrected(runs, labels, audit, names, measures, assessor, level, seed)
+            differences, topics, notes = _corrected(
+                runs, labels, audit, names, measures, assessor, policies, level, seed
+            )
     checks = _decided(differences, float(tolerance), must_improve, level)
     return _gate(checks, names, float(tolerance), must_improve, level, audit is not None, topics, notes)
 
@@ -267,6 +270,7 @@ def _corrected(
     names: tuple[str, str],
     measures: list[str],
     assessor: str | None,
+    policies: Policies,
     level: float,
     seed: int,
 ) -> tuple[list[_Difference], int, list[str]]:
@@ -275,7 +279,7 @@ def _corrected(
 
     from dissensus.inference.correction.api import correct
 
-    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed)
+    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
     out = []
     for name in result.results:
         d = result.compare(names[1], names[0], measure=name)

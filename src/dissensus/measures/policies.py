@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 
 Ties = Literal["trec", "expected"]
 Topics = Literal["judged", "shared", "own"]
@@ -53,6 +53,16 @@ class Policies:
                 Text(Option("ties", "expected"), " and ", Option("unjudged", self.unjudged), " cannot be combined."),
                 "Choose one of them.",
             )
+
+    def only(self, why: str, **possible: tuple[str, ...]) -> None:
+        """Refuse a choice that the caller cannot follow; `why` says what stands in its way."""
+        for policy, values in possible.items():
+            value = getattr(self, policy)
+            if value not in values:
+                others = [part for v in values for part in (" or ", Option(policy, v))][1:]
+                raise InputError(
+                    Text(Option(policy, value), f" cannot be used here: {why}."), Fix("Use ", *others, ".")
+                )
 
     def to_dict(self) -> dict[str, Any]:
         """The choices by name, as score tables carry them in `attrs`."""

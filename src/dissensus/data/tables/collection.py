@@ -211,3 +211,13 @@ def _find_hits_by_name(
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" … ({len(names):,} in all)" if len(names) > 3 else "")
+
+
+def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
+    """The judgments of topics for which every system has a ranking."""
+    shared = set(runs.shared_topics())
+    kept = [t for t in judgments.topics if t in shared]
+    if not kept:
+        way_out = Fix("Use ", Option("topics", "judged"), ".")
+        raise InputError("there is no judged topic that every run answers.", way_out)
+    return judgments.select(topics=kept)

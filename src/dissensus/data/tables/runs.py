@@ -143,6 +143,16 @@ class Runs:
         """Some systems or topics; the text of ids is shared, not copied."""
         return Runs(**selected_fields(self, systems, topics))
 
+    def shared_topics(self) -> list[str]:
+        """The topics for which every system has a ranking, in the order of `topics`.
+
+        >>> runs = Runs.from_dict({"A": {"q1": {"x": 1.0}, "q2": {"x": 1.0}}, "B": {"q2": {"x": 1.0}}})
+        >>> runs.shared_topics()
+        ['q2']
+        """
+        answers = np.bincount(self.segment_topic, minlength=len(self.topics))
+        return [self.topics[t] for t in np.flatnonzero(answers == len(self.systems))]
+
     def ranking(self, system: str, topic: str) -> list[str]:
         """Document ids of one ranking, best first; empty if the system has nothing for the topic."""
         here = np.flatnonzero(

@@ -50,6 +50,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.judge_grades import check_grades_used
 from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 
 MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
@@ -69,6 +70,10 @@ def correct(
     level: float = 0.95,
     seed: int = 0,
     pooled: bool = True,
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
 ) -> Corrected:
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
@@ -78,6 +83,7 @@ def correct(
     {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
     `pooled`: show scores, too, for which the judge's biases of all systems are estimated together (`pooled`).
+    The policies are `evaluate`'s, as far as correction can follow them (`check_policies`).
     A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
     """
     if method not in ("auto", "confusion", "rectified"):
@@ -85,6 +91,8 @@ def correct(
     if target not in ("population", "these_topics"):
         raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
     known, asked = audit_or_confusion, _asked(measures)
+    policies = Policies(topics, unjudged, ties, empty)
+    check_policies(policies, [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)])
     if isinstance(assessor, Mapping):
         _check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
@@ -101,7 +109,7 @@ def correct(
     if isinstance(confusion, Confusion):
         _check_grades(confusion, bronze.scale)
     audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
-    design = lay_out(runs, bronze, audit)
+    design = lay_out(runs, bronze, audit, policies)
     check_probabilities(design)
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:
@@ -136,6 +144,20 @@ def correct(
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
     )
+
+
+def check_policies(policies: Policies, not_linear: list[str]) -> None:
+    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
+
+    All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
+    gold label is known for few documents, so which topics are empty by gold is not known, either.
+    """
+    policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
+    policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
+    if not_linear:
+        named = ", ".join(not_linear)
+        policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
+        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
 
 
 def _check_grades(confusion: Confusion, scale: Scale) -> None:
@@ -224,7 +246,7 @@ def _one(
 def _linear(
     name: str, m: Linear, design: Design, confusion: Calibrations | None, method: MethodName, target: Target
 ) -> MeasureResult:
-    weights = weights_of(m, design.joined, design.gold_scale)
+    weights = weights_of(m, design.joined, design.gold_scale, design.policies.ties)
     internal = bool(design.audited.any())
     values, _ = values_of(m, design)
     if isinstance(confusion, Mapping):

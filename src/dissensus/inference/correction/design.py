@@ -15,7 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.collection import Joined, answered_by_all, join
 from dissensus.data.tables.coverage import EVERYTHING, Coverage
 from dissensus.data.tables.frame import Frame
 from dissensus.data.tables.judgments import Judgments
@@ -26,9 +26,12 @@ from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.prior import Prior
 from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.measures.condense import condensed
+from dissensus.measures.policies import Policies
 
 CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
 DEPTHS = (5, 10, 20, 100)
+DEFAULTS = Policies()
 NEAR = 10  # audited documents that are asked how likely an unaudited one like them was
 
 
@@ -55,6 +58,7 @@ class Design:
     notes: tuple[str, ...]
     covers: Coverage = EVERYTHING  # what the plan behind the audit can answer
     chances: Floats | None = None  # π of every item, where the audit's frame is known: 0 where it could not be chosen
+    policies: Policies = DEFAULTS
 
     @property
     def audited(self) -> NDArray[np.bool_]:
@@ -155,16 +159,22 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     return out
 
 
-def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
+def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None, policies: Policies = DEFAULTS) -> Design:
     """Join the runs with one bronze judge's labels and lay the audit over them."""
     notes = list(bronze.notes)
-    run_topics = set(runs.topics)
-    scored = [t for t in bronze.topics if t in run_topics]
+    answered = set(runs.topics)
+    scored = [t for t in bronze.topics if t in answered]
+    if policies.topics == "shared":
+        scored = list(answered_by_all(runs, bronze).topics)
     if scored and len(scored) < len(bronze.topics):
-        notes.append(f"{len(bronze.topics) - len(scored):,} judged topics that no run answers are not scored.")
+        who = "not every run answers" if policies.topics == "shared" else "no run answers"
+        notes.append(f"{len(bronze.topics) - len(scored):,} judged topics that {who} are not scored.")
     inside = bronze.select(topics=scored) if scored and len(scored) < len(bronze.topics) else bronze
     extra = [] if audit is None else _never_judged(inside, audit)
     joined = join(runs, _with_unjudged(inside, extra) if extra else inside)
+    if policies.unjudged == "condense":
+        (joined,) = condensed(joined)
+        notes.append("rankings are condensed: documents without a bronze label were taken out of them.")
     level = joined.labels[:, 0].astype(np.int64) - bronze.scale.low
     n_labels = len(bronze.scale) + 1
     label = np.where((level < 0) | (level >= n_labels - 1), n_labels - 1, level)
@@ -181,11 +191,12 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None) -> Design:
     covers = bool((seen & (label == n_labels - 1)).any())
     if seen.any() and not given:
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
-        notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, covers))
+        unseen = _retrieved_outside(joined, sampled) if covers and policies.unjudged != "condense" else 0
+        notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, unseen))
     chances = None if audit is None or audit.frame is None else _chances(audit.frame, joined, topic)
     return Design(
         joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
-        EVERYTHING if audit is None else audit.covers, chances,
+        EVERYTHING if audit is None else audit.covers, chances, policies,
     )  # fmt: skip
 
 
@@ -295,13 +306,12 @@ def _within_label(
     sampled: NDArray[np.bool_] | None,
     n_labels: int,
     pi: Floats,
-    covers: bool,
+    unseen: int,
 ) -> str:
     """Fill π = audited/all within each bronze label; the sentence that says so."""
     frame = np.ones(len(label), bool) if sampled is None else sampled[topic]
     total = np.bincount(label[frame], minlength=n_labels).astype(np.float64)
-    if covers:
-        total[-1] += _retrieved_outside(joined, sampled)
+    total[-1] += unseen
     audited = np.bincount(label[seen], minlength=n_labels)
     rate = np.divide(audited, total, out=np.full(n_labels, np.nan), where=total > 0)
     pi[seen] = rate[label[seen]]

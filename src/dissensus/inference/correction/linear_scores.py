@@ -25,6 +25,10 @@ def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
 
 def naive(measure: Measure, design: Design) -> Floats:
     """The bronze labels taken at their word, systems × topics."""
+    if design.policies.ties == "expected":
+        from dissensus.measures.ties import expected_scores
+
+        return np.asarray(expected_scores(measure, design.joined)[0][0], np.float64)
     return np.asarray(measure.scores(design.joined)[0], np.float64)
 
 

@@ -36,7 +36,9 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
     """Σ rectified DCG over Σ ideal, imputed and rectified, with the linearised covariance."""
     assert isinstance(m, nDCG)
     top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
-    numerator = by_rectifying(top, design, weights_of(top, design.joined, design.gold_scale), target)
+    numerator = by_rectifying(
+        top, design, weights_of(top, design.joined, design.gold_scale, design.policies.ties), target
+    )
     ideal, spread = _ideals(m, design, seed)
     base = float(ideal.mean())
     if base <= 0:

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Linear
+from dissensus.measures.policies import Policies, Ties
+from dissensus.measures.ties import tie_groups
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -108,13 +110,16 @@ class Weights:
         return cls(system, item, weights[system, item], np.asarray(item_topic, np.int64), empty)
 
 
-def weights_of(measure: Linear, joined: Joined, scale: Scale) -> Weights:
-    """The weights of a linear measure on joined rankings; topics in the order of `joined.topics`."""
+def weights_of(measure: Linear, joined: Joined, scale: Scale, ties: Ties = Policies.ties) -> Weights:
+    """The weights of a linear measure on joined rankings; topics in the order of `joined.topics`.
+
+    With `ties="expected"` a tied document has the mean weight of the ranks that its group covers.
+    """
     counts = np.zeros(len(scale), np.int64)
-    return weights_by_rank(lambda n: measure.linear_form(counts, n, scale)[0], joined)
+    return weights_by_rank(lambda n: measure.linear_form(counts, n, scale)[0], joined, ties)
 
 
-def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined) -> Weights:
+def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined, ties: Ties = Policies.ties) -> Weights:
     """The weights that rankings of n documents give their ranks, `by_rank(n)`, on joined rankings."""
     by_length = {int(n): by_rank(int(n)) for n in np.unique(joined.length) if n > 0}
     n_systems, n_topics = len(joined.systems), len(joined.topics)
@@ -122,12 +127,17 @@ def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined) -> Weights
     system = np.repeat(joined.segment_system.astype(np.int64), np.diff(joined.hits))
     item = joined.hit_item.astype(np.int64)
     weight = np.zeros(len(item))
+    groups = tie_groups(joined) if ties == "expected" else None
     for s, length in enumerate(joined.length.tolist()):
         if length == 0:
             continue
         w = by_length[length]
         here = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
-        weight[here] = w[joined.hit_rank[here] - 1]
+        if groups is None:
+            weight[here] = w[joined.hit_rank[here] - 1]
+        else:
+            running, first = np.r_[0.0, np.cumsum(w)], groups.start[here] - 1
+            weight[here] = (running[first + groups.size[here]] - running[first]) / groups.size[here]
         rest[joined.segment_system[s], joined.segment_topic[s]] = w.sum() - weight[here].sum()
     rest[np.abs(rest) < 1e-12] = 0.0
     keep = weight != 0

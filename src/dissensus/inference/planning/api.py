@@ -28,7 +28,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.power import POWER, check_difference
-from dissensus.inference.correction.api import one_judge
+from dissensus.inference.correction.api import check_policies, one_judge
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.plausibility import check_probabilities
@@ -40,6 +40,7 @@ from dissensus.inference.planning.sample import covers_of, draw
 from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.results import Result, as_json
 
 if TYPE_CHECKING:
@@ -135,6 +136,10 @@ def plan(
     level: float = 0.95,
     seed: int = 0,
     order: bool = False,
+    topics: Topics = Policies.topics,
+    unjudged: Unjudged = Policies.unjudged,
+    ties: Ties = Policies.ties,
+    empty: Empty = Policies.empty,
 ) -> Plan:
     """Plan an audit of the bronze `judgments`.
 
@@ -145,12 +150,17 @@ def plan(
     that help the order of pooled scores most; without it scores, and differences for an order, which is about when a
     difference is decided. `scores` is the old spelling: True for purpose="scores", False for
     "differences". `order=True`: the sample is a committed order of all documents (`draw`, `rate`, `next_key`), to be
-    graded from the top and looked at after every label with `ds.sequential`.
+    graded from the top and looked at after every label with `ds.sequential`. The policies are those of `ds.correct`.
     """
     purpose = _purpose(purpose, scores, order)
     _check(audit, budget, difference, power, order)
     m = named(measure)
-    design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit))
+    policies = Policies(topics, unjudged, ties, empty)
+    check_policies(policies, [] if isinstance(m, Linear) else [str(m)])
+    if order:
+        defaults = {policy: (value,) for policy, value in Policies().to_dict().items()}
+        policies.only("a committed order is followed under the default policies", **defaults)
+    design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit), policies)
     check_probabilities(design)
     a, b = _pair(systems, design, m)
     laid = outlook(m, design, seed)
@@ -178,9 +188,10 @@ def plan(
         notes += more
     else:
         notes += _promises(design, pi, number, covers)
+    command = _command(m, purpose, systems, number, seed, audit is not None, policies)
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
-        number, tuple(notes), everyone, _command(m, purpose, systems, number, seed, audit is not None), covers,
+        number, tuple(notes), everyone, command, covers,
     )  # fmt: skip
 
 
@@ -232,13 +243,21 @@ def _pair(systems: tuple[str, str] | None, design: Design, m: Measure) -> tuple[
 
 
 def _command(
-    m: Measure, purpose: Purpose, systems: tuple[str, str] | None, budget: float, seed: int, audited: bool
+    m: Measure,
+    purpose: Purpose,
+    systems: tuple[str, str] | None,
+    budget: float,
+    seed: int,
+    audited: bool,
+    policies: Policies,
 ) -> str:
     """The command that draws this plan again, runs and labels aside."""
     from shlex import join
 
     words = ["plan", "-m", str(m), "--for", purpose, "--budget", f"{budget:g}", "--seed", str(seed)]
     words += ["--between", *systems] if systems else []
+    usual = Policies().to_dict()
+    words += [w for name, value in policies.to_dict().items() if value != usual[name] for w in (f"--{name}", value)]
     return join(words) + (" --audit EARLIER.csv" if audited else "")
 
 

@@ -161,7 +161,10 @@ def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
     """Lay a measure out; one that is not linear gets the weights it has near the labels at hand."""
     notes: list[str] = []
     if isinstance(measure, Linear):
-        weights, values = weights_of(measure, design.joined, design.gold_scale), measure.values(design.gold_scale)
+        weights, values = (
+            weights_of(measure, design.joined, design.gold_scale, design.policies.ties),
+            measure.values(design.gold_scale),
+        )
     else:
         near = reachable(measure, design.gold_scale)
         weights, values = linearised(near, design, seed=seed)

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.collection import Joined, answered_by_all, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
@@ -46,6 +46,7 @@ from dissensus.judges.aware.random_judges import (
 from dissensus.judges.confusion.side_by_side import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
+from dissensus.measures.policies import Empty, Policies, Ties, Topics
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -161,6 +162,9 @@ def aware(
     gold: str | Judgments | None = None,
     *,
     unjudged: str | None = None,
+    topics: Topics = Policies.topics,
+    ties: Ties = Policies.ties,
+    empty: Empty = "zero",
     label: str | None = None,
 ) -> xr.Dataset:
     """Scores merged over assessors, with each assessor's weight.
@@ -170,6 +174,7 @@ def aware(
     each class; `gold`, an assessor's name or Judgments, makes their closeness to gold on its topics the weight instead.
     Where assessors judged different documents, each one's rankings are condensed to what it judged
     (`unjudged="condense"`); each coverage is in `attrs`, flagged under 50 %. Topics without relevant documents score 0.
+    The other policies are `evaluate`'s, as far as the method can follow them: `topics` "judged" or "shared".
 
     The gaps `tau` and `apc` measure lack of correlation, which a coin has too: they reproduce the thesis and are
     warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
@@ -177,6 +182,9 @@ def aware(
     parts = Estimator.named(estimator)
     chosen = measure_list(measures)
     _check(chosen, replicates, unjudged, parts)
+    _check_policies(Policies(topics, "nonrelevant", ties, empty))
+    if topics == "shared":
+        judgments = answered_by_all(runs, judgments)
     if gold is not None:
         judgments, gold_name = with_gold(judgments, gold)
     else:
@@ -200,6 +208,13 @@ def aware(
         own.append(found.scores)
         weight.append(share)
     return _dataset(crowd, chosen, merged, own, weight, _attrs(crowd, parts, replicates, seed, gold_name, condense))
+
+
+def _check_policies(policies: Policies) -> None:
+    """AWARE scores thousands of random judges as it scores the assessors, so it takes the rules that suit them all."""
+    policies.only("random judges are scored on the same topics as the assessors", topics=("judged", "shared"))
+    policies.only("random judges are scored without averaging over orders", ties=("trec",))
+    policies.only("a random judge may find nothing relevant, which counts as 0", empty=("zero",))
 
 
 def _check(measures: list[Measure], replicates: int, unjudged: str | None, estimator: Estimator) -> None:

@@ -46,14 +46,18 @@ def ways_of_merging(
     *,
     replicates: int = 1000,
     seed: int = 0,
+    unjudged: str | None = None,
 ) -> Ways:
-    """Mean scores and ranks of all systems under several ways of merging; the first way is the reference."""
+    """Mean scores and ranks of all systems under several ways of merging; the first way is the reference.
+
+    `unjudged`: "condense" or "nonrelevant"; without it rankings are condensed where assessors judged different things.
+    """
     import polars as pl
 
     from dissensus.stats.correlation import kendall_tau, tau_ap
 
     joined = join(runs, judgments)
-    condense = not judged_alike(joined)
+    condense = not judged_alike(joined) if unjudged is None else unjudged == "condense"
     parts = {w: Estimator.named(w) for w in ways if w not in LABEL_WAYS}
     gaps = sorted({p.gap for p in parts.values()} - {""})
     found = assess(joined, measure, gaps, replicates=replicates, seed=seed, condense=condense)
