@@ -236,9 +236,16 @@ def _evaluated(
 def _scored(scores: xr.Dataset, names: tuple[str, str], measures: list[str], assessor: str | None) -> list[_Difference]:
     """Paired t on the topics that both systems have."""
     from dissensus.inference.comparison.api import one_assessor
+    from dissensus.measures.aggregates import aggregate_of
 
     out = []
     for name in measures:
+        how = aggregate_of(name, scores.attrs)
+        if how != "mean":
+            word = "a sum" if how == "sum" else "a geometric mean"
+            raise InputError(
+                f"{name} is {word} over topics, and a tolerance is about means.", "Gate a measure that is a mean."
+            )
         systems, values = one_assessor(scores, name, assessor)
         for s in names:
             if s not in systems:

@@ -5,12 +5,13 @@ Undefined topics (NaN) are left out; where none is defined the number is NaN.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.errors import DissensusError, InputError, MeasureError
 from dissensus.measures.measure import Measure
 
 Floats = NDArray[np.float64]
@@ -40,3 +41,42 @@ def aggregates(variables: Iterable[str], measures: Iterable[Measure]) -> dict[st
         owner = next((m for m in how if name == m or name.startswith(f"{m}.")), None)
         found[name] = "mean" if owner is None or name == f"{owner}.se" else how[owner]
     return found
+
+
+def aggregate_of(variable: str, attrs: Mapping[Any, Any]) -> How:
+    """How a variable of scores becomes one number: as its attributes say, else as the measure of that name does."""
+    known = attrs.get("aggregates")
+    if isinstance(known, Mapping) and variable in known:
+        how: How = known[variable]
+        return how
+    from dissensus.measures.catalog import measure
+
+    try:
+        return measure(variable).aggregate
+    except DissensusError:
+        return "mean"  # a column of a score table that no measure of ours is called
+
+
+def for_means(values: Floats, how: How, name: str) -> Floats:
+    """Scores (systems × topics) whose mean over topics answers for the aggregate.
+
+    The geometric mean is the mean of logarithms; a sum is the mean of n times the scores, over the n topics that all
+    systems have.
+    """
+    if how == "geometric":
+        if (values[np.isfinite(values)] <= 0).any():
+            raise InputError(f"{name} is averaged geometrically, and some scores are not above 0.")
+        return np.asarray(np.log(values), np.float64)
+    if how == "sum":
+        return np.asarray(values * int(np.isfinite(values).all(axis=0).sum()), np.float64)
+    return values
+
+
+def refuse_geometric(measure: Measure) -> None:
+    """Refuse a geometric mean where errors of labels are corrected: they are additive on topics, not on logarithms."""
+    if measure.aggregate == "geometric":
+        plain = {"GMAP": "AP", "GMBpref": "Bpref"}.get(measure.name, "AP")
+        raise MeasureError(
+            f"{measure} is averaged geometrically over topics, and only means can be corrected and planned for.",
+            f"Use {plain}, or compare {measure} without an audit.",
+        )

@@ -32,6 +32,7 @@ from dissensus.inference.comparison.engine import Adjusted, Family, adjusted, ch
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins
 from dissensus.inference.correction.result import mean_defined
+from dissensus.measures.aggregates import How, aggregate_of, for_means
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -50,6 +51,11 @@ NAMES = {
     "wilcoxon": "Wilcoxon signed ranks",
     "tukey": "paired randomised Tukey HSD (topics are blocks)",
 }
+#: what is compared where the mean over topics is not a measure's aggregate
+COMPARED = {
+    "sum": "sums over topics are compared",
+    "geometric": "averaged geometrically; differences are of the mean logarithm, 0.1 is about 10 %",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +65,12 @@ class _Scores:
     systems: list[str]
     values: Floats
     notes: tuple[str, ...]
+    aggregate: How = "mean"
+
+    def means(self) -> Floats:
+        """One score per system: the mean, the sum or the geometric mean over topics."""
+        means = mean_defined(self.values)
+        return np.exp(means) if self.aggregate == "geometric" else means
 
 
 @coerced
@@ -82,6 +94,7 @@ def compare(
     `correction`: "max-t" (all pairs from their joint distribution), "bonferroni" and "none" give p-values with the
     intervals that belong to them; "holm" and "bh" (share of false finds) give p-values only, and p decides.
     `difference` names one that matters to you: where none can be told, the verdict says how many topics it would take.
+    Measures that are summed over topics are compared by their sums, those averaged geometrically by the mean logarithm.
     """
     from dissensus.inference.comparison import tests
     from dissensus.stats.intervals import check_level
@@ -120,7 +133,7 @@ def compare(
             groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(size, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
-    means = {name: dict(zip(c.systems, mean_defined(c.values).tolist(), strict=True)) for name, c in chosen.items()}
+    means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
     return Differences(tuple(made), groups, f"{text}, {NAMES[test]}, adjusted by {by}", notes, means, baseline)
 
 
@@ -173,7 +186,10 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
         notes.append(f"left out, no results on any topic: {', '.join(lost)}")
         warnings.warn(f"{notes[0]}; it never ran, so it can neither win nor lose.", DataWarning, stacklevel=3)
     keep = [i for i, s in enumerate(systems) if s not in lost]
-    return _Scores([systems[i] for i in keep], values[keep], tuple(notes))
+    how = aggregate_of(measure, scores.attrs)
+    if how != "mean":
+        notes.append(f"{measure}: {COMPARED[how]}")
+    return _Scores([systems[i] for i in keep], for_means(values[keep], how, measure), tuple(notes), how)
 
 
 def _without_results(scores: xr.Dataset, systems: list[str], values: Floats) -> list[str]:

@@ -47,6 +47,7 @@ from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, 
 from dissensus.inference.correction.result import Corrected, MeasureResult
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion.api import Confusion
+from dissensus.measures.aggregates import refuse_geometric
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.judge_grades import check_grades_used
 from dissensus.measures.measure import Linear, Measure
@@ -179,6 +180,7 @@ def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str,
     for m in listed:
         ratio = ratio_measure(m) if isinstance(m, str) else None
         found = ratio or measure_list([m])[0]
+        refuse_geometric(found)
         name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
         out[name] = (name, found, ratio is not None)
     if not out:

@@ -239,9 +239,12 @@ class Corrected(Result):
         """The policies in one line."""
         missing = int((self.design.joined.segment_of < 0).sum())
         empty = f", {missing:,} missing scored as empty" if missing else ""
+        sums = [r.name for r in self.results.values() if r.measure.aggregate == "sum"]
+        per_topic = f"  {', '.join(sums)}: means over topics, not sums" if sums else ""
         return (
             f"ties=trec  topics=judged ({len(self.topics)}{empty})  target={self.target}  level={self.level:.0%}  "
             f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
+            f"{per_topic}"
         )
 
     def __str__(self) -> str:

@@ -38,6 +38,7 @@ from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.sample import covers_of, draw
 from dissensus.inference.sequential.planned import ordered_sample
+from dissensus.measures.aggregates import refuse_geometric
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
@@ -155,6 +156,7 @@ def plan(
     purpose = _purpose(purpose, scores, order)
     _check(audit, budget, difference, power, order)
     m = named(measure)
+    refuse_geometric(m)
     policies = Policies(topics, unjudged, ties, empty)
     check_policies(policies, [] if isinstance(m, Linear) else [str(m)])
     if order:

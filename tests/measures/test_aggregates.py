@@ -1,0 +1,64 @@
+"""Means, sums and geometric means over topics, and what is compared and corrected by them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import xarray as xr
+
+import dissensus as ds
+from dissensus.errors import InputError, MeasureError
+from dissensus.measures.aggregates import aggregate_of, aggregated, for_means
+
+DIMS = ("assessor", "system", "topic")
+
+
+def scores(name: str, values: list[list[float]], **attrs: object) -> xr.Dataset:
+    coords = {"assessor": ["nist"], "system": ["a", "b"], "topic": [str(t) for t in range(len(values[0]))]}
+    return xr.Dataset({name: (DIMS, np.array([values]))}, coords=coords, attrs=attrs)
+
+
+def test_aggregates() -> None:
+    values = np.array([[0.5, 0.125, np.nan]])
+    assert aggregated(values, "mean").item() == pytest.approx(0.3125)
+    assert aggregated(values, "sum").item() == pytest.approx(0.625)
+    assert aggregated(values, "geometric").item() == pytest.approx(0.25)
+    assert np.isnan(aggregated(np.array([[np.nan]]), "sum")).all()
+
+
+def test_a_variable_is_aggregated_as_its_attributes_or_its_measure_say() -> None:
+    assert aggregate_of("gm_map", {}) == "geometric"
+    assert aggregate_of("NumRelRet", {}) == "sum"
+    assert aggregate_of("NumRelRet", {"aggregates": {"NumRelRet": "mean"}}) == "mean"
+    assert aggregate_of("latency", {}) == "mean"
+
+
+def test_compare_goes_by_sums_and_by_logarithms() -> None:
+    rng = np.random.default_rng(0)
+    a, b = rng.uniform(0.1, 0.9, (2, 20))
+    counts = ds.compare(scores("NumRelRet", [a.tolist(), b.tolist()]), "NumRelRet")
+    assert counts.scores["NumRelRet"]["a"] == pytest.approx(a.sum())
+    assert abs(counts.pairs[0].difference) == pytest.approx(abs(a.sum() - b.sum()))
+    logs = ds.compare(scores("GMAP", [a.tolist(), b.tolist()]), "GMAP")
+    assert logs.scores["GMAP"]["b"] == pytest.approx(np.exp(np.log(b).mean()))
+    assert abs(logs.pairs[0].difference) == pytest.approx(abs(np.log(a / b).mean()))
+    plain = ds.compare(scores("AP", [a.tolist(), b.tolist()]), "AP")
+    assert counts.pairs[0].p_value == pytest.approx(plain.pairs[0].p_value)
+    assert any("sums" in note for note in counts.notes)
+    assert any("logarithm" in note for note in logs.notes)
+
+
+def test_zero_has_no_logarithm() -> None:
+    with pytest.raises(InputError, match="not above 0"):
+        for_means(np.array([[0.5, 0.0]]), "geometric", "GMAP")
+
+
+def test_geometric_means_are_not_corrected_planned_or_gated() -> None:
+    runs = {s: {str(t): {"d1": 2.0, "d2": 1.0} for t in range(6)} for s in ("a", "b")}
+    labels = ds.Judgments.from_dict({"llm": {str(t): {"d1": t % 2, "d2": 1} for t in range(6)}})
+    with pytest.raises(MeasureError, match="Use AP"):
+        ds.correct(runs, labels, labels, ["GMAP"])
+    with pytest.raises(MeasureError, match="geometrically"):
+        ds.plan(runs, labels, measure="GMAP", budget=3)
+    with pytest.raises(InputError, match="a sum over topics"):
+        ds.gate("a", "b", labels, "NumRelRet", scores=scores("NumRelRet", [[1.0, 2.0]] * 2), tolerance=0.1)
