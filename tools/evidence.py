@@ -3,6 +3,7 @@
     python tools/evidence.py                 every part that is not there yet, one after the other
     python tools/evidence.py noise markov    these parts, again if they are there
     python tools/evidence.py --minutes 10    stop each part after ten minutes; the next call goes on where it was
+    python tools/evidence.py --workers 1     with one process at a time; without it all cores
     python tools/evidence.py --list          the parts, their commands, and how long each took
     python tools/evidence.py --pages         write the numbers into the pages that show them (no part is run)
 
@@ -126,7 +127,7 @@ PARTS: dict[str, Part] = {
 }
 
 
-def run(name: str, minutes: float) -> str:
+def run(name: str, minutes: float, workers: int | None = None) -> str:
     """Run one part for so many minutes; a line about how it went."""
     part = PARTS[name]
     if part.data is not None and not (DATA / part.data).is_dir():
@@ -134,6 +135,8 @@ def run(name: str, minutes: float) -> str:
     WORK.mkdir(parents=True, exist_ok=True)
     out, spent = WORK / f"{name}.json", WORK / f"{name}.seconds"
     command = [sys.executable, "-m", "dissensus", *part.command(), "--json"]
+    if workers is not None:
+        command += ["--workers", str(workers)]
     if part.repeats:
         command += ["--workspace", str(WORK / name)]
     before = float(spent.read_text()) if spent.exists() else 0.0
@@ -228,6 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python tools/evidence.py", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="PART", help=f"of: {', '.join(PARTS)}")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="at most so long for one part (40)")
+    parser.add_argument("--workers", type=int, help="processes of one part (all cores)")
     parser.add_argument("--list", action="store_true", help="show the parts and their times")
     parser.add_argument("--pages", action="store_true", help="write the numbers into the pages")
     arguments = parser.parse_args()
@@ -238,7 +242,7 @@ def main() -> None:
         return
     if not arguments.pages:
         for name in arguments.names or [n for n in PARTS if not (TARGET / f"{n}.json").exists()]:
-            sys.stdout.write(run(name, arguments.minutes) + "\n")
+            sys.stdout.write(run(name, arguments.minutes, arguments.workers) + "\n")
             sys.stdout.flush()
     for page in pages():
         page.write_text(filled(page.read_text("utf-8")), encoding="utf-8")

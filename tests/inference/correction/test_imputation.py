@@ -76,8 +76,8 @@ def test_everything_audited_is_the_gold_score():
     np.testing.assert_allclose(made.covariance, 0, atol=1e-20)
 
 
-def test_turns_change_one_document_at_a_time():
-    """The sum of turns equals changing each audited document by itself, all others as drawn."""
+def test_one_document_is_changed_at_a_time():
+    """The sum of effects equals changing each audited document by itself, all others as drawn."""
     design, m = laid(share=0.2, topics=4), measure("AP")
     joined = replace(design.joined, scale=design.gold_scale)
     drawn = draw_gold(design, seed=2, n=3)
@@ -86,7 +86,7 @@ def test_turns_change_one_document_at_a_time():
         return m.scores(joined.with_labels(np.ascontiguousarray(levels)))
 
     whole = score(drawn.labels)
-    made = mend(score, whole, drawn, design)
+    made = mend(m.scores, joined, whole, drawn, design)
     slow = whole.copy()
     for at, d in enumerate(drawn.audited):
         for level in range(3):

@@ -23,14 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import DEPTHS, Design
+from dissensus.inference.correction.prevalence import STRENGTH, prevalence
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.work.seeds import generator
 
-STRENGTH = 8.0  # labels' worth of belief in the coarser level
 PRIOR = 0.1  # pseudo-count in every cell of the judge's matrix
-ROUNDS = 15  # of EM: shares move by less than .002 afterwards
 FOLDS = 5
 CORRELATION = (0.02, 0.5)  # how unlike each other topics may be taken to be: priors worth 49 labels to 1
+
+
+Rngs = list[np.random.Generator]  # one for each draw, so that a draw is the same however many there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +48,7 @@ class Drawn:
     chances: Floats
 
 
-@lru_cache(maxsize=1)  # measures asked for together share the draws
+@lru_cache(maxsize=8)  # measures asked for together share the draws, and those of the jackknife's groups
 def draw_gold(design: Design, *, seed: int, n: int) -> Drawn:
     """`n` completed sets of gold labels."""
     strata = Strata.of(design)
@@ -60,11 +62,12 @@ def draw_gold(design: Design, *, seed: int, n: int) -> Drawn:
         use = design.audited & (fold != f)
         known = Known.of(design, strata, use if use.any() else design.audited)
         inside, asked = np.flatnonzero(fold == f), fold[seen] == f
-        for i in range(n):
-            rng = generator(seed, f, i)
-            guess = known.draw(rng, design, strata)
-            drawn, chances[asked, :, i] = _by_topic(rng, guess, design, strata, inside, seen[asked])
-            labels[inside, i] = (rng.random(len(inside))[:, None] >= np.cumsum(drawn, axis=1)[:, :-1]).sum(axis=1)
+        rngs = [generator(seed, f, i) for i in range(n)]
+        kinds, gold = strata.kind[seen[asked]], design.gold[seen[asked]]
+        drawn, chances[asked] = by_topic(rngs, known.draw(rngs, strata), strata, kinds, gold)
+        upto = np.cumsum(drawn, axis=1)[:, :-1][strata.kind[inside]]
+        luck = np.stack([rng.random(len(inside)) for rng in rngs], axis=-1)
+        labels[inside] = (luck[:, None] >= upto).sum(axis=1)
     labels[seen] = design.gold[seen].astype(np.int8)[:, None]
     return Drawn(labels, seen, chances)
 
@@ -72,13 +75,21 @@ def draw_gold(design: Design, *, seed: int, n: int) -> Drawn:
 # ── where documents lie ──────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True, eq=False)
 class Strata:
-    """Of every item: `stratum` (depth × retrieving systems), `cell` (× bronze label), `inside` (× topic)."""
+    """Where items lie: strata (depth × retrieving systems), the same within a topic, and with a bronze label.
 
-    stratum: Ints
-    cell: Ints
-    inside: Ints
-    above: Ints  # the stratum of each `inside`
-    by_topic: Floats  # bronze labels of each `inside`
+    Items of one stratum, topic and label are of one `kind`: all that is thought of them is the same until they are
+    drawn. What follows is of kinds, of strata within topics, of strata.
+    """
+
+    kind: Ints  # of every item
+    inside: Ints  # of each kind: stratum within topic
+    bronze: Ints
+    cell: Ints  # of each kind: stratum × bronze label
+    place: Ints  # of each kind: topic × bronze label
+    size: Floats  # items of each kind
+    audited: Floats  # audited items of each kind
+    above: Ints  # the stratum of each stratum within a topic
+    by_topic: Floats  # bronze labels of each stratum within a topic
     pooled: Floats  # bronze labels of each stratum
     own: Floats  # audited gold levels of each topic × bronze label
 
@@ -88,18 +99,23 @@ class Strata:
         depth = np.searchsorted(np.array(DEPTHS), design.best_rank())
         found = _retrieved_by(design)
         stratum = np.unique(depth * (int(found.max(initial=0)) + 1) + found, return_inverse=True)[1]
-        inside = np.unique(stratum * topics + design.topic, return_inverse=True)[1]
-        above = np.zeros(int(inside.max(initial=0)) + 1, np.int64)
-        above[inside] = stratum
+        whole, kind = np.unique((stratum * topics + design.topic) * labels + design.bronze, return_inverse=True)
+        bronze, within = whole % labels, whole // labels
+        size = np.bincount(kind, minlength=len(whole)).astype(np.float64)
+        lies, inside = np.unique(within, return_inverse=True)
         seen = design.audited
         own = design.topic[seen] * labels + design.bronze[seen]
         return cls(
-            stratum,
-            np.unique(stratum * labels + design.bronze, return_inverse=True)[1],
+            kind,
             inside,
-            above,
-            _table(inside, design.bronze, labels),
-            _table(stratum, design.bronze, labels),
+            bronze,
+            np.unique(within // topics * labels + bronze, return_inverse=True)[1],
+            within % topics * labels + bronze,
+            size,
+            np.bincount(kind[seen], minlength=len(whole)).astype(np.float64),
+            lies // topics,
+            _table(inside, bronze, labels, size),
+            _table(within // topics, bronze, labels, size),
             _table(own, design.gold[seen], len(design.gold_scale), rows=topics * labels),
         )
 
@@ -134,66 +150,48 @@ class Known:
         gold, bronze, weight = design.gold[use], design.bronze[use], 1 / design.inclusion[use]
         total = np.bincount(gold, weight, k)
         half = 0.5 * total.sum() / len(gold)  # half a document of every level
-        counts = _table(strata.cell[use], gold, k, _even(weight, bronze), int(strata.cell.max(initial=0)) + 1)
+        cell = strata.cell[strata.kind[use]]
+        counts = _table(cell, gold, k, _even(weight, bronze), int(strata.cell.max(initial=0)) + 1)
         return cls(_effective(gold, bronze, weight, k, labels), (total + half) / (total + half).sum(), counts)
 
-    def draw(self, rng: np.random.Generator, design: Design, strata: Strata) -> Floats:
-        """P(G) of every item, items × levels, under one draw of the matrix and of the cells."""
-        k = len(self.share)
-        matrix = rng.standard_gamma(self.matrix + PRIOR)
-        matrix /= matrix.sum(axis=1, keepdims=True)
-        common = prevalence(strata.pooled, matrix, np.broadcast_to(self.share, (len(strata.pooled), k)))
+    def draw(self, rngs: Rngs, strata: Strata) -> Floats:
+        """P(G) of every kind of item, kinds × levels × draws, each under a draw of the matrix and of the cells."""
+        counts = self.counts[:, :, None]
+        matrix = _dirichlet(rngs, self.matrix[:, :, None] + PRIOR)
+        share = np.tile(self.share[:, None], (len(strata.pooled), 1, len(rngs)))
+        common = prevalence(strata.pooled, matrix, share)
         here = prevalence(strata.by_topic, matrix, common[strata.above])
-        guess = _sure(here[strata.inside] * matrix[:, design.bronze].T + 1e-12)
-        mean = _mean(guess, strata.cell, len(self.counts))
-        return _sure(guess * (_dirichlet(rng, STRENGTH * mean + self.counts) / np.maximum(mean, 1e-12))[strata.cell])
+        guess = _sure(here[strata.inside] * matrix.transpose(1, 0, 2)[strata.bronze] + 1e-12)
+        mean = _mean(guess, strata.cell, len(counts), strata.size)
+        return _sure(guess * (_dirichlet(rngs, STRENGTH * mean + counts) / np.maximum(mean, 1e-12))[strata.cell])
 
 
-def _by_topic(
-    rng: np.random.Generator, guess: Floats, design: Design, strata: Strata, inside: Ints, audited: Ints
-) -> tuple[Floats, Floats]:
-    """P(G) of the items `inside`, tilted towards their topic's audited documents, and of `audited` ones, tilted
-    without their own."""
-    place = design.topic * design.n_labels + design.bronze
-    own, seen = strata.own, np.flatnonzero(design.audited)
-    known = own.any(axis=1, keepdims=True)
-    mean = np.where(known, _mean(guess[seen], place[seen], len(own)), _mean(guess, place, len(own)))
+def by_topic(rngs: Rngs, guess: Floats, strata: Strata, kinds: Ints, gold: Ints) -> tuple[Floats, Floats]:
+    """P(G) of every kind, tilted towards its topic's audited documents; and that of audited documents of these `kinds`
+    and `gold` levels, tilted without their own. Kinds or documents × levels × draws."""
+    own, place = strata.own[:, :, None], strata.place
+    seen, everyone = (_mean(guess, place, len(own), number) for number in (strata.audited, strata.size))
+    mean = np.where(own.any(axis=1, keepdims=True), seen, everyone)
     prior = _worth(own, mean) * mean
-    tilt = _dirichlet(rng, prior + own) / np.maximum(mean, 1e-12)
-    at = place[audited]
-    without = _dirichlet(rng, prior[at] + own[at] - np.eye(own.shape[1])[design.gold[audited]])
-    return (
-        _sure(guess[inside] * tilt[place[inside]]),
-        _sure(guess[audited] * without / np.maximum(mean[at], 1e-12)),
-    )
+    tilt = _dirichlet(rngs, prior + own) / np.maximum(mean, 1e-12)
+    at = place[kinds]
+    without = _dirichlet(rngs, prior[at] + own[at] - np.eye(own.shape[1])[gold][:, :, None])
+    return _sure(guess * tilt[place]), _sure(guess[kinds] * without / np.maximum(mean[at], 1e-12))
 
 
-def _worth(own: Floats, mean: Floats) -> float:
-    """How many labels the other topics are worth: (1 − ρ)/ρ, ρ by moments of the Dirichlet-multinomial.
+def _worth(own: Floats, mean: Floats) -> Floats:
+    """How many labels the other topics are worth, by draw: (1 − ρ)/ρ, ρ by moments of the Dirichlet-multinomial.
 
     E[(N − nM)²] = nM(1 − M)·(1 + (n − 1)ρ) for N of n audited documents of one label and topic at a level of share M.
     """
+    several = own[:, :, 0].sum(axis=1) > 1
+    own, mean = own[several], mean[several]
     n = own.sum(axis=1, keepdims=True)
     binomial = n * mean * (1 - mean)
-    pairs = float(((n - 1) * binomial)[n[:, 0] > 1].sum())
-    if pairs <= 0:
-        return STRENGTH
-    rho = float(((own - n * mean) ** 2 - binomial)[n[:, 0] > 1].sum()) / pairs
-    rho = min(max(rho, CORRELATION[0]), CORRELATION[1])
-    return (1 - rho) / rho
-
-
-def prevalence(bronze: Floats, matrix: Floats, prior: Floats) -> Floats:
-    """Shares of gold grades in every stratum whose bronze labels, read through the matrix, look like `bronze` (EM).
-
-    `prior` counts like STRENGTH documents, so that small strata stay near the larger one they belong to.
-    """
-    share = prior.copy()
-    total = bronze.sum(axis=1, keepdims=True) + STRENGTH
-    for _ in range(ROUNDS):
-        expected = share @ matrix  # strata × labels, never 0: the matrix has a pseudo-count in every cell
-        share = (share * ((bronze / expected) @ matrix.T) + STRENGTH * prior) / total
-    return share
+    pairs = ((n - 1) * binomial).sum(axis=(0, 1))
+    rho = ((own - n * mean) ** 2 - binomial).sum(axis=(0, 1)) / np.where(pairs > 0, pairs, 1.0)
+    rho = np.clip(rho, *CORRELATION)
+    return np.where(pairs > 0, (1 - rho) / rho, STRENGTH)
 
 
 # ── small parts ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -220,14 +218,20 @@ def _table(row: Ints, column: Ints, columns: int, weight: Floats | None = None, 
     return np.bincount(row * columns + column, weight, n * columns).reshape(n, columns).astype(np.float64)
 
 
-def _mean(guess: Floats, group: Ints, groups: int) -> Floats:
-    """Mean P(G) of every group of items."""
-    total = np.stack([np.bincount(group, column, groups) for column in guess.T], axis=1)
-    return total / np.maximum(np.bincount(group, minlength=groups), 1)[:, None]
+def _mean(guess: Floats, group: Ints, groups: int, number: Floats) -> Floats:
+    """Mean P(G) of every group of items; there are `number` of each kind. 0 for a group without any."""
+    order = np.argsort(group, kind="stable")
+    present, start = np.unique(group[order], return_index=True)
+    total = np.zeros((groups, *guess.shape[1:]))
+    total[present] = np.add.reduceat(guess[order] * number[order, None, None], start, axis=0)
+    return total / np.maximum(np.bincount(group, number, groups), 1e-300)[:, None, None]
 
 
-def _dirichlet(rng: np.random.Generator, count: Floats) -> Floats:
-    return _sure(rng.standard_gamma(np.maximum(count, 1e-6)))
+def _dirichlet(rngs: Rngs, count: Floats) -> Floats:
+    """One draw by each generator; rows × levels × draws (or one row of counts for all draws)."""
+    shape = np.maximum(count, 1e-6)
+    last = shape.shape[-1] - 1
+    return _sure(np.stack([rng.standard_gamma(shape[:, :, min(i, last)]) for i, rng in enumerate(rngs)], axis=-1))
 
 
 def _sure(share: Floats) -> Floats:

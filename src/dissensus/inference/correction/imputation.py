@@ -18,23 +18,21 @@ marked model-based. Whole topics, audited at random, need no model (`topicwise`)
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import Drawn, draw_gold
+from dissensus.inference.correction.one_label_changed import Scored, effects
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
-from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.work.progress import Progress
 
 IMPUTATIONS = 20
-
-Scored = Callable[[NDArray[np.int8]], Floats]  # gold levels, items × draws → draws × systems × topics
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,13 +60,9 @@ class Imputed:
 def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int = IMPUTATIONS) -> Imputed | None:
     """Scores of all systems, imputed and rectified; None where the measure is undefined on almost every topic."""
     joined, low = replace(design.joined, scale=design.gold_scale), np.int8(design.gold_scale.low)
-
-    def score(levels: NDArray[np.int8]) -> Floats:
-        return measure.scores(joined.with_labels(np.ascontiguousarray(levels + low)))
-
     drawn = draw_gold(design, seed=seed, n=n)
-    whole = score(drawn.labels)
-    mended = mend(score, whole, drawn, design)
+    whole = measure.scores(joined.with_labels(drawn.labels + low))
+    mended = mend(measure.scores, joined, whole, drawn, design)
     kept = np.isfinite(mended.scores).all(axis=0)
     scores, topics = mended.scores[:, kept], int(kept.sum())
     if topics < (1 if target == "these_topics" else 2):
@@ -121,39 +115,32 @@ class Mended:
     worth: float
 
 
-def mend(score: Scored, whole: Floats, drawn: Drawn, design: Design) -> Mended:
+def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design) -> Mended:
     """Add to each draw what audited documents say of those like them; `whole` are the draws' scores.
 
-    Topics are apart, so one document of each topic is changed at a time: as many passes as the most audited topic has
-    audited documents, times levels.
+    Documents that were certain to be audited speak for themselves alone and have nothing to add.
     """
-    n, systems, _ = whole.shape
-    levels = drawn.chances.shape[1]
-    topic, gold, pi = design.topic[drawn.audited], design.gold[drawn.audited], design.inclusion[drawn.audited]
+    systems, levels = whole.shape[1], drawn.chances.shape[1]
+    asked = np.flatnonzero(design.inclusion[drawn.audited] < 1)
+    items = drawn.audited[asked]
+    topic, pi, chances = design.topic[items], design.inclusion[items], drawn.chances[asked]
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
     brought = [np.zeros(0)]  # each audited document's expected part, over all systems
-    rounds = turns(topic, pi)
-    with Progress("mending", len(rounds)) as bar:
-        for turn in rounds:
-            effect = np.zeros((levels, n, systems, len(turn)))  # the score as it is less the score with another label
-            for level in range(levels):
-                if (gold[turn] == level).all():
-                    continue
-                changed = drawn.labels.copy()
-                changed[drawn.audited[turn]] = level
-                effect[level] = np.nan_to_num((whole - score(changed))[:, :, topic[turn]])
-            chance = drawn.chances[turn].transpose(1, 2, 0)  # levels × draws × documents
+    with Progress("mending", len(items)) as bar:
+        for some, effect in effects(score, joined, drawn.labels, whole, items, topic, levels):
+            chance = chances[some].transpose(1, 2, 0)  # levels × draws × documents
             surprise = np.einsum("lnd,lnsd->nsd", chance, effect)
-            added[:, :, topic[turn]] += (1 / pi[turn] - 1) * surprise
-            scale = np.sqrt(1 - pi[turn]) / pi[turn]
+            np.add.at(added.transpose(2, 0, 1), topic[some], ((1 / pi[some] - 1) * surprise).transpose(2, 0, 1))
+            scale = np.sqrt(1 - pi[some]) / pi[some]
             seen = surprise.mean(axis=0) * scale
             shown += seen @ seen.T
             mean, share = effect.mean(axis=1), chance.mean(axis=1)
             apart = (mean - np.einsum("ld,lsd->sd", share, mean)) * np.sqrt(share)[:, None] * scale
-            expected += np.einsum("lsd,ltd->st", apart, apart)
+            wide = apart.transpose(1, 0, 2).reshape(systems, -1)
+            expected += wide @ wide.T
             brought.append(np.einsum("lsd,lsd->d", apart, apart))
-            bar.advance()
+            bar.advance(len(chances[some]))
     more = np.trace(shown) / np.trace(expected) if np.trace(expected) > 0 else 1.0
     part = np.concatenate(brought)
     worth = float(part.sum() ** 2 / (part**2).sum()) if part.any() else 0.0
@@ -167,16 +154,3 @@ def _mean(scores: Floats) -> Floats:
     out: Floats = np.full(total.shape, np.nan)
     np.divide(total, known.sum(axis=0), out=out, where=known.any(axis=0))
     return out
-
-
-def turns(topic: Ints, inclusion: Floats) -> list[Ints]:
-    """Audited documents in turns of at most one per topic; those that were certain to be audited have nothing to add.
-
-    >>> [t.tolist() for t in turns(np.array([0, 0, 1, 1]), np.array([0.5, 0.5, 1.0, 0.5]))]
-    [[0, 3], [1]]
-    """
-    asked = np.flatnonzero(inclusion < 1)
-    asked = asked[np.argsort(topic[asked], kind="stable")]
-    first = np.searchsorted(topic[asked], topic[asked])
-    turn = np.arange(len(asked)) - first
-    return [asked[turn == i] for i in range(int(turn.max(initial=-1)) + 1)]

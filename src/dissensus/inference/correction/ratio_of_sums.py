@@ -8,11 +8,11 @@ systems: it scales every difference alike and cannot create one.
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, undefined
 from dissensus.inference.correction.gold_model import draw_gold
@@ -72,13 +72,12 @@ def naive_ratio(m: Measure, design: Design) -> Floats:
 
 def _ideals(m: nDCG, design: Design, seed: int) -> tuple[Floats, float]:
     """(ideal of every topic, the audit's part of the variance of their mean)."""
-    k, n_topics = len(design.gold_scale), len(design.joined.topics)
 
-    def ideals(levels: NDArray[np.int8]) -> Floats:
-        place = (np.arange(levels.shape[1])[:, None] * n_topics + design.topic) * k + levels.T
-        counts = np.bincount(place.ravel(), minlength=levels.shape[1] * n_topics * k)
-        return np.asarray(ideal_of(m, counts.reshape(-1, n_topics, k), design.gold_scale)[:, None], np.float64)
+    def ideals(joined: Joined) -> Floats:  # one "system" that ranks as nobody can better
+        return np.asarray(ideal_of(m, joined.pool_counts.transpose(1, 0, 2), joined.scale)[:, None], np.float64)
 
+    joined = replace(design.joined, scale=design.gold_scale)
     drawn = draw_gold(design, seed=seed, n=IMPUTATIONS)
-    made = mend(ideals, ideals(drawn.labels), drawn, design)
-    return made.scores[0], float(made.expected[0, 0]) / n_topics**2
+    whole = ideals(joined.with_labels(drawn.labels + np.int8(design.gold_scale.low)))
+    made = mend(ideals, joined, whole, drawn, design)
+    return made.scores[0], float(made.expected[0, 0]) / len(joined.topics) ** 2

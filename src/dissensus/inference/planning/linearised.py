@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import draw_gold
-from dissensus.inference.correction.imputation import turns
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
 from dissensus.work.progress import Progress
@@ -52,7 +51,7 @@ def linearised(measure: Measure, design: Design, *, seed: int = 0) -> tuple[Weig
         found = measure.scores(joined.with_labels(changed))[:, :, design.topic[items]]
         return np.asarray(np.nan_to_num(found).mean(axis=0), np.float64)  # nothing relevant: nothing gained
 
-    rounds = turns(design.topic[asked], np.zeros(len(asked)))
+    rounds = turns(design.topic[asked])
     with Progress("weighing documents", len(rounds)) as bar:
         for turn in rounds:
             items = asked[turn]
@@ -87,3 +86,14 @@ def reachable(m: Measure, scale: Scale) -> Measure:
         return m
     changed: Any = m
     return cast("Measure", replace(changed, rel=scale.top))
+
+
+def turns(topic: Ints) -> list[Ints]:
+    """Items in turns of at most one per topic.
+
+    >>> [t.tolist() for t in turns(np.array([0, 0, 1, 1]))]
+    [[0, 2], [1, 3]]
+    """
+    order = np.argsort(topic, kind="stable")
+    turn = np.arange(len(order)) - np.searchsorted(topic[order], topic[order])
+    return [order[turn == i] for i in range(int(turn.max(initial=-1)) + 1)]
