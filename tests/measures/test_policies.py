@@ -25,3 +25,18 @@ def test_another_value_is_refused(policy: str) -> None:
 def test_what_cannot_be_combined() -> None:
     with pytest.raises(InputError, match="cannot be combined"):
         Policies(ties="expected", unjudged="bounds")
+
+
+def test_one_set_of_measures_for_all_commands() -> None:
+    from dissensus.cli.commands import load
+    from dissensus.measures.policies import DEFAULT_LINEAR, DEFAULT_MEASURE, DEFAULT_MEASURES
+
+    table = {"evaluate": None, "correct": list(DEFAULT_MEASURES), "aware": list(DEFAULT_MEASURES)}
+    one = {"compare": [DEFAULT_MEASURE], "gate": [DEFAULT_MEASURE], "ceiling": [DEFAULT_MEASURE]}
+    single = {"judges": DEFAULT_MEASURE, "plan": DEFAULT_LINEAR}
+    pages = {"report": list(DEFAULT_MEASURES), "figures": list(DEFAULT_MEASURES)}
+    for name, expected in {**table, **one, **single, **pages}.items():
+        option = next(p for p in load(name).params if p.name in ("measure", "measures"))
+        shown = list(option.default) if isinstance(option.default, tuple | list) else option.default
+        assert shown == expected, name
+    assert isinstance(ds.measure(DEFAULT_LINEAR), ds.Linear)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs.options import (
+    TABLE_MEASURES,
     AssessorColumnOption,
     DigitsOption,
     EmptyOption,
@@ -33,7 +34,7 @@ BESIDE = ("uni", "majority", "em-mv", "em-neu")
 def command(
     runs: RunsArgument,
     judgments: JudgmentsOption,
-    measure: MeasuresOption = ["AP"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = TABLE_MEASURES,
     estimator: Annotated[
         str,
         typer.Option("--estimator", metavar="NAME", help="sgl or tpc, fro rmse kld tau or apc, md msd or med; or uni."),

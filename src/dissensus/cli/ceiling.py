@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs.options import (
+    ONE_MEASURE,
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
@@ -44,7 +45,7 @@ def command(
             "(such as trec-rf10-crowd); estimated from the assessors in the file without it.",
         ),
     ] = None,
-    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = ONE_MEASURE,
     method: Annotated[
         Literal["exact", "normal", "simulate"],
         typer.Option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),

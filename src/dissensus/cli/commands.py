@@ -89,6 +89,22 @@ class Commands(TyperGroup):
 class Plain(TyperCommand):
     """A command whose usage line shows arguments by name: RUNS... instead of {RUNS}..., and no Python types."""
 
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        from dissensus.cli.terminal.option_groups import format_options
+
+        format_options(self, ctx, formatter)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> Any:
+        try:
+            return super().parse_args(ctx, list(args))
+        except Exception as error:
+            missing = getattr(error, "param", None)
+            if type(error).__name__ != "MissingParameter" or missing is None or missing.name != "judgments":
+                raise
+            from dissensus.cli.inputs.judgments_option import without_judgments
+
+            raise without_judgments(str(self.name), list(ctx.params.get("runs") or [])) from None
+
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
 
@@ -115,6 +131,7 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
+    from dissensus.cli.inputs.judgments_option import add_judgments_option
     from dissensus.cli.inputs.reading import add_reading_options
     from dissensus.cli.inputs.work import LONG, add_work_options
     from dissensus.cli.terminal.lines import add_all_option
@@ -125,6 +142,7 @@ def load(name: str) -> Any:
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
     program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
     built = typer.main.get_command(program)
+    add_judgments_option(built)
     add_reading_options(built)
     add_all_option(built)
     if name in LONG:

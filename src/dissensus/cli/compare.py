@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
+from dissensus.cli.inputs.judgments_option import without_judgments
 from dissensus.cli.inputs.options import (
+    ONE_MEASURE,
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -34,8 +36,6 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
-DEFAULT = ["nDCG@10"]
-
 
 def command(
     runs: Annotated[
@@ -50,7 +50,7 @@ def command(
     ] = None,
     audit: AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: MeasuresOption = DEFAULT,
+    measure: MeasuresOption = ONE_MEASURE,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
         typer.Option("--test", help="Without an audit: the test on per-topic scores."),
@@ -160,7 +160,9 @@ def command(
         show(result, notes, everything=everything, json=json, output=output, digits=digits)
         return
     if not runs or not judgments:
-        raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
+        if runs:
+            raise without_judgments("compare", runs)
+        raise InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE.")
     found = read_runs(*runs, system=system)
     if anova:
         from dissensus.data.readers.api import read_judgments
@@ -226,7 +228,7 @@ def _tabled(paths: list[str], measures: list[str], test: Any, options: dict[str,
 
     scores = read_scores(*paths)
     held = [str(v) for v in scores.data_vars]
-    wanted = held if measures == DEFAULT and not set(measures) & set(held) else measures
+    wanted = held if measures == ONE_MEASURE and not set(measures) & set(held) else measures
     return compare(scores, wanted, test, **options)
 
 

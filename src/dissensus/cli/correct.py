@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.inputs.options import (
+    TABLE_MEASURES,
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -39,7 +40,7 @@ def command(
     judgments: JudgmentsOption,
     audit: AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: MeasuresOption = ["P@10", "nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = TABLE_MEASURES,
     method: Annotated[
         Literal["auto", "confusion", "rectified"],
         typer.Option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),

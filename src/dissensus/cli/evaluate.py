@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -9,6 +10,7 @@ import numpy as np
 import typer
 
 from dissensus.cli.inputs.options import (
+    TABLE_MEASURES,
     AssessorColumnOption,
     AssessorOption,
     DigitsOption,
@@ -17,7 +19,7 @@ from dissensus.cli.inputs.options import (
     IntentColumnOption,
     JsonOption,
     JudgmentsOption,
-    MeasuresOption,
+    MaybeMeasuresOption,
     OutputOption,
     RepeatedOption,
     RunsArgument,
@@ -44,8 +46,11 @@ LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 def command(
     runs: RunsArgument,
     judgments: JudgmentsOption,
-    measure: MeasuresOption = ["AP", "nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
+    measure: MaybeMeasuresOption = None,
+    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
+    perquery: Annotated[
+        bool, typer.Option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
+    ] = False,
     by: Annotated[
         Literal["agreement"] | None,
         typer.Option(
@@ -78,10 +83,12 @@ def command(
     Examples:
         dissensus evaluate runs/* --judgments labels.csv -m AP -m nDCG@10 -m "RBP(p=0.8)"
         dissensus evaluate runs/* --judgments labels.csv -m nDCG@10 --by agreement
+        dissensus evaluate bm25.run --judgments nist.qrels --trec-eval -q
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
     from dissensus.cli.terminal.output import check_output, emit
+    from dissensus.cli.terminal.trec_eval_look import OFFICIAL, trec_lines
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.measures.gain_files import read_gains, with_gains
@@ -89,7 +96,7 @@ def command(
     check_output(output)
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures = measure_list(measure, trec_eval=trec_eval)
+    measures = measure_list(measure or (OFFICIAL if trec_eval else TABLE_MEASURES), trec_eval=trec_eval)
     if documents is not None:
         from dissensus.measures.families.time_biased import with_lengths
 
@@ -120,8 +127,13 @@ def command(
         if by is not None:
             _by_agreement(scores, labels, seed, json, output, digits)
             return
+    if trec_eval and not json and output is None:
+        sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
+        return
+    per_topic = per_topic or perquery
+    table = perquery_table(scores) if perquery else topic_table(scores) if per_topic else mean_table(scores)
     emit(
-        topic_table(scores) if per_topic else mean_table(scores),
+        table,
         json=json,
         output=output,
         title="Scores per topic" if per_topic else "Mean scores",
@@ -267,6 +279,15 @@ def topic_table(scores: ScoreArrays) -> pl.DataFrame:
         },
         strict=False,
     )
+
+
+def perquery_table(scores: ScoreArrays) -> pl.DataFrame:
+    """PyTerrier's perquery.csv: name, qid, measure, value; `assessor` in front where there are several."""
+    import polars as pl
+
+    wide = topic_table(scores).rename({"system": "name", "topic": "qid"})
+    long = wide.unpivot(index=["assessor", "name", "qid"], variable_name="measure").filter(pl.col("value").is_not_nan())
+    return long if len(scores.assessors) > 1 else long.drop("assessor")
 
 
 def footer_lines(scores: ScoreArrays) -> list[str]:

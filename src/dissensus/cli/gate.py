@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
 from dissensus.cli.inputs.options import (
+    ONE_MEASURE,
     AssessorColumnOption,
     AssessorOption,
     AuditOption,
@@ -46,7 +47,7 @@ def command(
     score_table: Annotated[
         str | None, typer.Option("--score-table", metavar="FILE", help="Per-topic scores instead of runs and labels.")
     ] = None,
-    measure: MeasuresOption = ["nDCG@10"],  # noqa: B006 (typer reads it, nobody changes it)
+    measure: MeasuresOption = ONE_MEASURE,
     must_improve: Annotated[
         bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
     ] = False,

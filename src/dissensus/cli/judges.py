@@ -17,6 +17,7 @@ from dissensus.cli.inputs.options import (
     ScaleOption,
     SeedOption,
 )
+from dissensus.measures.policies import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +43,7 @@ def command(
     ] = None,
     measure: Annotated[
         str, typer.Option("--measure", "-m", metavar="NAME", help="For the order of systems.")
-    ] = "nDCG@10",
+    ] = DEFAULT_MEASURE,
     before: Annotated[
         str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,

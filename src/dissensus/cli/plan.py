@@ -27,7 +27,7 @@ from dissensus.cli.inputs.options import (
     TopicsOption,
     UnjudgedOption,
 )
-from dissensus.measures.policies import Policies
+from dissensus.measures.policies import DEFAULT_LINEAR, Policies
 
 if TYPE_CHECKING:
     from dissensus.inference.planning.api import Plan
@@ -37,7 +37,7 @@ def command(
     runs: RunsArgument,
     judgments: JudgmentsOption,
     audit: AuditOption = None,
-    measure: MeasureOption = "P@10",
+    measure: MeasureOption = DEFAULT_LINEAR,
     budget: Annotated[float | None, typer.Option("--budget", metavar="N", help="Documents to audit.")] = None,
     difference: Annotated[
         float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")

@@ -28,7 +28,10 @@ CHOICES: dict[str, tuple[str, ...]] = {
 }
 
 
-DEFAULT_MEASURES = ("nDCG@10", "P@10", "AP")  # of every verb and command that is asked for none
+# of every command that is asked for none: tables show all three, commands about one measure take the first; plans and
+# sequential audits need a linear one, and take the first that is
+DEFAULT_MEASURES = ("nDCG@10", "P@10", "AP")
+DEFAULT_MEASURE, DEFAULT_LINEAR = DEFAULT_MEASURES[0], DEFAULT_MEASURES[1]
 
 
 @dataclass(frozen=True)

@@ -102,3 +102,40 @@ class TestScores:
         path = file(tmp_path, "s.csv", "system,topic,measure,value\na,1,AP,0.5\na,1,AP,0.5\n")
         with pytest.raises(ds.DissensusError, match=r"s\.csv:2 and .*s\.csv:3 both hold a score of"):
             ds.read_scores(path)
+
+
+class TestOut:
+    """What goes out in another tool's form comes back as it was; Quepid and Label Studio are in tests/audit."""
+
+    def test_perquery_of_pyterrier(self, tmp_path, monkeypatch):
+        from dissensus.cli import main
+
+        monkeypatch.chdir(tmp_path)
+        runs = ds.Runs.from_dict(
+            {s: {t: {f"d{i}": 1 / (i + n) for i in range(n)} for t in "pqr"} for s, n in (("a", 3), ("b", 5))}
+        )
+        judged = ds.Judgments.from_dict({"ann": {t: {"d1": 1, "d2": 0, "d3": 2} for t in "pqr"}})
+        runs.write("r.csv")
+        judged.write("ann.csv")
+        assert main(["evaluate", "r.csv", "-j", "ann.csv", "-m", "AP,nDCG@2", "--perquery", "-o", "perquery.csv"]) == 0
+        assert (tmp_path / "perquery.csv").read_text().splitlines()[0] == "name,qid,measure,value"
+        back, scores = ds.read_scores("perquery.csv"), ds.evaluate(runs, judged, ["AP", "nDCG@2"])
+        for m in ("AP", "nDCG@2"):
+            np.testing.assert_array_equal(back[m].values, scores[m].values)
+
+    def test_junit_and_markdown_of_a_gate(self, tmp_path, monkeypatch):
+        import xml.etree.ElementTree as ET
+
+        from dissensus.cli import main
+
+        monkeypatch.chdir(tmp_path)
+        rng = np.random.default_rng(0)
+        table = ["system,topic,measure,value"]
+        table += [f"{s},{t},AP,{v + rng.normal(0, 0.01)}" for s, v in (("old", 0.5), ("new", 0.3)) for t in range(9)]
+        (tmp_path / "s.csv").write_text("\n".join(table) + "\n")
+        words = ["gate", "old", "new", "--score-table", "s.csv", "-m", "AP", "--tolerance", "0.05"]
+        assert main([*words, "-o", "g.xml", "-o", "g.md"]) == 1
+        suite = ET.parse(tmp_path / "g.xml").getroot()
+        case = next(suite.iter("testcase"))
+        assert case.find("failure") is not None
+        assert "fail" in (tmp_path / "g.md").read_text()

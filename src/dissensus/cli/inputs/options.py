@@ -2,7 +2,7 @@
 
     from dissensus.cli.inputs.options import JudgmentsOption, JsonOption, MeasuresOption, OutputOption, RunsArgument
 
-    def command(runs: RunsArgument, judgments: JudgmentsOption, measures: MeasuresOption = ("AP", "nDCG@10"), …
+    def command(runs: RunsArgument, judgments: JudgmentsOption, measures: MeasuresOption = TABLE_MEASURES, …
 
 Values that the library checks anyway (measure names, scales) come as text; the library's error is the user's error.
 """
@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.measures.policies import Empty, Ties, Topics, Unjudged
+from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Ties, Topics, Unjudged
 
 # ── what to read ──
 RunsArgument = Annotated[
@@ -72,7 +72,8 @@ DocumentsOption = Annotated[
 TrecEvalOption = Annotated[
     bool,
     typer.Option(
-        "--trec-eval", help="Read measures as trec_eval 10 does (rbp is its own); empty topics score 0, as there."
+        "--trec-eval",
+        help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
     ),
 ]
 RepeatedOption = Annotated[
@@ -89,11 +90,15 @@ AssessorOption = Annotated[
 
 
 # ── what to compute ──
-def _split(names: list[str]) -> list[str]:
+TABLE_MEASURES = list(DEFAULT_MEASURES)  # what a table shows when no measure is named
+ONE_MEASURE = [DEFAULT_MEASURE]  # what a command about one measure takes
+
+
+def _split(names: list[str] | None) -> list[str]:
     """`-m nDCG@10,AP` is two measures; a comma inside parentheses belongs to a name."""
     from dissensus.measures.catalog import split_names
 
-    return [name for text in names for name in split_names(text)]
+    return [name for text in names or () for name in split_names(text)]
 
 
 MeasuresOption = Annotated[
@@ -103,6 +108,17 @@ MeasuresOption = Annotated[
         "-m",
         metavar="NAME",
         callback=_split,
+        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.',
+    ),
+]
+MaybeMeasuresOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        callback=_split,
+        show_default=", ".join(DEFAULT_MEASURES),
         help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.',
     ),
 ]

@@ -20,6 +20,7 @@ from dissensus.cli.inputs.options import (
     SeedOption,
     SystemOption,
 )
+from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
     from dissensus.audit.study import Texts
@@ -34,7 +35,7 @@ def new(
     ],
     runs: RunsArgument,
     judgments: JudgmentsOption,
-    measure: MeasureOption = "P@10",
+    measure: MeasureOption = DEFAULT_LINEAR,
     documents: Annotated[
         list[str] | None,
         typer.Option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),

@@ -41,7 +41,7 @@ from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.aggregates import refuse_geometric
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
-from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
+from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.results import Result, as_json
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def plan(
     difference: float | None = None,
     power: float = POWER,
     *,
-    measure: str | Measure = "P@10",
+    measure: str | Measure = DEFAULT_LINEAR,
     systems: tuple[str, str] | None = None,
     purpose: Purpose | None = None,
     scores: bool | None = None,
