@@ -27,6 +27,11 @@ def test_tables(tmp_path: Path, ending: str) -> None:
         ("@ q d1 d2 !", True),
         ("# a comment\nq d1 d2 d2", True),
         ("q 0 d2 1", False),
+        ("q 0 d2 0", False),  # grade 0, as the first line of most qrels
+        ("q 0 d2 0\nq 0 d3 0", False),
+        ("1 1 a 1\n1 1 b 1\n1 2 a 2", False),  # intents
+        ("q d1 d2 d1\nq d3 d2 d3", True),
+        ("q 7 9 7\nq 7 8 8", True),  # documents that are numbers
         ("q 1 1 1", False),
         ("q Q0 d1 1 2.5 tag", False),
         ("", False),

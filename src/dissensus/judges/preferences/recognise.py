@@ -1,4 +1,4 @@
-"""Is a file preferences? Told from its first line: columns doc_a and doc_b, `@ …`, or a winner that is a document."""
+"""Is a file preferences? Told from its beginning: columns doc_a and doc_b, `@ …`, or winners that are documents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dissensus.data.readers.naming import named_files
 from dissensus.data.readers.table import read_table
 from dissensus.errors import InputError
 
-LINE = 65536  # bytes of the first line that are looked at
+LINE = 65536  # bytes that are looked at
 PAIR = {"doc_a", "doc_b"}
 
 
@@ -34,22 +34,32 @@ def looks_like_preferences(path: Path) -> bool:
         return False
     if form == "parquet":
         return set(read_table(path).frame.columns) >= PAIR
-    line = _first_line(path)
+    lines = _first_lines(path)
+    line = lines[0] if lines else ""
     if form != "trec":
         names = {name.strip().strip('"').lower().replace(" ", "_") for name in line.replace("\t", ",").split(",")}
         return names >= PAIR or all(f'"{name}"' in line for name in PAIR)
     words = line.split()
     if len(words) == 5:
         return words[0] == "@"
-    return len(words) == 4 and words[1] != words[2] and words[3] in words[1:3]
+    return len(words) == 4 and _winners([line.split() for line in lines])
 
 
-def _first_line(path: Path) -> str:
-    """The first line that is neither empty nor a comment; "" where the file cannot be read: its reader says why."""
+def _winners(rows: list[list[str]]) -> bool:
+    """Does every row end in one of two documents? The iteration of qrels, `301 0 FT-7 0`, is not a document."""
+    if any(len(r) != 4 or r[1] == r[2] or r[3] not in r[1:3] for r in rows):
+        return False
+    return any(r[3] == r[2] or not r[3].lstrip("-").isdigit() for r in rows) or len({r[1] for r in rows}) > 2
+
+
+def _first_lines(path: Path) -> list[str]:
+    """The first lines that are neither empty nor comments; none where the file cannot be read: its reader says why."""
     opened = gzip.open if path.suffix == ".gz" else open
     try:
         with opened(path, "rb") as file:
-            lines = file.read(LINE).decode("utf-8-sig", "replace").splitlines()
+            data = file.read(LINE)
     except (OSError, EOFError, zlib.error):
-        return ""
-    return next((line for line in lines if line.strip() and not line.startswith("#")), "")
+        return []
+    lines = data.decode("utf-8-sig", "replace").splitlines()
+    lines = lines[:-1] if len(data) == LINE and len(lines) > 1 else lines  # the last one may be cut
+    return [line for line in lines if line.strip() and not line.startswith("#")]
