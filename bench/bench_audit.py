@@ -50,7 +50,6 @@ def run() -> list[Row]:
             thread.join()
         server.kill()
 
-        print([round(1000 * t) for t in sorted(times)[-25:]])
     middle, late = np.quantile(times, [0.5, 0.99])
     what = f"next document, {count:,} documents, {ASSESSORS} assessors at once"
     kept = "kept" if late < PROMISED else "MISSED"

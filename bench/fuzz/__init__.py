@@ -10,6 +10,7 @@ failed with an exception that is not ours, and killed the child. An abort costs 
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 import tempfile
@@ -56,8 +57,9 @@ class Child:
     def start(self) -> None:
         command = [sys.executable, "-m", "bench.fuzz.child"]
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.told, text=True
-        )
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.told, text=True,
+            env={**os.environ, "POLARS_MAX_THREADS": "1"},
+        )  # fmt: skip
 
     def run(self, number: int, first: int, count: int) -> str:
         """A letter per input; "a" at the end where the child died, and the next one is started."""

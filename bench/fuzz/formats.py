@@ -6,15 +6,16 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import random
-import sqlite3
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bench.fuzz import oracles
+from bench.fuzz import door_oracles, oracles, side_files, stored
 from bench.fuzz.oracles import Refused
 
 TOPICS = ["301", "302", "é7"]
@@ -31,6 +32,7 @@ class Format:
     make: Callable[[random.Random], bytes]
     read: Callable[[Path], Any]
     oracle: Callable[[bytes], Any] | None = None
+    may_refuse: bool = False  # a damaged file may be refused although its oracle can make sense of it
 
 
 def _pairs(rng: random.Random, most: int = 9) -> list[tuple[str, str]]:
@@ -55,12 +57,75 @@ def our_judgments(path: Path) -> Any:
     return {(t, d): str(g) for t, d, _, g in ds.read_judgments(path).to_frame().iter_rows()}
 
 
-def our_rows(read: str) -> Callable[[Path], Any]:
+def our_audit(path: Path) -> Any:
+    import dissensus as ds
+
+    return {(t, d): (str(g), p) for t, d, g, p in ds.read_audit(path).to_frame().iter_rows()}
+
+
+def our_log(path: Path) -> Any:
+    import dissensus as ds
+
+    clicks = ds.read_clicks(path)
+    pages = range(len(clicks.page_query))
+    return [(clicks.queries[clicks.page_query[p]], int(clicks.page_length[p]),
+             tuple(clicks.rank[clicks.page == p].tolist())) for p in pages]  # fmt: skip
+
+
+def log_oracle(data: bytes) -> Any:
+    """A log has tabs and the action in its third field; anything else is looked at as a table."""
+    first = next((line for line in data.split(b"\n") if line.strip()), b"").split(b"\t")
+    if len(first) < 4 or first[2] not in (b"Q", b"C") or data.startswith((b"\x1f\x8b", b"\xef\xbb\xbf")):
+        raise NotImplementedError
+    return oracles.session_log(data)
+
+
+def our_scores(path: Path) -> Any:
+    import dissensus as ds
+
+    data = ds.read_scores(path)
+    return {
+        (m, t): float(v)
+        for m in data.data_vars
+        for t, v in zip(data.topic.values, data[m].values[0, 0], strict=True)
+        if v == v
+    }
+
+
+def parquet_oracle(data: bytes) -> Any:
+    """What another library reads, where it reads anything; ids and scores in order."""
+    frame = side_files.arrow(data)
+    if set(frame) != {"topic", "doc", "score"} or len({len(c) for c in frame.values()}) != 1:
+        raise NotImplementedError
+    out: dict[str, dict[str, float]] = {}
+    for topic, doc, score in zip(frame["topic"], frame["doc"], frame["score"], strict=True):
+        ids = (topic, doc)
+        if (
+            not all(isinstance(i, str) and i and i == i.strip() and i.isprintable() for i in ids)
+            or type(score) is not float
+        ):
+            raise NotImplementedError
+        if not math.isfinite(score) or doc in out.setdefault(topic, {}):
+            raise Refused("not finite, or twice")
+        out[topic][doc] = score
+    return out
+
+
+def through_door(kind: str) -> Callable[[Path], Any]:
+    """What a door's file holds, in the words of `door_oracles`."""
+
     def call(path: Path) -> Any:
         import dissensus as ds
 
-        result = getattr(ds, read)(path)
-        return str(result.to_dataframe() if hasattr(result, "to_dataframe") else result.to_frame().rows())
+        if kind == "judgments":
+            return {(t, d, a): str(g) for t, d, a, g in ds.read_judgments(path, missing="skip").to_frame().iter_rows()}
+        if kind == "runs":
+            runs = ds.read_runs(path)
+            return {(s, t): tuple(runs.ranking(s, t)) for s, t in
+                    ((runs.systems[s], runs.topics[t]) for s, t in zip(runs.segment_system, runs.segment_topic, strict=True))}  # fmt: skip
+        data = ds.read_scores(path)
+        return {(str(s), str(t), str(m)): float(v) for m in data.data_vars for i, s in enumerate(data.system.values)
+                for t, v in zip(data.topic.values, data[m].values[0, i], strict=True) if v == v}  # fmt: skip
 
     return call
 
@@ -206,73 +271,24 @@ def scores(rng: random.Random) -> bytes:
     return "".join(f"map\tq{i}\t{rng.random():.4f}\n" for i in range(4)).encode()
 
 
-# ── models and workspaces: a file that is taken must mean what it meant ──
-@cache
-def _ranker() -> tuple[bytes, Any]:
-    import tempfile
-
-    import numpy as np
-
-    from dissensus.learning import PRank
-
-    rng = np.random.default_rng(0)
-    X, y = rng.random((12, 3)), rng.integers(0, 3, 12)
-    path = Path(tempfile.mkdtemp()) / "m.json"
-    ranker = PRank(seed=0).fit(X, y, [6, 6])
-    ranker.save(path)
-    return path.read_bytes(), ranker.predict(X).tolist()
-
-
-def our_model(path: Path) -> Any:
-    import numpy as np
-
-    from dissensus.learning.rankers.model_file import load_ranker
-
-    return load_ranker(path).predict(np.random.default_rng(0).random((12, 3))).tolist()
-
-
-@cache
-def _workspace() -> bytes:
-    import tempfile
-
-    from dissensus.work.units import Store
-
-    path = Path(tempfile.mkdtemp()) / "units.sqlite"
-    store = Store(path)
-    store.note("t", {"what": 1})
-    store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    store.connection.close()
-    with sqlite3.connect(path) as plain:
-        plain.execute("PRAGMA journal_mode=DELETE")
-    return path.read_bytes()
-
-
-def our_workspace(path: Path) -> Any:
-    from dissensus.work.units import Store
-
-    store = Store(path)
-    try:
-        return store.about("t")
-    finally:
-        store.connection.close()
-
-
 def _doors() -> list[Format]:
     """Every door, with the test fixtures as its files."""
-    import sys
-
     tests = Path(__file__).parents[2] / "tests"
     if str(tests) not in sys.path:
         sys.path.append(str(tests))
     from door_files import DOORS
 
-    reader = {"runs": "read_runs", "judgments": "read_judgments", "scores": "read_scores"}
     out = []
     for door, (plain, awkward, _) in DOORS.items():
         for file, content, kind, _ in (plain, awkward):
-            data = content.encode()
-            out.append(Format(f"door: {door}", file, lambda rng, data=data: data, our_rows(reader[kind])))  # type: ignore[misc]
+            means = partial(door_oracles.meaning, door, file)
+            made = partial(_as_it_is, content.encode())
+            out.append(Format(f"door: {door}", file, made, through_door(kind), means, may_refuse=True))
     return out
+
+
+def _as_it_is(data: bytes, rng: random.Random) -> bytes:
+    return data
 
 
 def formats() -> list[Format]:
@@ -285,14 +301,24 @@ def formats() -> list[Format]:
         Format("TSV", "a.tsv", table("\t"), our_judgments, _tsv_oracle),
         Format("JSON lines", "a.jsonl", json_lines, our_runs, json_lines_oracle),
         Format("nested JSON", "a.json", nested, our_runs, nested_oracle),
-        Format("Parquet", "a.parquet", parquet, our_runs),
-        Format("audit", "a.csv", audit, our_rows("read_audit")),
+        Format("Parquet", "a.parquet", parquet, our_runs, parquet_oracle, may_refuse=True),
+        Format("audit", "a.csv", audit, our_audit, oracles.audit),
         Format("LETOR", "a.txt", features, our_features, letor_oracle),
         Format("clicks, table", "a.csv", clicks, our_pages, pages_oracle),
-        Format("clicks, log", "a.tsv", click_log, our_rows("read_clicks")),
-        Format("scores", "a.txt", scores, our_rows("read_scores")),
-        Format("model", "m.json", lambda rng: _ranker()[0], our_model, lambda d: _ranker()[1]),
-        Format("workspace", "units.sqlite", lambda rng: _workspace(), our_workspace),
+        Format("clicks, log", "a.tsv", click_log, our_log, log_oracle),
+        Format("scores", "a.txt", scores, our_scores, lambda d: oracles.scores(d, "a")),
+        *(Format("model", "m.json", lambda rng, n=n: stored.ranker(n)[0], stored.our_ranker, lambda d, n=n: stored.ranker(n)[1], may_refuse=True)  # type: ignore[misc]
+          for n in stored.RANKERS),
+        Format("workspace", "units.sqlite", lambda rng: stored.workspace(), stored.our_workspace, lambda d: True, may_refuse=True),
+        Format("texts", "docs.jsonl", side_files.documents, side_files.our_documents, side_files.documents_oracle),
+        Format("texts, Parquet", "docs.parquet", side_files.documents_parquet, side_files.our_documents, side_files.parquet_texts_oracle, may_refuse=True),
+        Format("topics, TSV", "topics.tsv", side_files.topics_tsv, side_files.our_topics, side_files.topics_oracle),
+        Format("topics, TREC", "topics.trec", side_files.topics_trec, side_files.our_topics),
+        Format("preferences", "ann.txt", side_files.preferences, side_files.our_preferences, side_files.preferences_oracle),
+        Format("topic groups", "classes.csv", side_files.groups, side_files.our_groups, side_files.groups_oracle),
+        Format("gains", "gains.json", side_files.gains, side_files.our_gains, side_files.gains_oracle),
+        Format("user model", "user.json", side_files.user, side_files.our_user, side_files.user_oracle),
+        Format("confusion", "confusion.json", side_files.confusion, side_files.our_confusion, side_files.confusion_oracle),
         *_doors(),
     ]  # fmt: skip
 

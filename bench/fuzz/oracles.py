@@ -228,3 +228,85 @@ def nested(data: bytes) -> dict[str, dict[str, float]]:
             if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
                 raise Refused("no number")
     return found
+
+
+def session_log(data: bytes) -> list[tuple[str, int, tuple[int, ...]]]:
+    """(query, urls shown, clicked ranks in time) of every page of a session log, in the order of the file."""
+    pages: list[tuple[bytes, list[bytes], list[int]]] = []
+    session, first, last, closed = b"", 0, 0, set[bytes]()
+    for line in data.split(b"\n"):
+        line = line.rstrip(b"\r\t")
+        if not line:
+            continue
+        fields = line.split(b"\t")
+        if len(fields) < 4 or not re.match(rb"[0-9]{1,18}\Z", fields[1]) or fields[2] not in (b"Q", b"C"):
+            raise Refused("not a record")
+        if not pages or fields[0] != session:
+            if fields[0] in closed:
+                raise Refused("a session comes back")
+            session, first = fields[0], len(pages)
+        elif int(fields[1]) < last:
+            raise Refused("back in time")
+        last = int(fields[1])
+        if fields[2] == b"Q":
+            if len(fields) < 5:
+                raise Refused("no urls")
+            closed.add(session)
+            pages.append((fields[3], fields[5:], []))
+            continue
+        if len(pages) == first:
+            raise Refused("a click before a query")
+        for _, urls, ranks in reversed(pages[first:]):
+            if fields[3] in urls:
+                ranks.append(urls.index(fields[3]) + 1)
+                break
+    try:
+        return [(query.decode(), len(urls), tuple(ranks)) for query, urls, ranks in pages]
+    except UnicodeDecodeError as error:
+        raise Refused(str(error)) from error
+
+
+def audit(data: bytes) -> dict[tuple[str, str], tuple[str, float]]:
+    """{(topic, doc): (grade, π)} of a table topic,doc,grade,inclusion; a document once, π in (0, 1].
+
+    Rows without a grade were chosen and not graded: π of the others is lowered in proportion.
+    """
+    rows = table(data, ",")
+    if any(set(row) != {"topic", "doc", "grade", "inclusion"} for row in rows):
+        raise NotImplementedError
+    pi = [row["inclusion"] for row in rows]
+    if any(p != p.strip() or not p.isascii() for p in pi):
+        raise NotImplementedError
+    if not all(NUMBER.match(p) and 0 < float(p) <= 1 for p in pi):
+        raise Refused("not a probability")
+    keys = [(row["topic"], row["doc"]) for row in rows]
+    if any(not k or any(ord(c) < 32 for c in k) for pair in keys for k in pair):
+        raise Refused("an id")
+    if len(set(keys)) < len(keys):
+        raise Refused("a document twice")
+    graded = [row for row in rows if row["grade"].strip() and row["grade"].strip().lower() not in ("na", "n/a", "null")]
+    if not graded:
+        raise Refused("no grade")
+    named = grades([(row["topic"], row["doc"], row["grade"]) for row in graded])
+    if any(not INTEGER.match(g) for g in named.values()):
+        raise NotImplementedError  # names without a declared order
+    share = len(graded) / len(rows)
+    return {(r["topic"], r["doc"]): (named[r["topic"], r["doc"]], float(r["inclusion"]) * share) for r in graded}
+
+
+def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
+    """{(measure, topic): value} of trec_eval's three columns; rows that are means are not this oracle's business."""
+    text = text_of(data)
+    words = [line.split() for line in text.splitlines() if line.strip()]
+    if any(len(w) != 3 for w in words):
+        if len({len(w) for w in words}) > 1 or len(words[0]) not in (3, 4):
+            raise Refused("columns")
+        raise NotImplementedError
+    if any(w[1] == "all" or not NUMBER.match(w[2]) for w in words):
+        raise NotImplementedError
+    out: dict[tuple[str, str], float] = {}
+    for measure, topic, value in words:
+        if (measure, topic) in out:
+            raise Refused("twice")
+        out[measure, topic] = finite(value)
+    return out

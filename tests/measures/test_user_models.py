@@ -77,3 +77,23 @@ def test_dead_ends_name_the_smallest_trap() -> None:
     ring = np.roll(np.eye(7), 1, axis=1)
     assert dead_ends(ring) is None
     np.testing.assert_allclose(stationary_distribution(ring), 1 / 7)
+
+
+def test_a_file_written_again_within_a_clock_tick_is_read_again(tmp_path) -> None:
+    import os
+
+    path = tmp_path / "user.json"
+    for stay in (0.25, 0.75):  # of one size, and with one time
+        path.write_text(f"[[{stay}, {1 - stay}], [0.50, 0.50]]")
+        os.utime(path, ns=(1, 1))
+        walk = read_user_model(str(path)).walk
+        assert walk is not None
+        assert walk.transition[0, 0] == stay
+
+
+def test_json_that_no_parser_holds_is_refused(tmp_path) -> None:
+    path = tmp_path / "user.json"
+    for text in ("[" * 100_000, '{"walk": ' + "9" * 5000 + "}"):
+        path.write_text(text)
+        with pytest.raises(FileError, match=r"user\.json"):
+            read_user_model(str(path))

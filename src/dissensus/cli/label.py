@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.learning.labelling import Answer
+
+TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
 def command(
@@ -130,27 +132,15 @@ def _shown(text: str) -> str:
 
 def _frame(path: Path) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
-    import polars as pl
-
+    from dissensus.data.readers.table import read_table
     from dissensus.errors import FileError
 
-    readers: dict[str, Any] = {
-        ".csv": pl.read_csv,
-        ".tsv": lambda p, **more: pl.read_csv(p, separator="\t", **more),
-        ".jsonl": lambda p, **_: pl.read_ndjson(p),
-        ".parquet": lambda p, **_: pl.read_parquet(p),
-    }
-    if path.suffix.lower() not in readers:
+    if path.suffix.lower() not in TABLES:
         raise FileError(
-            f"{path}: a table comes as {', '.join(readers)}.",
+            f"{path}: a table comes as {', '.join(TABLES)}.",
             "For example documents.csv with columns topic, doc, text.",
         )
-    try:
-        return cast("pl.DataFrame", readers[path.suffix.lower()](path, infer_schema=False))
-    except FileNotFoundError:
-        raise FileError(f"{path} does not exist.") from None
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise FileError(f"{path} cannot be read: {error}.") from error
+    return read_table(path).frame
 
 
 def _read(path: Path) -> pl.DataFrame:

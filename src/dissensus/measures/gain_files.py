@@ -10,23 +10,33 @@ from pathlib import Path
 from dissensus.errors import FileError, MeasureError
 from dissensus.measures.measure import Measure
 
+LARGEST = 1e300
+
 
 def read_gains(path: str | Path) -> dict[int | str, float]:
     """Gains per grade from a JSON file: an object of numbers, or one that holds it under "weights"."""
     path = Path(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
     except OSError as problem:
         raise FileError(f"{path}: the gains cannot be read: {problem.strerror}.") from problem
-    except ValueError as problem:
+    except (ValueError, RecursionError) as problem:
         raise FileError(f"{path}: not JSON: {problem}.", 'Gains look like {"0": 0, "1": 0.3, "2": 1}.') from problem
     table = document.get("weights", document) if isinstance(document, dict) else None
     if not isinstance(table, dict) or not table:
         raise FileError(f"{path}: no gains in it.", 'Gains look like {"0": 0, "1": 0.3, "2": 1}.')
     for grade, gain in table.items():
-        if isinstance(gain, bool) or not isinstance(gain, int | float):
-            raise FileError(f"{path}: the gain of grade {grade!r} is {gain!r}, not a number.")
+        if isinstance(gain, bool) or not isinstance(gain, int | float) or not abs(gain) < LARGEST:
+            raise FileError(f"{path}: the gain of grade {grade!r} is {str(gain)[:40]}, not a finite number.")
     return {int(g) if g.isascii() and g.isdigit() else g: float(v) for g, v in table.items()}
+
+
+def _distinct(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object, each key once."""
+    if len(dict(pairs)) < len(pairs):
+        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
+        raise ValueError(f"the key {twice!r} appears twice")
+    return dict(pairs)
 
 
 def with_gains(measures: Iterable[Measure], gains: dict[int | str, float]) -> list[Measure]:

@@ -184,6 +184,8 @@ class UserModel:
             data = json.loads(text)
         except json.JSONDecodeError as error:
             raise FileError(f"{source}:{error.lineno}: not JSON ({error.msg}).", *_HOW) from None
+        except (ValueError, RecursionError) as error:  # numbers of thousands of digits, or nested too deeply
+            raise FileError(f"{source}: not JSON that can be read ({error}).", *_HOW) from None
         if isinstance(data, list):
             data = {"walk": {"transition": data}}
         if not isinstance(data, dict) or not ({"walk", "dynamic"} & set(data)):
@@ -214,18 +216,18 @@ _HOW = (
 
 
 def read_user_model(path: str) -> UserModel:
-    """The user model in a file; read again only when the file has changed."""
+    """The user model in a file; parsed again only when its bytes have changed."""
     try:
-        state = Path(path).stat()
-        return _read(path, state.st_mtime_ns, state.st_size)
+        data = Path(path).read_bytes()
     except OSError as error:
         raise FileError(f"cannot read the user model {path}: {error.strerror or error}.", *_HOW) from None
+    return _read(path, data)
 
 
 @lru_cache(maxsize=32)
-def _read(path: str, mtime: int, size: int) -> UserModel:
+def _read(path: str, data: bytes) -> UserModel:
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = data.decode("utf-8")
     except UnicodeDecodeError:
         raise FileError(f"{path} is not UTF-8 text.", *_HOW) from None
     return UserModel.from_json(text, path)

@@ -182,7 +182,7 @@ def _opened(path: Path, wait: bool) -> sqlite3.Connection:
         raise OutputError(
             f"workspace {path.parent} cannot be written to: {error}.", "Choose a folder you can write to."
         ) from error
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # SQLite's own message may hold the damaged bytes
         raise _damaged(path, error) from error
 
 

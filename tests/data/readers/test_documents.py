@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import tracemalloc
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from dissensus.data.readers import documents
 from dissensus.data.readers.documents import Document, read_documents
 from dissensus.errors import FileError
 
@@ -80,7 +82,7 @@ def test_two_columns_without_a_header(tmp_path: Path) -> None:
         ("a.csv", "doc,text\nd1\n", "a.csv:2 has 1 values, the first line 2"),
         ("a.csv", "doc,word\nd1,x\n", "a.csv:1: no column holds the text"),
         ("a.xml", "<doc>", "documents are read from"),
-        ("a.parquet", "PAR", "not a readable Parquet"),
+        ("a.parquet", "PAR", "too short to be a Parquet"),
     ],
 )
 def test_mistakes_name_the_line(tmp_path: Path, name: str, content: str, message: str) -> None:
@@ -101,3 +103,26 @@ def test_memory_does_not_grow_with_the_corpus(tmp_path: Path) -> None:
     tracemalloc.stop()
     assert len(found) == 50
     assert peak < 1_000_000
+
+
+def test_damaged_parquet_and_gzip_are_refused_by_name(tmp_path):
+    out = io.BytesIO()
+    pl.DataFrame({"doc": ["d1"], "text": ["They dance."]}).write_parquet(out)
+    whole = out.getvalue()
+    for name, data in {
+        "cut.parquet": whole[: len(whole) // 2],
+        "turned.parquet": whole[:-8] + bytes([whole[-8] ^ 0x40]) + whole[-7:],
+        "cut.jsonl.gz": gzip.compress(b'{"doc": "d1", "text": "They dance."}\n')[:-12],
+    }.items():
+        path = tmp_path / name
+        path.write_bytes(data)
+        with pytest.raises(FileError, match=name):
+            read_documents([path], {"d1"})
+
+
+def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(documents, "LONGEST_LINE", 1000)
+    path = tmp_path / "docs.jsonl"
+    path.write_text('{"doc": "d1", "text": "' + "a" * 2000)
+    with pytest.raises(FileError, match=r"docs\.jsonl:1 has more than"):
+        read_documents([path], {"d1"})

@@ -80,3 +80,11 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(FileError, match=r"none\.csv cannot be read: No such file") as caught:
         read_groups(tmp_path / "none.csv")
     assert "the columns topic and class" in str(caught.value)
+
+
+def test_a_file_written_again_within_a_clock_tick_is_read_again(tmp_path):
+    path = tmp_path / "c.csv"
+    for group in ("quick", "slowl"):  # of one size, and with one time
+        path.write_text(f"topic,class\n301,{group}\n")
+        os.utime(path, ns=(1, 1))
+        assert read_groups(path) == {"301": group}

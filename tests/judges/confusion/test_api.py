@@ -149,3 +149,15 @@ def test_two_scales_are_an_error() -> None:
     b = Judgments.from_dict({"bronze": {1: {"a": 1}}}, scale=Scale.range(0, 1))
     with pytest.raises(ScaleError, match="different scales"):
         confusion(reference=a, observed=b)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"matrix": 5}', '{"matrix": [[1, 0], [0, "x"]]}', '{"matrix": [[1]], "scale": {"low": 0}}', "[" * 100_000,
+     '{"counts": {"a": 1}}', '{"matrix": [[1, 0], [0, 1]], "scale": [1, 1]}'],
+)  # fmt: skip
+def test_a_file_that_is_no_confusion_is_refused_by_name(tmp_path, text):
+    path = tmp_path / "c.json"
+    path.write_text(text)
+    with pytest.raises(ConfusionError, match=r"c\.json"):
+        Confusion.read(path)

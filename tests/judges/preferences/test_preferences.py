@@ -153,3 +153,10 @@ def test_people_and_gpt4o_on_dl21() -> None:
     row = ds.preferences(some).agreement.row(0, named=True)
     assert 0.55 < row["decided"] < 0.7
     assert row["decided_low"] > 0.5
+
+
+def test_bytes_that_are_not_text_are_refused_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "ann.txt"
+    path.write_bytes(b"q1 d1 d2 d1\nq1 \xff d2 d2\n")
+    with pytest.raises(ds.DissensusError, match=r"ann\.txt:2"):
+        ds.read_preferences(path)

@@ -18,12 +18,14 @@ import gzip
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any, Literal, cast
 
-from dissensus.data.readers.files import PathLike, find_files, kind
+from dissensus.data.readers.files import PathLike, broken_gzip, find_files, kind, unreadable
 from dissensus.errors import FileError
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -33,6 +35,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "url": ("url", "link"),
 }
 LONGEST = 2_000_000  # characters of one text: more is not a document that somebody reads
+LONGEST_LINE = 16 << 20  # bytes of one line: the longest text, every character escaped
 ENDINGS = ("", ".txt", ".text", ".md", ".html")
 _ID = re.compile(rb'"(?:%s)"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)' % "|".join(NAMES["doc"]).encode())
 
@@ -80,16 +83,36 @@ def _from_file(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str]
     )
 
 
-def open_bytes(path: Path) -> IO[bytes]:
+@contextmanager
+def opened(path: Path) -> Iterator[IO[bytes]]:
     """A file as bytes, unpacked if it is gzip (its first bytes decide, not its name)."""
-    with path.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    return gzip.open(path, "rb") if packed else path.open("rb")  # type: ignore[return-value]
+    try:
+        with path.open("rb") as plain:
+            packed = plain.read(2) == b"\x1f\x8b"
+            plain.seek(0)
+            with gzip.GzipFile(fileobj=plain) if packed else plain as file:
+                yield cast("IO[bytes]", file)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise broken_gzip(path, error) from error
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _lines(file: IO[bytes], path: Path) -> Iterator[tuple[int, bytes]]:
+    """The lines and their numbers; a line too long for any document is refused before it fills the memory."""
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            raise FileError(
+                f"{path}:{number} has more than {LONGEST_LINE >> 20} MB.", "A document is one line: split it."
+            )
+        yield number, line
 
 
 def _from_jsonl(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str]]:
-    with open_bytes(path) as file:
-        for number, line in enumerate(file, 1):
+    with opened(path) as file:
+        for number, line in _lines(file, path):
             if _needless(line, need):
                 continue
             where = f"{path}:{number}"
@@ -126,7 +149,7 @@ def _plain(value: bytes) -> str:
 
 
 def _from_table(path: Path, need: set[str], separator: str) -> Iterator[tuple[str, Document, str]]:
-    with open_bytes(path) as raw:
+    with opened(path) as raw:
         text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
         limit = csv.field_size_limit(LONGEST + 1)
         try:
@@ -176,7 +199,10 @@ def _row(
 def _from_parquet(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str]]:
     import polars as pl
 
-    try:
+    from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
+
+    refuse_damaged_file(path)
+    with damage_named(str(path)):
         scan = pl.scan_parquet(path)
         names = scan.collect_schema().names()
         column = {role: _index(names, known) for role, known in NAMES.items()}
@@ -189,8 +215,6 @@ def _from_parquet(path: Path, need: set[str]) -> Iterator[tuple[str, Document, s
             .filter(pl.col("doc").is_in(sorted(need)))
             .collect(engine="streaming")
         )
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise FileError(f"{path} is not a readable Parquet file ({error}).", "Write it again.") from error
     for row in frame.iter_rows(named=True):
         yield row["doc"], _document({**dict.fromkeys(NAMES), **row}, str(path)), str(path)
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, kind, unreadable
+from dissensus.data.readers.files import PathLike, contents, kind
 from dissensus.data.readers.table import read_table
 from dissensus.data.readers.text import decode
 from dissensus.data.tables.columns import column_or_none
@@ -27,7 +27,7 @@ _HOW = 'A table has the columns topic and class, one line per topic; JSON looks 
 
 
 def read_groups(path: PathLike) -> Mapping[str, str]:
-    """{topic: group} from a CSV, TSV or JSON file; read again only when the file has changed.
+    """{topic: group} from a CSV, TSV or JSON file; parsed again only when its bytes have changed.
 
     >>> import tempfile
     >>> file = Path(tempfile.mkdtemp(), "classes.csv")
@@ -37,15 +37,13 @@ def read_groups(path: PathLike) -> Mapping[str, str]:
     """
     file = Path(path)
     try:
-        state = file.stat()
-    except OSError as error:
-        raise FileError(unreadable(file, error).what, _HOW) from error
-    return _read(file, state.st_mtime_ns, state.st_size)
+        return _read(file, contents(file))
+    except FileError as error:
+        raise FileError(error.what, *(error.fixes or (_HOW,))) from error
 
 
 @lru_cache(maxsize=32)
-def _read(path: Path, mtime: int, size: int) -> Mapping[str, str]:
-    data = contents(path)
+def _read(path: Path, data: bytes) -> Mapping[str, str]:
     rows = _json_pairs(decode(data, path), path) if kind(path) == "json" else _table_rows(data, path)
     return _each_once(rows)
 
@@ -77,6 +75,8 @@ def _json_pairs(text: str, path: Path) -> Iterator[tuple[str, str, str]]:
         pairs = json.loads(text, object_pairs_hook=_Pairs)
     except json.JSONDecodeError as error:
         raise FileError(f"{path}:{error.lineno}: not JSON ({error.msg}).", _HOW) from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{path}: not JSON that can be read ({error}).", _HOW) from None
     if not isinstance(pairs, _Pairs) or not pairs:
         raise FileError(f"{path} holds no topics and classes.", _HOW)
     for topic, group in pairs:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import ConfusionError, FileError, Fix, InputError, Option, Text
+from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, InputError, Option, Text
 from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
 from dissensus.judges.label_table import Negative, labels
 from dissensus.results import Result
@@ -200,13 +200,24 @@ class Confusion(Result):
         """
         try:
             content: Any = json.loads(text)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise ConfusionError(f"this is not JSON: {error}.") from error
         if not isinstance(content, dict) or not (content.get("matrix") or content.get("counts")):
             raise ConfusionError(
                 "a confusion in JSON is an object with 'matrix' or 'counts', a list of rows.",
                 'For example {"matrix": [[0.9, 0.1], [0.3, 0.7]], "scale": ["no", "yes"]}.',
             )
+        try:
+            return cls._from_content(content)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, DissensusError):
+                raise
+            raise ConfusionError(
+                f"a confusion in JSON has rows of numbers, and a scale of names ({type(error).__name__}: {error})."
+            ) from error
+
+    @classmethod
+    def _from_content(cls, content: dict[str, Any]) -> Confusion:
         scale = content.get("scale")
         if isinstance(scale, dict):
             scale = Scale(tuple(scale["names"]), int(scale.get("low", 0)), ordered=bool(scale.get("ordered", True)))
@@ -226,7 +237,7 @@ class Confusion(Result):
             raise FileError(f"{path} cannot be read as text: {getattr(error, 'strerror', None) or error}.") from error
         try:
             return cls.from_json(text)
-        except ConfusionError as error:
+        except DissensusError as error:
             raise ConfusionError(f"{path}: {error.what}", *error.fixes) from error
 
     def __str__(self) -> str:

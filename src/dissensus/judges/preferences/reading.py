@@ -18,6 +18,7 @@ from typing import Any
 from dissensus.data.readers.files import contents, kind, stem
 from dissensus.data.readers.naming import Given, named_files
 from dissensus.data.readers.table import read_table
+from dissensus.data.readers.text import decode
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences
 from dissensus.work.plural import counted
@@ -63,7 +64,7 @@ def _table(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]
 
 def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str], notes: list[str]) -> None:
     silent = 0
-    text = contents(path).decode("utf-8-sig")
+    text = decode(contents(path), path)
     for number, line in enumerate(text.splitlines(), 1):
         words = line.split()
         if not words or words[0].startswith("#"):

@@ -1,0 +1,25 @@
+"""Gains from a file: what is read, and what is refused by name."""
+
+from __future__ import annotations
+
+import pytest
+
+from dissensus.errors import FileError
+from dissensus.measures.gain_files import read_gains
+
+
+def test_gains_by_number_and_name(tmp_path):
+    path = tmp_path / "gains.json"
+    path.write_text('{"weights": {"0": 0, "1": 0.25, "top": 1}}')
+    assert read_gains(path) == {0: 0.0, 1: 0.25, "top": 1.0}
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['{"0": 0, "0": 1}', '{"0": NaN}', '{"0": 1e999}', '{"0": true}', '{"0": "1"}', "{}", "[1]", "[" * 100_000, "{"],
+)
+def test_what_is_not_a_gain_is_refused(tmp_path, text):
+    path = tmp_path / "gains.json"
+    path.write_text(text)
+    with pytest.raises(FileError, match=r"gains\.json"):
+        read_gains(path)
