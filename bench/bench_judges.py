@@ -47,7 +47,10 @@ def crowd(items: int = 200_000, assessors: int = 10_000, per_item: int = 5, grad
 
 def run() -> list[Row]:
     judgments = crowd()
-    return [*em_rows(judgments), *method_rows(crowd(6_000, 300, 5, 2)), agreement_row(judgments), aware_row()]
+    return [
+        *em_rows(judgments), million_row(judgments), *method_rows(crowd(6_000, 300, 5, 2)), agreement_row(judgments),
+        aware_row(),
+    ]  # fmt: skip
 
 
 def em_rows(judgments: Judgments) -> list[Row]:
@@ -83,8 +86,26 @@ def em_rows(judgments: Judgments) -> list[Row]:
     ]
 
 
+def million_row(judgments: Judgments) -> Row:
+    """`merge` as users call it on a million labels, conversion, warnings and confusions included, beside crowd-kit."""
+    from crowdkit.aggregation import DawidSkene
+
+    from dissensus.judges.label_table import labels
+    from dissensus.judges.merging.api import crowdkit_posterior, merge
+
+    settings = {"start": "shares", "smoothing": 0.0, "tol": 0.0, "max_rounds": ROUNDS, "temper": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        merge(judgments, "em-mv", **{**settings, "max_rounds": 1})
+        ours = best_of(2, lambda: merge(judgments, "em-mv", **settings))
+        theirs = best_of(1, lambda: crowdkit_posterior(labels(judgments), DawidSkene(n_iter=ROUNDS, tol=-np.inf)))
+    what = f"merge(…, 'em-mv') whole, {ROUNDS} rounds, {len(judgments):,} labels, conversion included"
+    return Row(what, ours, "crowd-kit DawidSkene", theirs, 20)
+
+
 def method_rows(judgments: Judgments) -> list[Row]:
     """Every other way of merging beside crowd-kit's, 30,000 labels, conversion from and to judgments included."""
+    import pandas as pd
     from crowdkit import aggregation
 
     from dissensus.judges.label_table import labels
@@ -92,6 +113,7 @@ def method_rows(judgments: Judgments) -> list[Row]:
 
     table = labels(judgments)
     peers = {
+        "majority": aggregation.MajorityVote,
         "one-coin": aggregation.OneCoinDawidSkene,
         "mace": lambda: aggregation.MACE(n_restarts=1, n_iter=20),
         "glad": lambda: aggregation.GLAD(n_iter=20),
@@ -105,6 +127,11 @@ def method_rows(judgments: Judgments) -> list[Row]:
             ours = best_of(2, lambda name=name: merge(judgments, name, temper=False))
             theirs = best_of(1, lambda make=make: crowdkit_posterior(table, make()))
             rows.append(Row(f"{name}, {len(table):,} labels", ours, "crowd-kit", theirs, 5))
+        frame = pd.DataFrame({"task": table.item, "worker": table.assessor, "label": table.level.astype(np.int64)})
+        ours = best_of(2, lambda: merge(judgments, "wawa", temper=False))
+        theirs = best_of(1, lambda: aggregation.Wawa().fit(frame))
+        note = "its fit alone: crowd-kit's predict fails with scikit-learn 1.9"
+        rows.append(Row(f"wawa, {len(table):,} labels", ours, "crowd-kit", theirs, 5, note))
     return rows
 
 

@@ -32,7 +32,7 @@ from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -106,7 +106,8 @@ def merge(
     return Merged(
         method=name,
         judgments=merged_labels,
-        posterior=_posterior_frame(merged_labels, posterior[items], used),
+        probabilities=posterior[items],
+        levels=used.grades,
         confusions=Confusions(
             _judge_names(judgments, used, per_topic and whole), counts, used.scale, smoothing if whole else 0
         ),
@@ -244,23 +245,6 @@ def _merged(
         notes=(),
     )
     return merged, items
-
-
-def _posterior_frame(merged: Judgments, posterior: Floats, table: Labels) -> pl.DataFrame:
-    import polars as pl
-
-    k = table.n_levels
-    labels_only = merged.to_frame()
-    return pl.DataFrame(
-        {
-            "topic": labels_only["topic"].gather(np.repeat(np.arange(len(posterior)), k)),
-            "doc": labels_only["doc"].gather(np.repeat(np.arange(len(posterior)), k)),
-            "grade": pl.Series(list(table.scale.names)).gather(np.tile(np.arange(k), len(posterior)))
-            if labels_only["grade"].dtype == pl.String
-            else np.tile(table.grades.astype(np.int64), len(posterior)),
-            "probability": posterior.ravel(),
-        }
-    )
 
 
 def _judge_names(judgments: Judgments, table: Labels, per_topic: bool) -> tuple[str, ...]:

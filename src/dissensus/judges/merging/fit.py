@@ -34,10 +34,16 @@ def normalised(log_weight: Floats) -> tuple[Floats, Floats]:
     >>> normalised(np.log([[1.0, 3.0]]))[0].round(2).tolist()
     [[0.25, 0.75]]
     """
-    top = log_weight.max(axis=1, keepdims=True)
-    weight = np.exp(log_weight - top)
-    total = weight.sum(axis=1, keepdims=True)
-    return weight / total, (top + np.log(total))[:, 0]
+    # column by column: numpy is slow along a short last axis
+    columns = range(1, log_weight.shape[1])
+    top = log_weight[:, 0].copy()
+    for c in columns:
+        np.maximum(top, log_weight[:, c], out=top)
+    weight = np.exp(log_weight - top[:, None])
+    total = weight[:, 0].copy()
+    for c in columns:
+        total += weight[:, c]
+    return weight / total[:, None], top + np.log(total)
 
 
 def log_shares(start: Floats) -> Floats:

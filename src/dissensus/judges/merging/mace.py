@@ -28,23 +28,25 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
     labelled = np.bincount(item, minlength=table.n_items) > 0
     number = np.bincount(who, minlength=n)
     cell = item.astype(np.int64) * k + level
+    code = who.astype(np.int64) * k + level  # what a label adds depends on who gave it and on its level alone
     prior = log_shares(start[labelled])
     posterior, change, rounds = start.copy(), np.inf, 0
-    honest = np.bincount(who, posterior[item, level], n)  # expected labels given because they are true
+    honest = np.bincount(who, posterior.ravel()[cell], n)  # expected labels given because they are true
     habits = (number[:, None] - honest[:, None]) / k * np.ones(k)
+    given = np.bincount(code, minlength=n * k).reshape(n, k)
     while rounds < max_rounds and change > tol:
-        theta = np.exp(digamma(honest + HONEST) - digamma(number + 2 * HONEST))
-        spam = np.exp(digamma(number - honest + HONEST) - digamma(number + 2 * HONEST))
+        theta = np.exp(digamma(honest + HONEST) - digamma(number + 2 * HONEST))[:, None]
+        spam = np.exp(digamma(number - honest + HONEST) - digamma(number + 2 * HONEST))[:, None]
         habit = np.exp(digamma(habits + HABIT / k) - digamma(habits.sum(axis=1, keepdims=True) + HABIT))
-        by_habit = spam[who] * habit[who, level]
-        gain = np.log1p(theta[who] / np.maximum(by_habit, 1e-300))
-        new, _ = normalised(vote_sums(cell, gain, table.n_items, k) + prior)
+        by_habit = spam * habit
+        gain = np.log1p(theta / np.maximum(by_habit, 1e-300)).ravel()
+        new, _ = normalised(vote_sums(cell, gain[code], table.n_items, k) + prior)
         new[~labelled] = 0
         change = float(np.abs(new - posterior).max(initial=0))
         posterior = new
-        truthful = posterior[item, level] * theta[who] / (theta[who] + by_habit)
-        honest = np.bincount(who, truthful, n)
-        habits = np.bincount(who.astype(np.int64) * k + level, 1 - truthful, n * k).reshape(n, k).astype(np.float64)
+        truthful = np.bincount(code, posterior.ravel()[cell], n * k).reshape(n, k) * theta / (theta + by_habit)
+        honest = truthful.sum(axis=1)
+        habits = np.asarray(given - truthful, np.float64)
         rounds += 1
     skill = np.where(number > 0, (honest + HONEST) / (number + 2 * HONEST), np.nan)
     return Fit(posterior, skill=skill, change=change, converged=change <= tol, rounds=rounds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,6 +31,11 @@ class Confusions(Mapping[str, Confusion]):
     def __init__(self, names: tuple[str, ...], counts: Floats, scale: Scale, smoothing: float) -> None:
         self._place = {name: i for i, name in enumerate(names)}
         self._counts, self._scale, self._smoothing = counts, scale, smoothing
+
+    @property
+    def scale(self) -> Scale:
+        """The levels that labels have."""
+        return self._scale
 
     def __getitem__(self, name: str) -> Confusion:
         confusion = Confusion(None, self._counts[self._place[name]], self._scale)
@@ -65,15 +71,17 @@ class Confusions(Mapping[str, Confusion]):
 class Merged(Result):
     """Merged labels and what they rest on.
 
-    `judgments` holds one assessor, named after the method; `posterior` has one row per document and grade (vote shares,
-    for votes), tempered by `exponent` where that is not None; `confusions` are each assessor's, expected counts kept;
-    `skill` is one number per assessor where the method has one; `log_likelihood` is per round; `suspects` says who was
-    dropped or weighed; `doubts` are the reasons that were warned of, by kind.
+    `judgments` holds one assessor, named after the method; `probabilities` (documents × levels, as in `judgments`) are
+    vote shares or posteriors, tempered by `exponent` where that is not None, and `posterior` is their table;
+    `confusions` are each assessor's, expected counts kept; `skill` is one number per assessor where the method has one;
+    `log_likelihood` is per round; `suspects` says who was dropped or weighed; `doubts` are the reasons that were warned
+    of, by kind.
     """
 
     method: str
     judgments: Judgments
-    posterior: pl.DataFrame
+    probabilities: Floats
+    levels: NDArray[np.int8]  # the grade of each level
     confusions: Confusions
     prior: dict[str, float] | dict[str, dict[str, float]]
     log_likelihood: tuple[float, ...]
@@ -86,6 +94,25 @@ class Merged(Result):
     doubts: tuple[Doubt, ...] = ()
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def posterior(self) -> pl.DataFrame:
+        """Polars frame topic, doc, grade, probability: one row per document and grade."""
+        import polars as pl
+
+        n, k = self.probabilities.shape
+        documents = self.judgments.to_frame()
+        repeated = np.repeat(np.arange(n), k)
+        return pl.DataFrame(
+            {
+                "topic": documents["topic"].gather(repeated),
+                "doc": documents["doc"].gather(repeated),
+                "grade": pl.Series(list(self.confusions.scale.names)).gather(np.tile(np.arange(k), n))
+                if documents["grade"].dtype == pl.String
+                else np.tile(self.levels.astype(np.int64), n),
+                "probability": self.probabilities.ravel(),
+            }
+        )
 
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc, assessor, grade: the merged labels."""
