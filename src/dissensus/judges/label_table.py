@@ -113,3 +113,19 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
         n_assessors=len(judgments.assessors),
         n_dropped=n_dropped,
     )
+
+
+def without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple[Labels, NDArray[np.int64] | None]:
+    """(labels of everybody but gold, repeats among them; gold's level per item, −1 where it has none)."""
+    if gold is None:
+        return table, None
+    if gold not in judgments.assessors:
+        raise InputError(
+            Text(Option("gold", gold), ": no assessor has that name."),
+            f"Assessors: {', '.join(judgments.assessors[:10])}",
+        )
+    is_gold = table.assessor == judgments.assessors.index(gold)
+    truth = np.full(table.n_items, -1, np.int64)
+    first = is_gold & (table.repeat == 0)
+    truth[table.item[first]] = table.level[first]
+    return table.rows(~is_gold), truth

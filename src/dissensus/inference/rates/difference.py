@@ -16,7 +16,7 @@ wrong however many calibration labels there are; use `ds.correct` with an audit 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dissensus.errors import Fix, InputError, Option, Text
@@ -136,6 +136,28 @@ def compare_rates(
     return _shared(a, b, v_n)
 
 
+@dataclass(frozen=True)
+class _Both:
+    """Wald's and Fieller's answer about one difference; a weak judge is answered by Fieller's."""
+
+    difference: float
+    se: float
+    wald: tuple[float, float]
+    p_wald: float
+    fieller: ConfidenceSet
+    p_fieller: float
+    weak: bool
+
+    def result(self, judge: Judge, level: float, notes: list[str]) -> RateComparison:
+        interval, p, method = (
+            (self.fieller.hull, self.p_fieller, "Fieller") if self.weak else (self.wald, self.p_wald, "Wald")
+        )
+        return RateComparison(
+            self.difference, self.se, interval, p, method, self.wald, self.p_wald, self.fieller, self.p_fieller,
+            judge, level, tuple(notes),
+        )  # fmt: skip
+
+
 def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
     z = quantile(a.level)
     d, n = a.discrimination, a.observed - b.observed
@@ -157,23 +179,9 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
             f"D/se(D) = {abs(a.discrimination_z):.1f} < {WEAK:g}: Fieller's set is used; it is {_named(exact)}. "
             "Its p-value is that of the bronze rates: a weak judge scales a difference, but does not create one."
         )
-    return RateComparison(
-        delta,
-        se,
-        exact.hull if weak else wald,
-        p_fieller if weak else p_wald,
-        "Fieller" if weak else "Wald",
-        wald,
-        p_wald,
-        exact,
-        p_fieller,
-        "shared",
-        a.level,
-        tuple(notes),
-        (v_n, v_d, d),
-        a.n + b.n,
-        a.relevant[1] + a.nonrelevant[1],
-    )
+    both = _Both(delta, se, wald, p_wald, exact, p_fieller, weak)
+    labels = a.relevant[1] + a.nonrelevant[1]
+    return replace(both.result("shared", a.level, notes), parts=(v_n, v_d, d), queries=a.n + b.n, labels=labels)
 
 
 def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
@@ -193,20 +201,7 @@ def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
             "D/se(D) < 5 for a judge: the set is the difference of the two rates' Fieller sets, each at half the error "
             f"rate (conservative); it is {_named(exact)}."
         )
-    return RateComparison(
-        delta,
-        se,
-        exact.hull if weak else wald,
-        p_fieller if weak else p_wald,
-        "Fieller" if weak else "Wald",
-        wald,
-        p_wald,
-        exact,
-        p_fieller,
-        "separate",
-        a.level,
-        tuple(notes),
-    )
+    return _Both(delta, se, wald, p_wald, exact, p_fieller, weak).result("separate", a.level, notes)
 
 
 def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:

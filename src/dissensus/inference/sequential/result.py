@@ -85,8 +85,8 @@ class SequentialResult(Result):
         )
 
 
-def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
-    """labels, a, b, estimate, low, high, decided."""
+def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+    """labels, a, b: which look at which pair (or at which system) a row is."""
     import polars as pl
 
     return pl.DataFrame(
@@ -94,11 +94,19 @@ def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFra
             "labels": pl.Series([r.look.labels for r in rows], dtype=pl.Int64),
             "a": pl.Series([names[r.contrast][0] for r in rows], dtype=pl.String),
             "b": pl.Series([names[r.contrast][1] for r in rows], dtype=pl.String),
-            "estimate": pl.Series([r.look.estimate for r in rows], dtype=pl.Float64),
-            "low": pl.Series([r.look.low for r in rows], dtype=pl.Float64),
-            "high": pl.Series([r.look.high for r in rows], dtype=pl.Float64),
-            "decided": pl.Series([r.decided for r in rows], dtype=pl.Boolean),
         }
+    )
+
+
+def table_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:
+    """labels, a, b, estimate, low, high, decided."""
+    import polars as pl
+
+    return _keys(rows, names).with_columns(
+        estimate=pl.Series([r.look.estimate for r in rows], dtype=pl.Float64),
+        low=pl.Series([r.look.low for r in rows], dtype=pl.Float64),
+        high=pl.Series([r.look.high for r in rows], dtype=pl.Float64),
+        decided=pl.Series([r.decided for r in rows], dtype=pl.Boolean),
     )
 
 
@@ -106,15 +114,10 @@ def details_of(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataF
     """labels, a, b, rule, multiplier, n_eff, topics, assessors: how each set came about."""
     import polars as pl
 
-    return pl.DataFrame(
-        {
-            "labels": pl.Series([r.look.labels for r in rows], dtype=pl.Int64),
-            "a": pl.Series([names[r.contrast][0] for r in rows], dtype=pl.String),
-            "b": pl.Series([names[r.contrast][1] for r in rows], dtype=pl.String),
-            "rule": pl.Series([r.look.rule for r in rows], dtype=pl.String),
-            "multiplier": pl.Series([r.look.multiplier for r in rows], dtype=pl.Float64),
-            "n_eff": pl.Series([r.look.effective for r in rows], dtype=pl.Float64),
-            "topics": pl.Series([r.look.topics for r in rows], dtype=pl.Float64),
-            "assessors": pl.Series([r.look.assessors for r in rows], dtype=pl.Float64),
-        }
+    return _keys(rows, names).with_columns(
+        rule=pl.Series([r.look.rule for r in rows], dtype=pl.String),
+        multiplier=pl.Series([r.look.multiplier for r in rows], dtype=pl.Float64),
+        n_eff=pl.Series([r.look.effective for r in rows], dtype=pl.Float64),
+        topics=pl.Series([r.look.topics for r in rows], dtype=pl.Float64),
+        assessors=pl.Series([r.look.assessors for r in rows], dtype=pl.Float64),
     )

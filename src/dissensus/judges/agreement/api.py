@@ -32,7 +32,7 @@ from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import assessor_frame
 from dissensus.judges.agreement.krippendorff import alpha
-from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
@@ -178,7 +178,7 @@ def agreement(
     if binary is not None:
         judgments = at_least(judgments, binary)
     everything = labels(judgments, negative)
-    crowd, truth = _without_gold(judgments, everything, gold)
+    crowd, truth = without_gold(judgments, everything, gold)
     table = crowd.first()
     names = judgments.assessors
     _check_several(judgments, crowd, gold)
@@ -223,22 +223,6 @@ def agreement(
             n_assessors=len(people),
             notes=_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
         )
-
-
-def _without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple[Labels, Any]:
-    """(labels of everybody else, gold level per item)."""
-    if gold is None:
-        return table, None
-    if gold not in judgments.assessors:
-        raise InputError(
-            Text(Option("gold", gold), ": no assessor has that name."),
-            f"Assessors: {', '.join(judgments.assessors[:10])}",
-        )
-    is_gold = table.assessor == judgments.assessors.index(gold)
-    truth = np.full(table.n_items, -1, np.int64)
-    first = is_gold & (table.repeat == 0)
-    truth[table.item[first]] = table.level[first]
-    return table.rows(~is_gold), truth
 
 
 def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> None:

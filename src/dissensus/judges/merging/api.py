@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
 from dissensus.judges.merging.fit import Fit
 from dissensus.judges.merging.gold_check import check_with_gold
@@ -167,19 +167,7 @@ def _check(method: Any, settings: Settings, suspects: str) -> None:
 
 def crowd_and_truth(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[Labels, Ints | None]:
     """(labels of everybody but gold, repeats among them; gold level per item or None)."""
-    table = labels(judgments, negative)
-    if gold is None:
-        return table, None
-    if gold not in judgments.assessors:
-        raise InputError(
-            Text(Option("gold", gold), ": no assessor has that name."),
-            f"Assessors: {', '.join(judgments.assessors[:10])}",
-        )
-    is_gold = table.assessor == judgments.assessors.index(gold)
-    truth = np.full(table.n_items, -1, np.int64)
-    first = is_gold & (table.repeat == 0)
-    truth[table.item[first]] = table.level[first]
-    return table.rows(~is_gold), truth
+    return without_gold(judgments, labels(judgments, negative), gold)
 
 
 # ── the methods ──────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,16 +24,27 @@ LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
 # ── geometric means ──
+class Floored(Measure):
+    """A measure at least 1e-5 on every topic, averaged geometrically; put before the measure it floors."""
+
+    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "geometric"
+    when_empty: ClassVar[float] = FLOOR
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        return float(np.maximum(super().compute(grades, pool, scale), FLOOR))
+
+    def scores(self, joined: Joined) -> Floats:
+        return np.maximum(super().scores(joined), FLOOR)
+
+
 @dataclass(frozen=True)
-class GMAP(AP):
+class GMAP(Floored, AP):
     """AP, at least 1e-5, averaged geometrically over topics: topics that fail count more."""
 
     formula: ClassVar[str] = "exp(mean ln max(AP, 1e-5))"
     user: ClassVar[str] = "does what AP's user does; topics that fail count more"
     reference: ClassVar[str] = "Robertson 2006; trec_eval (gm_map)"
     takes_cutoff: ClassVar[bool] = False
-    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "geometric"
-    when_empty: ClassVar[float] = FLOOR
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         return None  # the floor is not linear
@@ -41,28 +52,14 @@ class GMAP(AP):
     def bounds(self, joined: Joined) -> dict[str, Floats]:
         return {suffix: np.maximum(values, FLOOR) for suffix, values in super().bounds(joined).items()}
 
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        return float(np.maximum(super().compute(grades, pool, scale), FLOOR))
-
-    def scores(self, joined: Joined) -> Floats:
-        return np.maximum(super().scores(joined), FLOOR)
-
 
 @dataclass(frozen=True)
-class GMBpref(Bpref):
+class GMBpref(Floored, Bpref):
     """bpref, at least 1e-5, averaged geometrically over topics."""
 
     formula: ClassVar[str] = "exp(mean ln max(bpref, 1e-5))"
     user: ClassVar[str] = "does what bpref's user does; topics that fail count more"
     reference: ClassVar[str] = "trec_eval (gm_bpref)"
-    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "geometric"
-    when_empty: ClassVar[float] = FLOOR
-
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        return float(np.maximum(super().compute(grades, pool, scale), FLOOR))
-
-    def scores(self, joined: Joined) -> Floats:
-        return np.maximum(super().scores(joined), FLOOR)
 
 
 # ── recall ──

@@ -49,15 +49,12 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
     return alt.layer(bars, *points).properties(width=380, height=tall(table.height, 15))
 
 
-def size_chart(frame: pl.DataFrame, value: str) -> Any:
-    """Means by the number of assessors merged; estimators in grey, the default one, uni, mv and the EMs in colour."""
+def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
+    """A line per approach: those with a name of their own in colour, all others in grey."""
     import altair as alt
     import polars as pl
 
-    table = frame.group_by("k", "approach").agg(pl.col(value).mean()).sort("k")
     shown = ["sgl_rmse_msd", *NAMED]
-    axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False, grid=False)
-    x = alt.X("k:Q", title="assessors merged", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
     grey = (
         alt.Chart(table.filter(~pl.col("approach").is_in(shown)))
         .mark_line(strokeWidth=0.8, color=QUIET, opacity=0.7)
@@ -68,7 +65,18 @@ def size_chart(frame: pl.DataFrame, value: str) -> Any:
         .mark_line(point=True)
         .encode(x=x, y=_y(value), color=_colour("approach", shown))
     )
-    return (grey + named).properties(width=420, height=260)
+    return grey + named
+
+
+def size_chart(frame: pl.DataFrame, value: str) -> Any:
+    """Means by the number of assessors merged; estimators in grey, the default one, uni, mv and the EMs in colour."""
+    import altair as alt
+    import polars as pl
+
+    table = frame.group_by("k", "approach").agg(pl.col(value).mean()).sort("k")
+    axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False, grid=False)
+    x = alt.X("k:Q", title="assessors merged", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
+    return _lines(table, x, value).properties(width=420, height=260)
 
 
 def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
@@ -76,24 +84,13 @@ def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
     import altair as alt
     import polars as pl
 
-    shown = ["sgl_rmse_msd", *NAMED]
     panels = []
     for factor in ("measure", "systems"):
         if frame[factor].n_unique() < 2:
             continue
         table = frame.group_by(factor, "approach").agg(pl.col(value).mean())
         x = alt.X(f"{factor}:N", title=factor, axis=alt.Axis(labelAngle=0), scale=alt.Scale(padding=0.25))
-        grey = (
-            alt.Chart(table.filter(~pl.col("approach").is_in(shown)))
-            .mark_line(strokeWidth=0.8, color=QUIET, opacity=0.7)
-            .encode(x=x, y=_y(value), detail="approach:N")
-        )
-        named = (
-            alt.Chart(table.filter(pl.col("approach").is_in(shown)))
-            .mark_line(point=True)
-            .encode(x=x, y=_y(value), color=_colour("approach", shown))
-        )
-        panels.append((grey + named).properties(width=240, height=240))
+        panels.append(_lines(table, x, value).properties(width=240, height=240))
     return alt.hconcat(*panels) if panels else size_chart(frame, value)
 
 
