@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parents[1]
 DATA = ROOT.parent / "shared" / "data"
 TARGET = ROOT / "docs" / "evidence"
 WORK = ROOT / "build" / "evidence"
+FIGURES = ROOT / "docs" / "validation" / "figures"
 MINUTES = 40.0  # of one part at a time
 BLOCK = re.compile(r"<!-- evidence: ([\w-]+) / ([^>]+?)(?: \| ([^>]*?))? -->\n(.*?)<!-- end -->", re.DOTALL)
 
@@ -43,6 +44,7 @@ class Part:
     tables: tuple[str, ...]
     data: str | None = None
     repeats: bool = True  # has work that a workspace can keep
+    plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
 
     def command(self) -> list[str]:
         """The words after `dissensus`; DATA is the folder of real data."""
@@ -106,6 +108,7 @@ PARTS: dict[str, Part] = {
         ),
         ("assessors", "agreement", "orders of runs", "rectified"),
         data="trec-dl21-passage",
+        plot="preferences-dl21.svg",
     ),
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
@@ -137,6 +140,8 @@ def run(name: str, minutes: float, workers: int | None = None) -> str:
     command = [sys.executable, "-m", "dissensus", *part.command(), "--json"]
     if workers is not None:
         command += ["--workers", str(workers)]
+    if part.plot is not None:
+        command += ["--plot", str(FIGURES / part.plot)]
     if part.repeats:
         command += ["--workspace", str(WORK / name)]
     before = float(spent.read_text()) if spent.exists() else 0.0

@@ -45,3 +45,13 @@ def test_wrong_names(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judges", str(files / "labels.csv"), "--gold", "expert"]) == 2
     assert "no assessor is called 'expert'" in capsys.readouterr().err
     assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--card", "card.pdf"]) != 0
+
+
+def test_new_runs_are_held_against_a_margin(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["judges", str(files / "labels.csv"), "--gold", "gold", "--judge", "llm", "-m", "P@10", "--json"]
+    new = ["--new-run", str(files / "runs.csv")]
+    assert main([*words, *new, "--runs", str(files / "runs.csv"), "--margin", "0.1"]) == 0
+    table = json.loads(capsys.readouterr().out)["tables"]["carry-over"]
+    assert {r["outcome"] for r in table} == {"pass"}  # the same runs: no weight on documents unlike the calibrated ones
+    assert main([*words, *new]) == 2
+    assert "Add --runs" in capsys.readouterr().err

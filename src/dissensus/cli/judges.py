@@ -12,7 +12,10 @@ from dissensus.cli.inputs.options import (
     DigitsOption,
     JsonOption,
     JudgmentsArgument,
+    MarginOption,
+    NewRunOption,
     OutputOption,
+    ProbeOption,
     RepeatedOption,
     ScaleOption,
     SeedOption,
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
     from dissensus.report.judge_card import JudgeCard
 
 
@@ -47,6 +51,9 @@ def command(
     before: Annotated[
         str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
+    new_run: NewRunOption = None,
+    probe: ProbeOption = None,
+    margin: MarginOption = 0.02,
     score: Annotated[
         Literal["accuracy", "rmse", "ordinal"], typer.Option("--score", help="How near two labels are.")
     ] = "accuracy",
@@ -84,7 +91,10 @@ def command(
     Examples:
         dissensus judges labels.csv --gold expert --card judges.html
         dissensus judges labels.csv --gold expert --judge gpt5 --before gpt4 --runs 'runs/*'
+        dissensus judges labels.csv --gold expert --judge gpt5 --runs 'runs/*' --new-run new.run -m P@10
     """
+    import polars as pl
+
     from dissensus.cli.terminal.failure import say
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments, read_runs
@@ -112,14 +122,50 @@ def command(
     if card is not None:
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
+    tables = _tables(cards, everything=json or output is not None)
+    carried = _carried(labels, names, gold, systems, new_run, probe, measure, margin)
+    if carried:
+        tables["carry-over"] = pl.concat([frame for frame, _ in carried])
     emit(
-        _tables(cards, everything=json or output is not None),
+        tables,
         json=json,
         output=output,
         title=f"Judges against {gold}",
-        footer=[*_footer(cards, human), *labels.notes],
+        footer=[*_footer(cards, human), *(line for _, line in carried), *labels.notes],
         digits=digits,
     )
+
+
+def _carried(
+    labels: Judgments,
+    names: list[str],
+    gold: str,
+    systems: Runs | None,
+    new: list[str] | None,
+    probe: str | None,
+    measure: str,
+    margin: float,
+) -> list[tuple[pl.DataFrame, str]]:
+    """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
+    import polars as pl
+
+    from dissensus.data.readers.api import read_runs
+    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.errors import InputError
+    from dissensus.inference.carry_over import carry_over
+
+    if new is None:
+        return []
+    if systems is None:
+        raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
+    audited = None if probe is None else read_audit(probe, scale=labels.scale)
+    runs = read_runs(*new)
+    results = [
+        (name, one)
+        for name in names
+        for one in carry_over(systems, runs, labels, name, gold, measure, margin=margin, probe=audited)
+    ]
+    return [(r.to_frame().insert_column(0, pl.lit(name).alias("judge")), f"{name}, {r}") for name, r in results]
 
 
 def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]:

@@ -13,7 +13,10 @@ from dissensus.cli.inputs.options import (
     AuditOption,
     JsonOption,
     JudgmentsOption,
+    MarginOption,
     MeasuresOption,
+    NewRunOption,
+    ProbeOption,
     RepeatedOption,
     RunsArgument,
     ScaleOption,
@@ -47,6 +50,13 @@ def command(
     topic_texts: Annotated[
         str | None, typer.Option("--topic-texts", metavar="FILE", help="Texts of topics (TSV, CSV, JSONL, TREC).")
     ] = None,
+    before: Annotated[
+        str | None,
+        typer.Option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
+    ] = None,
+    new_run: NewRunOption = None,
+    probe: ProbeOption = None,
+    margin: MarginOption = 0.02,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
@@ -86,7 +96,7 @@ def command(
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
         assessor_column=assessor_column, system=system, seed=seed, label="report",
-        documents=documents, topic_texts=topic_texts,
+        documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
     )  # fmt: skip
     path = write_report(study, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")

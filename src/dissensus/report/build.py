@@ -24,6 +24,7 @@ from dissensus.report.sections import (
     measures,
     merging,
     scores,
+    versions,
     weights,
 )
 from dissensus.report.study import Study
@@ -51,6 +52,7 @@ def sections(study: Study) -> list[Section]:
         one("differences", differences.TITLE, lambda: differences.build(study, found)),
         one("scores", "Scores", lambda: scores.build(study, found)),
         one("judges", "The judges", lambda: judges.build(study)),
+        *([one("versions", versions.TITLE, lambda: versions.build(study))] if versions.wanted(study) else []),
         one("merging", merging.TITLE, lambda: merging.build(study, found)),
         one("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
         one("weights", "What grades are worth", lambda: weights.build(study)),

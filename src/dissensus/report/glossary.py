@@ -71,6 +71,15 @@ METHODS: dict[str, Method] = {
         "McNemar 1947; Bowker 1948.",
         "methods/judges.html",
     ),
+    "carry-over": Method(
+        "Does a calibration hold for a new run?",
+        "The share of the new run's weight on documents that no calibrated run shows, and, on audited documents of the "
+        "new run, how far the calibrated score is off.",
+        "mean over topics of Σ (w/π)(v(G) − f(J)), t interval, held against ± the margin: pass, fail, cannot tell",
+        "Without audited documents of the new run only a run with hardly any new documents passes.",
+        "",
+        "methods/judges.html",
+    ),
     "matrix": Method(
         "Matrix correction",
         "The judge's confusion matrix is inverted: corrected gains are what the labels are worth on average.",

@@ -46,17 +46,19 @@ class Study:
     seed: int = 0
     texts: Mapping[str, str] = field(default_factory=dict)  # of documents, for the explorer
     topic_texts: Mapping[str, str] = field(default_factory=dict)
+    before: str | None = None  # the judge's version before: what drifted since?
+    new_runs: Runs | None = None  # runs that the calibration was not made with: does it hold for them?
+    probe: Audit | None = None  # audited documents of the new runs
+    margin: float = 0.02  # what the calibrated score of a new run may be off by
     progress: Callable[[str], None] = field(default=lambda stage: None)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(measure_list(self.measures)))
-        if self.assessor is not None and self.assessor not in self.judgments.assessors:
-            raise InputError(
-                Text(
-                    Option("assessor", self.assessor),
-                    f" is none of the assessors {', '.join(self.judgments.assessors[:8])}.",
-                )
-            )
+        for role in ("assessor", "before"):
+            name = getattr(self, role)
+            if name is not None and name not in self.judgments.assessors:
+                known = ", ".join(self.judgments.assessors[:8])
+                raise InputError(Text(Option(role, name), f" is not one of the assessors {known}."))
 
     # ── names ──
     @property

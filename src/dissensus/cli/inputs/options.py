@@ -159,3 +159,17 @@ OutputOption = Annotated[
     typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead: .csv .tsv .parquet .json .tex .md"),
 ]
 DigitsOption = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]
+
+# ── carry-over of a calibration ──
+NewRunOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--new-run", metavar="FILE", help="A run that the calibration was not made with: does it hold? Repeatable."
+    ),
+]
+ProbeOption = Annotated[
+    str | None, typer.Option("--probe", metavar="FILE", help="Audited documents of the new runs (topic, doc, grade).")
+]
+MarginOption = Annotated[
+    float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
+]

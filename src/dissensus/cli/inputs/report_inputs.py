@@ -27,6 +27,10 @@ def read_study(
     label: str,
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
+    before: str | None = None,
+    new_runs: Sequence[str] | None = None,
+    probe: str | None = None,
+    margin: float = 0.02,
 ) -> Study:
     """The study of some files; stages are announced on a terminal."""
     from dissensus.data.readers.api import read_judgments, read_runs
@@ -50,6 +54,10 @@ def read_study(
         seed=seed,
         texts=texts,
         topic_texts=queries,
+        before=before,
+        new_runs=read_runs(*new_runs, system=system) if new_runs else None,
+        probe=None if probe is None else read_audit(probe, scale=found.scale),
+        margin=margin,
         progress=tell,
     )
 

@@ -34,7 +34,7 @@ from dissensus.judges.merging.suspects import suspects
 DEPENDENT, DISTINCT = 0.5, 2 / 3
 OVERSURE = 0.1
 LEAST_ASSESSORS = 3
-PAIRS = 1_000_000  # of labels looked at for families
+PAIRS = 300_000  # of labels looked at for families
 Kind = Literal["not converged", "not identified", "switched", "dependent", "worse than the vote", "overconfident"]
 CATEGORY: dict[Kind, type[Warning]] = {
     "not converged": ConvergenceWarning,
@@ -144,6 +144,8 @@ def _dependent(table: Labels, names: tuple[str, ...]) -> list[Doubt]:
 
 def distinct_share(table: Labels, families: list[list[int]]) -> float:
     """Labels left per document if a family's labels of one document count as one, as a share of all labels."""
+    if not families:
+        return 1.0
     source = np.arange(table.n_assessors)
     for members in families:
         source[members] = members[0]
@@ -158,7 +160,7 @@ def _without_lazy(table: Labels, names: tuple[str, ...]) -> Labels:
 
 
 def _sample(table: Labels) -> Labels:
-    """A table with at most about a million pairs of labels: every document, or evenly spread ones."""
+    """A table with at most about 300,000 pairs of labels: every document, or evenly spread ones."""
     size = np.bincount(table.item, minlength=table.n_items).astype(np.float64)
     pairs = float((size * (size - 1) / 2).sum())
     step = math.ceil(pairs / PAIRS)

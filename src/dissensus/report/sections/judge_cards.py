@@ -9,6 +9,7 @@ import polars as pl
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.judge_card import JudgeCard
 from dissensus.report.sections.judges import confusion_table
+from dissensus.report.sections.versions import drift_blocks
 
 
 def sections(cards: Sequence[JudgeCard]) -> list[Section]:
@@ -77,15 +78,7 @@ def _replaceability(card: JudgeCard) -> list[Block]:
 
 
 def _drift(card: JudgeCard) -> list[Block]:
-    if card.drift is None:
-        return []
-    d = card.drift
-    blocks: list[Block] = [TableBlock("flips", d.flips, f"Labels that changed from {d.old} to {d.new}", "drift")]
-    if d.against_gold is not None:
-        blocks.append(TableBlock("drift", d.against_gold, f"Both versions against {card.gold}", "drift"))
-    if d.swapped is not None and d.swapped.height:
-        blocks.append(TableBlock("swapped", d.swapped, "Systems that change their order", "drift"))
-    return blocks
+    return [] if card.drift is None else drift_blocks(card.drift, card.gold)
 
 
 def _order(card: JudgeCard) -> list[Block]:
