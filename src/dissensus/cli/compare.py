@@ -139,21 +139,16 @@ def command(
     check_output(output)
     check_plot(plot)
     known = read_knowledge(audit, confusion, scale)
-    if anova:
-        _refuse("--anova takes all assessors as they are", audit=audit, confusion=confusion, merge=merge, plot=plot)
-        _refuse("--anova analyses all assessors", assessor=assessor)
-    elif known is None:
-        why = "nothing is known of the judge: give --audit or --confusion"
-        _refuse(why, judge=judge, method=method, bootstrap=bootstrap or None)
-    else:
-        _refuse("corrected scores have their own test", test=test)
-    if test == "tukey":
-        _refuse("--test tukey adjusts for all pairs by itself", correction=correction)
+    _refuse_idle(
+        known, anova, test, score_table, audit=audit, confusion=confusion, merge=merge, plot=plot, assessor=assessor,
+        judge=judge, method=method, bootstrap=bootstrap or None, correction=correction, runs=runs or None,
+        judgments=judgments or None,
+    )  # fmt: skip
+    options = {
+        "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
+    }  # fmt: skip
     if score_table:
-        _refuse("--score-table brings the scores", audit=audit, confusion=confusion, merge=merge, runs=runs or None)
-        _refuse("--score-table brings the scores", judgments=judgments or None, anova=anova or None)
-        options = {"correction": correction, "difference": difference, "baseline": baseline}
-        result = _tabled(score_table, measure, test, {**options, "assessor": assessor, "level": level, "seed": seed})
+        result = _tabled(score_table, measure, test, {**options, "assessor": assessor})
         if plot is not None:
             _draw(result, plot)
         notes = ["scores taken as they are, from a table"]
@@ -189,9 +184,6 @@ def command(
             plot=plot, digits=digits,
         )  # fmt: skip
         return
-    options = {
-        "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
-    }  # fmt: skip
     diagnosis: list[PairDiagnosis] = []
     naive: list[Claim] = []
     likely: Differences | None = None
@@ -209,6 +201,26 @@ def command(
         result, said, everything=everything, json=json, output=output, digits=digits, diagnosis=diagnosis, naive=naive,
         likely=likely,
     )  # fmt: skip
+
+
+def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:
+    """Refuse the options that change nothing in the kind of comparison that was asked for."""
+
+    def idle(why: str, *names: str) -> None:
+        _refuse(why, **{name: given[name] for name in names})
+
+    if anova:
+        idle("--anova takes all assessors as they are", "audit", "confusion", "merge", "plot")
+        idle("--anova analyses all assessors", "assessor")
+    elif known is None:
+        idle("nothing is known of the judge: give --audit or --confusion", "judge", "method", "bootstrap")
+    else:
+        _refuse("corrected scores have their own test", test=test)
+    if test == "tukey":
+        idle("--test tukey adjusts for all pairs by itself", "correction")
+    if score_table:
+        idle("--score-table brings the scores", "audit", "confusion", "merge", "runs", "judgments")
+        _refuse("--score-table brings the scores", anova=anova or None)
 
 
 def _refuse(why: str, **given: object) -> None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.scale import Scale
     from dissensus.judges.merging.comparison import MethodComparison
     from dissensus.judges.merging.result import Merged
 
@@ -94,7 +95,6 @@ def command(
     from dissensus.cli.terminal.failure import say
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments
-    from dissensus.errors import Fix, InputError, Option
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
     from dissensus.judges.preferences.recognise import are_preferences
@@ -107,6 +107,8 @@ def command(
     found = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
+    if as_qrels:
+        _check_numbers(found.scale)
     if ties is not None:
         say("warning", "--ties is now --break-ties; the old name will go in the next version.")
         break_ties = ties
@@ -115,13 +117,6 @@ def command(
         smoothing=smoothing, gold=gold, negative=negative, suspects="drop" if drop_suspects else "keep", temper=temper,
         label="rounds",
     )  # fmt: skip
-    if as_qrels and not found.scale.ordered:
-        names = ",".join(found.scale.names)
-        raise InputError(
-            f"the labels are names whose order is not known ({names}), and qrels hold numbers.",
-            Fix("Declare the scale, lowest grade first: ", Option("scale", names), "."),
-            "Write the labels by name: -o merged.csv",
-        )
     if as_qrels and output is not None:
         _write_qrels(merged, output)
     written = output is not None and not as_qrels
@@ -151,6 +146,19 @@ def command(
         },
         digits=digits,
     )
+
+
+def _check_numbers(scale: Scale) -> None:
+    """Qrels hold numbers: labels whose order is not known cannot be written there."""
+    from dissensus.errors import Fix, InputError, Option
+
+    if not scale.ordered:
+        names = ",".join(scale.names)
+        raise InputError(
+            f"the labels are names whose order is not known ({names}), and qrels hold numbers.",
+            Fix("Declare the scale, lowest grade first: ", Option("scale", names), "."),
+            "Write the labels by name: -o merged.csv",
+        )
 
 
 def _everything(merged: Merged) -> dict[str, pl.DataFrame]:

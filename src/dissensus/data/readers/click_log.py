@@ -120,17 +120,8 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
     i, size = 0, len(text)
     while i < size:
         start = i
-        found = 0
-        while text[i] != 10:
-            if text[i] == 9 and found < 4:
-                tabs[found] = i
-                found += 1
-            i += 1
-        end = i
-        i += 1
+        i, end, found = next_line(text, start, tabs)
         line += 1
-        while end > start and (text[end - 1] == 13 or text[end - 1] == 9):  # CR, and tabs after the last url
-            end -= 1
         if end == start:
             continue
         if found < 3:
@@ -158,16 +149,7 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
             if found < 4:
                 return clicks, pages, sessions, elsewhere, 1, line
             query_at[pages], query_end[pages] = tabs[2] + 1, tabs[3]
-            j = tabs[3] + 1
-            while j < end and text[j] != 9:  # the region
-                j += 1
-            while j < end:
-                j += 1
-                url_at[urls] = j
-                while j < end and text[j] != 9:
-                    j += 1
-                url_end[urls] = j
-                urls += 1
+            urls = read_urls(text, tabs[3] + 1, end, url_at, url_end, urls)
             length[pages] = urls - page_urls[pages]
             pages += 1
             page_urls[pages] = urls
@@ -183,6 +165,36 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
         last_click = clicks
         clicks += 1
     return clicks, pages, sessions, elsewhere, 0, 0
+
+
+@njit(cache=True, nogil=True)
+def next_line(text, start, tabs):  # type: ignore[no-untyped-def]
+    """(where the next line begins, where this one ends, how many of its first four tabs are in `tabs`)."""
+    i, found = start, 0
+    while text[i] != 10:
+        if text[i] == 9 and found < 4:
+            tabs[found] = i
+            found += 1
+        i += 1
+    end = i
+    while end > start and (text[end - 1] == 13 or text[end - 1] == 9):  # CR, and tabs after the last url
+        end -= 1
+    return i + 1, end, found
+
+
+@njit(cache=True, nogil=True)
+def read_urls(text, j, end, url_at, url_end, urls):  # type: ignore[no-untyped-def]
+    """Note where the urls after the region are, from number `urls` on; how many there are now."""
+    while j < end and text[j] != 9:  # the region
+        j += 1
+    while j < end:
+        j += 1
+        url_at[urls] = j
+        while j < end and text[j] != 9:
+            j += 1
+        url_end[urls] = j
+        urls += 1
+    return urls
 
 
 @njit(cache=True, nogil=True)

@@ -37,6 +37,39 @@ def _blank(c):  # type: ignore[no-untyped-def]
     return c in (_SPACE, _TAB, _RETURN)
 
 
+@njit(cache=True, nogil=True)
+def _skip(text, i, n):  # type: ignore[no-untyped-def]
+    """Past the blanks; is anything of the line left that is no comment?"""
+    while i < n and _blank(text[i]):
+        i += 1
+    return i, i < n and text[i] != _NEWLINE and text[i] != _HASH
+
+
+@njit(cache=True, nogil=True)
+def _word(text, i, n):  # type: ignore[no-untyped-def]
+    """(end of the word at i, its first colon or −1)."""
+    colon = -1
+    while i < n and text[i] != _NEWLINE and text[i] != _HASH and not _blank(text[i]):
+        if text[i] == _COLON and colon < 0:
+            colon = i
+        i += 1
+    return i, colon
+
+
+@njit(cache=True, nogil=True)
+def _line_end(text, i, n):  # type: ignore[no-untyped-def]
+    while i < n and text[i] != _NEWLINE:
+        i += 1
+    return i
+
+
+@njit(cache=True, nogil=True)
+def _note(exact, at, row, column, start, stop):  # type: ignore[no-untyped-def]
+    """Leave a number to Python, where there is room to say so."""
+    if len(exact):
+        exact[at, 0], exact[at, 1], exact[at, 2], exact[at, 3] = row, column, start, stop
+
+
 _READONLY = types.Array(types.uint8, 1, "C", readonly=True)
 _SIGNATURE = types.UniTuple(types.int64, 7)(
     _READONLY,
@@ -69,41 +102,27 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
     high = np.int64(-1)
     while i < n:
         line = i
-        while i < n and _blank(text[i]):
-            i += 1
-        if i == n or text[i] == _NEWLINE or text[i] == _HASH:  # empty, or a comment alone
-            while i < n and text[i] != _NEWLINE:
-                i += 1
-            i += 1
+        start, more = _skip(text, i, n)
+        if not more:  # empty, or a comment alone
+            i = _line_end(text, start, n) + 1
             continue
-        start = i
-        while i < n and text[i] != _NEWLINE and text[i] != _HASH and not _blank(text[i]):
-            i += 1
+        i, colon = _word(text, start, n)
         value, end, trouble = number(base + start)
         if trouble == 2 or end != base + i:
             return BAD_LABEL, start, i, row, low, high, left
         if trouble == 1:
-            if fill:
-                exact[left, 0], exact[left, 1], exact[left, 2], exact[left, 3] = row, -1, start, i
+            _note(exact, left, row, -1, start, i)
             left += 1
         if fill:
-            label[row] = value
-            offset[row] = line
-            qid[row, 0] = -1
-            comment[row, 0] = -1
+            label[row], offset[row], qid[row, 0], comment[row, 0] = value, line, -1, -1
         previous = -1
         queries = 0
         while True:
-            while i < n and _blank(text[i]):
-                i += 1
-            if i == n or text[i] == _NEWLINE or text[i] == _HASH:
+            start, more = _skip(text, i, n)
+            if not more:
+                i = start
                 break
-            start = i
-            colon = -1
-            while i < n and text[i] != _NEWLINE and text[i] != _HASH and not _blank(text[i]):
-                if text[i] == _COLON and colon < 0:
-                    colon = i
-                i += 1
+            i, colon = _word(text, start, n)
             if colon < 0:
                 return NO_COLON, start, i, row, low, high, left
             if colon - start == 3 and text[start] == 113 and text[start + 1] == 105 and text[start + 2] == 100:
@@ -113,8 +132,7 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
                 if queries > 1:
                     return SECOND_QID, start, i, row, low, high, left
                 if fill:
-                    qid[row, 0] = colon + 1
-                    qid[row, 1] = i
+                    qid[row, 0], qid[row, 1] = colon + 1, i
                 continue
             index = whole(text, start, colon)
             if index < 0:
@@ -126,8 +144,7 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
             if trouble == 2 or end != base + i:
                 return BAD_VALUE, start, i, row, low, high, left
             if trouble == 1:
-                if fill:
-                    exact[left, 0], exact[left, 1], exact[left, 2], exact[left, 3] = row, index - first, colon + 1, i
+                _note(exact, left, row, index - first, colon + 1, i)
                 left += 1
             low = min(low, index)
             high = max(high, index)
@@ -136,12 +153,9 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
                     return INDEX_TOO_LARGE, start, i, row, low, high, left
                 matrix[row, index - first] = value
         if i < n and text[i] == _HASH:
-            start = i + 1
-            while i < n and text[i] != _NEWLINE:
-                i += 1
+            start, i = i + 1, _line_end(text, i, n)
             if fill:
-                comment[row, 0] = start
-                comment[row, 1] = i
+                comment[row, 0], comment[row, 1] = start, i
         row += 1
         i += 1
     return OK, 0, 0, row, low, high, left

@@ -42,6 +42,12 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
         ink = quiet = grid = "currentColor"
     faint = 0.13 if adaptive else 1.0
     text = 8 if small else 12
+    words = {
+        "labelColor": ink,
+        "titleColor": quiet,
+        "labelFontSize": text,
+        "titleFontSize": text,
+    }
     ramp = list(reversed(LIGHT_TO_DARK)) if dark else list(LIGHT_TO_DARK)
     return {
         "background": None if dark or adaptive else "white",
@@ -57,10 +63,7 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
             "offset": 8,
         },
         "axis": {
-            "labelColor": ink,
-            "titleColor": quiet,
-            "labelFontSize": text,
-            "titleFontSize": text,
+            **words,
             "titleFontWeight": "normal",
             "gridColor": grid,
             "gridOpacity": faint,
@@ -75,10 +78,7 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
         "axisY": {"domain": False, "ticks": False},
         "axisBand": {"grid": False},
         "legend": {
-            "labelColor": ink,
-            "titleColor": quiet,
-            "labelFontSize": text,
-            "titleFontSize": text,
+            **words,
             "titleFontWeight": "normal",
             "labelLimit": 160,
             "symbolSize": 30 if small else 70,
@@ -86,23 +86,29 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
             "offset": 4 if small else 18,
             **({"columns": 4} if small else {}),
         },
-        "header": {"labelColor": ink, "titleColor": quiet, "labelFontSize": text, "titleFontSize": text},
+        "header": words,
         "range": {
             "category": list(SERIES),
-            "heatmap": ramp,
-            "ramp": ramp,
-            "ordinal": ramp,
             "diverging": list(DIVERGING),
+            **dict.fromkeys(("heatmap", "ramp", "ordinal"), ramp),
         },
-        "mark": {"color": SERIES[0]},
-        "point": {"size": 30 if small else 60, "filled": True, "opacity": 0.9},
-        "circle": {"size": 30 if small else 60},
-        "line": {"strokeWidth": 1.2 if small else 2},
+        "text": {"color": ink, "fontSize": text},
         "rule": {"color": quiet, "strokeWidth": 1},
+        **_marks(small),
+    }
+
+
+def _marks(small: bool) -> dict[str, Any]:
+    """How points, lines and bars are drawn."""
+    size = 30 if small else 60
+    return {
+        "mark": {"color": SERIES[0]},
+        "point": {"size": size, "filled": True, "opacity": 0.9},
+        "circle": {"size": size},
+        "line": {"strokeWidth": 1.2 if small else 2},
         "errorbar": {"thickness": 1},
         "bar": {"cornerRadius": 1},
         "rect": {"stroke": None},
-        "text": {"color": ink, "fontSize": text},
     }
 
 
