@@ -44,14 +44,19 @@ class Part:
     tables: tuple[str, ...]
     data: str | None = None
     repeats: bool = True  # has work that a workspace can keep
+    bench: bool = False  # a module of bench/ instead of an experiment: it has peers beside us
     plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
 
     def command(self) -> list[str]:
-        """The words after `dissensus`; DATA is the folder of real data."""
-        return ["experiment", *(w.replace("DATA", str(DATA / (self.data or ""))) for w in self.words)]
+        """The words after `python -m`; DATA is the folder of real data."""
+        if self.bench:
+            return [f"bench.{self.words[0]}"]
+        return ["dissensus", "experiment", *(w.replace("DATA", str(DATA / (self.data or ""))) for w in self.words)]
 
     def shown(self) -> str:
         """The command as one would type it."""
+        if self.bench:
+            return f"python -m bench.{self.words[0]}"
         words = [w.replace("DATA", f"../shared/data/{self.data}") for w in self.words]
         return " ".join(["dissensus experiment", *(f'"{w}"' if "*" in w or " " in w else w for w in words)])
 
@@ -113,6 +118,8 @@ PARTS: dict[str, Part] = {
     "ceiling": Part(("ceiling",), ("summary", "Table 1"), repeats=False),
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
     "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
+    "judges": Part(("judges",), ("biases", "replaceability")),
+    "merging": Part(("merging_table",), ("accuracy", "warned"), data="snow2008", repeats=False, bench=True),
     "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
@@ -137,7 +144,7 @@ def run(name: str, minutes: float, workers: int | None = None) -> str:
         return f"{name}: skipped, the data {part.data} are not beside the repository (../shared/data)"
     WORK.mkdir(parents=True, exist_ok=True)
     out, spent = WORK / f"{name}.json", WORK / f"{name}.seconds"
-    command = [sys.executable, "-m", "dissensus", *part.command(), "--json"]
+    command = [sys.executable, "-m", *part.command(), "--json"]
     if workers is not None:
         command += ["--workers", str(workers)]
     if part.plot is not None:
