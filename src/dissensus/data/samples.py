@@ -24,7 +24,7 @@ For demonstrations and tests. Its judges err more tidily than people do; nothing
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.sample_texts import document_text, topic_text
 from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.frame import Frame, frame_path
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
@@ -102,7 +103,7 @@ class Sample:
         return pl.DataFrame(rows, schema=["doc", "title", "text"], orient="row")
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write runs/*.run, labels.csv, audit.csv, truth.csv and the texts into `folder`; returns the files."""
+        """Write runs/*.run, labels.csv, audit.csv with its frame, truth.csv and the texts into `folder`; returns the files."""
         place = Path(folder)
         (place / "runs").mkdir(parents=True, exist_ok=True)
         written = []
@@ -111,12 +112,17 @@ class Sample:
             with atomic(path) as file:
                 file.writelines(_trec_lines(frame, str(system)))
             written.append(path)
-        tables = {"labels": self.judgments.to_frame(), "audit": self.audit.to_frame(), "truth": self.truth.to_frame()}
+        frame_of_all = self.audit.frame
+        assert frame_of_all is not None
+        audit = self.audit.to_frame().with_columns(design=pl.lit(frame_of_all.design))
+        tables = {"labels": self.judgments.to_frame(), "audit": audit, "truth": self.truth.to_frame()}
         for name, frame in tables.items():
             path = place / f"{name}.csv"
             with atomic_path(path) as temporary:
                 frame.write_csv(temporary)
             written.append(path)
+        with atomic_path(frame_path(place / "audit.csv")) as temporary:
+            frame_of_all.table.write_parquet(temporary)
         for path in (place / "documents.jsonl", place / "topics.tsv"):
             with atomic_path(path) as temporary:
                 if path.suffix == ".tsv":
@@ -145,15 +151,18 @@ def generated_collection(seed: int = 0, topics: int = 50) -> Sample:
     if topics < 1:
         raise InputError(Text(Option("topics", topics), ": a collection has at least one topic."))
     drawn = [_draw_topic(t, generator(seed, 0, t)) for t in range(topics)]
+    audited = [_audit_rows(t, generator(seed, 2, i)) for i, t in enumerate(drawn)]
+    frame = Frame(pl.concat([rows.select("topic", "doc", "inclusion") for rows in audited]), "demo")
     return Sample(
         runs=Runs.from_frame(pl.concat([_run_rows(t) for t in drawn])),
         judgments=Judgments.from_frame(
             pl.concat([f for i, t in enumerate(drawn) for f in _label_rows(t, generator(seed, 1, i))]), scale=SCALE
         ),
-        audit=Audit.from_frame(
-            pl.concat([_audit_rows(t, generator(seed, 2, i)) for i, t in enumerate(drawn)]),
-            scale=SCALE,
-            assessor="expert",
+        audit=replace(
+            Audit.from_frame(
+                pl.concat([rows.filter("chosen").drop("chosen") for rows in audited]), scale=SCALE, assessor="expert"
+            ),
+            frame=frame,
         ),
         truth=Judgments.from_frame(
             pl.concat([_frame(t, t.pool, t.truth[t.pool], "truth") for t in drawn]), scale=SCALE
@@ -220,16 +229,16 @@ def _label_rows(topic: _Topic, rng: np.random.Generator) -> Iterator[pl.DataFram
 
 
 def _audit_rows(topic: _Topic, rng: np.random.Generator) -> pl.DataFrame:
+    """The pool with the probability of each document, and which were chosen."""
     in_a_top_ten = np.isin(topic.pool, topic.rankings[:, :AUDIT_DEPTH])
     inclusion = np.where(in_a_top_ten, INCLUSION_TOP, INCLUSION_REST)
-    chosen = rng.random(len(topic.pool)) < inclusion
-    docs = topic.pool[chosen]
     return pl.DataFrame(
         {
             "topic": topic.name,
-            "doc": pl.Series(_doc_names(topic, docs), dtype=pl.String),
-            "grade": topic.truth[docs],
-            "inclusion": inclusion[chosen],
+            "doc": pl.Series(_doc_names(topic, topic.pool), dtype=pl.String),
+            "grade": topic.truth[topic.pool],
+            "inclusion": inclusion,
+            "chosen": rng.random(len(topic.pool)) < inclusion,
         }
     )
 
