@@ -4,6 +4,7 @@
     python tools/evidence.py noise markov    these parts, again if they are there
     python tools/evidence.py --minutes 10    stop each part after ten minutes; the next call goes on where it was
     python tools/evidence.py --workers 1     with one process at a time; without it all cores
+    python tools/evidence.py pooled --set audits=20   smaller than documented; the file says so
     python tools/evidence.py --list          the parts, their commands, and how long each took
     python tools/evidence.py --pages         write the numbers into the pages that show them (no part is run)
 
@@ -23,7 +24,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,10 @@ class Part:
     bench: bool = False  # a module of bench/ instead of an experiment: it has peers beside us
     plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
 
+    def smaller(self, given: list[str]) -> Part:
+        """The same with other settings."""
+        return replace(self, words=(*self.words, *(word for s in given for word in ("--set", s))))
+
     def command(self) -> list[str]:
         """The words after `python -m`; DATA is the folder of real data."""
         if self.bench:
@@ -64,6 +69,16 @@ class Part:
 def settings(**given: Any) -> tuple[str, ...]:
     return tuple(word for name, value in given.items() for word in ("--set", f"{name}={value}"))
 
+
+DL21 = (
+    *("--runs", "DATA/runs/*", "--judgments", "DATA/qrels.nist.txt"),
+    *("--judgments", "DATA/qrels.umbrela-gpt4.txt.gz", "--judgments", "DATA/qrels.umbrela-gpt4o.txt.gz"),
+    *("--judgments", "DATA/qrels.binary-gpt4.txt.gz", "--judgments", "DATA/qrels.binary-gpt4o.txt.gz"),
+    *("--judgments", "DATA/qrels.exam-max-gpt4o.txt.gz", "--judgments", "DATA/qrels.binary-llama3.2.txt.gz"),
+    *settings(gold="qrels.nist"),
+)
+UMBRELA = "qrels.umbrela-gpt4,qrels.umbrela-gpt4o"
+NOT_LINEAR = "nDCG@10,ERR@10,RR(rel=2)@10,AP(rel=2)"
 
 PARTS: dict[str, Part] = {
     "axioms": Part(("axioms",), ("axioms",), repeats=False),
@@ -121,6 +136,24 @@ PARTS: dict[str, Part] = {
     "judges": Part(("judges",), ("biases", "replaceability")),
     "merging": Part(("merging_table",), ("accuracy", "warned"), data="snow2008", repeats=False, bench=True),
     "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
+    "pooled-dl21": Part(
+        ("pooled", *DL21, *settings(audits=200, labels="100,300,1000", measures="P(rel=2)@10")),
+        ("audits", "gain"),
+        data="trec-dl21-passage",
+    ),
+    "pooled-dl21-ndcg": Part(
+        ("pooled", *DL21, *settings(audits=200, labels=300, measures="nDCG@10", judges=UMBRELA)),
+        ("audits", "gain"),
+        data="trec-dl21-passage",
+    ),
+    **{
+        f"few-labels-{n}": Part(
+            ("pooled", *DL21, *settings(audits=400, labels=n, systems=10, kind="planned,random", measures=NOT_LINEAR)),
+            ("audits",),
+            data="trec-dl21-passage",
+        )
+        for n in (100, 200, 500, 1000)
+    },
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
         ("correction", *settings(repetitions=2000, imputed=40)), ("coverage", "imputed", "section 5", "section 6")
@@ -244,11 +277,16 @@ def main() -> None:
     parser.add_argument("names", nargs="*", metavar="PART", help=f"of: {', '.join(PARTS)}")
     parser.add_argument("--minutes", type=float, default=MINUTES, help="at most so long for one part (40)")
     parser.add_argument("--workers", type=int, help="processes of one part (all cores)")
+    parser.add_argument("--set", action="append", default=[], dest="given", help="another setting than the part's")
     parser.add_argument("--list", action="store_true", help="show the parts and their times")
     parser.add_argument("--pages", action="store_true", help="write the numbers into the pages")
     arguments = parser.parse_args()
     if unknown := [n for n in arguments.names if n not in PARTS]:
         parser.error(f"there is no part {unknown[0]!r}; there are {', '.join(PARTS)}")
+    if arguments.given and not arguments.names:
+        parser.error("--set needs the name of a part")
+    for name in arguments.names if arguments.given else ():
+        PARTS[name] = PARTS[name].smaller(arguments.given)
     if arguments.list:
         sys.stdout.write(listing() + "\n")
         return

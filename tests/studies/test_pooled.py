@@ -10,7 +10,7 @@ import dissensus as ds
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
 from dissensus.studies.audits.pooled_audits import judged
-from dissensus.studies.audits.pooled_real import GRADES, case, real_table, some_runs
+from dissensus.studies.audits.pooled_real import GRADES, cases, groups, real_table, some_runs
 from dissensus.studies.audits.pooled_simulated import SETTINGS, simulated_table
 from dissensus.studies.pooled import SETTINGS as ASKED
 from dissensus.studies.pooled import gain, run
@@ -53,7 +53,7 @@ def test_real_audits_side_by_side(collection: tuple[ds.Runs, ds.Judgments]) -> N
     made = real_table(runs, judgments, "gold", {str(measure): measure}, (150,), audits=6, seed=2)
     assert made["method"].to_list() == ["naive", "rectified", "pooled"]
     assert set(made["audits"]) == {6}
-    one = case(runs, judgments, "gold", "llm", measure)
+    [one] = cases(runs, judgments, "gold", "llm", [measure])
     truth = ds.evaluate(runs, judgments.select(assessors=["gold"]), [measure])[str(measure)].values[0]
     assert one.truth == pytest.approx(truth.mean(axis=1))
     with pytest.raises(InputError, match="no assessor is called 'nobody'"):
@@ -67,7 +67,7 @@ def test_binary_judges_score_on_the_gold_scale(collection: tuple[ds.Runs, ds.Jud
     frames = [binary.to_frame(), judgments.select(assessors=["gold"]).to_frame()]
     both = ds.Judgments.from_frame(pl.concat([f.with_columns(pl.col("grade").cast(pl.String)) for f in frames]))
     measure = ds.measure("P(rel=2)@10")
-    one, graded = (case(runs, j, "gold", "llm", measure) for j in (both, judgments))
+    one, graded = (cases(runs, j, "gold", "llm", [measure])[0] for j in (both, judgments))
     assert GRADES[2] == (0, 2)
     assert one.naive == pytest.approx(graded.naive)  # 1 counts as 2
     assert one.design.n_labels == 3  # its own classes stay
@@ -89,3 +89,16 @@ def test_the_experiment_has_tables_and_a_figure() -> None:
 
     frame, panel = made.figures["pooled"].data
     assert "RMSE" in gain_chart(frame, panel).to_json()
+
+
+def test_refused_audits_are_counted_and_measures_of_one_depth_share_them(
+    collection: tuple[ds.Runs, ds.Judgments],
+) -> None:
+    runs, judgments = collection
+    measures = {name: ds.measure(name) for name in ("nDCG@10", "ERR@10", "AP", "P@10", "P@5")}
+    assert groups(measures) == [("nDCG@10", "ERR@10"), ("AP",), ("P@10",), ("P@5",)]
+    some = {name: measures[name] for name in ("nDCG@10", "ERR@10")}
+    made = real_table(runs, judgments, "gold", some, (20,), audits=2, seed=2).filter(pl.col("method") == "rectified")
+    assert made["refused"].to_list() == [1.0, 1.0]  # one label per topic
+    assert made["covered"].is_nan().all()
+    assert made["audits"].to_list() == [2, 2]

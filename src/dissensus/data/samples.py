@@ -103,7 +103,7 @@ class Sample:
         return pl.DataFrame(rows, schema=["doc", "title", "text"], orient="row")
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write runs/*.run, labels.csv, audit.csv with its frame, truth.csv and the texts into `folder`; returns the files."""
+        """Write runs, labels, the audit with its frame, the truth and the texts into `folder`; returns the files."""
         place = Path(folder)
         (place / "runs").mkdir(parents=True, exist_ok=True)
         written = []

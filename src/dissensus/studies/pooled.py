@@ -25,6 +25,7 @@ NOTES = [
     "rmse: root mean squared error of all pairs' differences; tau: share of pairs in order less the others",
     "apart, wrong: share of pairs told apart at 95 %, and in the wrong direction; covered: of the differences",
     "covered is an average over pairs; mc_error is its standard error over audits, whose pairs share their luck",
+    "refused: share of pairs about which nothing was said; all other columns are of audits that were not refused",
 ]
 
 

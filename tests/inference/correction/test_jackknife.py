@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from audited_study import audit, study
@@ -9,7 +11,7 @@ from audited_study import audit, study
 import dissensus as ds
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.correction.imputation import impute
-from dissensus.inference.correction.jackknife import Jackknife, jackknife, refusal
+from dissensus.inference.correction.jackknife import Jackknife, instead, jackknife, too_few
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 
 NDCG = ds.measure("nDCG@5")
@@ -45,14 +47,25 @@ def test_refusals_say_what_to_do_instead() -> None:
     runs, bronze, gold = study(topics=20)
     few = ds.correct(runs, bronze, audit(gold, 0.06), ["nDCG@5", "P@5"])
     assert few.table.filter(measure="nDCG@5")["corrected"].is_nan().all()
-    assert any("audited documents per topic, and nDCG@5 needs 2 at least" in note for note in few.notes)
-    assert any("nDCG-ratio" in note for note in few.notes)
-    design = lay_out(runs, bronze, audit(gold, 0.4))
+    assert any("and nDCG@5 needs 3 at least" in note and "nDCG-ratio" in note for note in few.notes)
+    assert "undefined" in instead("undefined")
+
+
+def test_only_documents_that_some_system_shows_count() -> None:
+    """Ten audited documents per topic that nobody shows in the top five are no reason to score it."""
+    runs, bronze, gold = study(topics=6, pool=40)
+    design = lay_out(runs, bronze, audit(gold, 0.999))
+    deep = design.best_rank() > 5
+    hidden = replace(design, gold=np.where(deep, design.gold, -1))
+    assert (hidden.audited.sum() / 6) > 10
+    assert too_few(NDCG, hidden)
+    assert not too_few(ds.measure("AP"), hidden)  # all ranks count
+    assert not too_few(NDCG, replace(design, gold=np.where(deep, -1, design.gold)))
+
+
+def test_a_large_bias_is_in_the_interval_and_no_reason_to_refuse() -> None:
     large = Jackknife(np.full(3, 0.2), 0.01**2 * np.eye(3))
-    assert "exceeds the standard error" in refusal(NDCG, design, large, 0.02**2 * np.eye(3))
-    assert refusal(NDCG, design, Jackknife(np.full(3, 0.01), 0.02**2 * np.eye(3)), 0.02**2 * np.eye(3)) == ""
+    np.testing.assert_allclose(large.beyond, 0.2)
     noisy = Jackknife(np.full(3, 0.03), 0.01**2 * np.eye(3), 0.02)  # what the draws alone may do is no bias
-    assert refusal(NDCG, design, noisy, 0.02**2 * np.eye(3)) == ""
     assert noisy.beyond == pytest.approx(np.full(3, np.sqrt(0.03**2 - 0.02**2)))
     assert not Jackknife(np.full(3, 0.01), np.eye(3), 0.02).beyond.any()
-    assert "undefined" in refusal(NDCG, design, None, np.eye(3))

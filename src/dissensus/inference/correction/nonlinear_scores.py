@@ -11,7 +11,7 @@ from dissensus.data.tables.scale import UNJUDGED
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, refused, undefined
 from dissensus.inference.correction.imputation import Imputed, impute
-from dissensus.inference.correction.jackknife import Jackknife, jackknife, refusal
+from dissensus.inference.correction.jackknife import Jackknife, instead, jackknife, too_few
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.measures.measure import Measure
@@ -54,9 +54,12 @@ def by_imputation(
 
     `check` looks for the bias of few labels per topic (`jackknife`), puts it into the standard error, or refuses.
     """
+    shape = (len(design.joined.systems), len(design.joined.topics))
+    partly = not design.audited[design.bronze < design.n_labels - 1].all() and design.sampled is None
+    if check and partly and (why := too_few(measure, design)):
+        return refused(Method.IMPUTATION, shape, why), None
     made = impute(measure, design, target, seed=seed)
     if made is None:
-        shape = (len(design.joined.systems), len(design.joined.topics))
         return undefined(measure, shape, Method.IMPUTATION), None
     notes = [
         "model-based: the model's error cancels to first order only. "
@@ -66,11 +69,11 @@ def by_imputation(
     if made.topics < made.scores.shape[1]:
         notes.append(f"{made.scores.shape[1] - made.topics} topics where the measure is undefined are left out.")
     extra: dict[str, Any] = {"covariance": made.covariance, "sampling": made.sampling}
-    if check and made.floor is not None and not design.audited[design.bronze < design.n_labels - 1].all():
+    if check and partly and made.floor is not None:
         found = jackknife(measure, design, made, seed)
-        if why := refusal(measure, design, found, made.floor):
-            return refused(Method.IMPUTATION, made.scores.shape, why), None
-        assert found is not None
+        if found is None:
+            why = instead(f"without a fifth of the audited documents {measure} is undefined on almost every topic")
+            return refused(Method.IMPUTATION, shape, why), None
         extra = _with_bias(made, found, target)
         notes.append(
             f"few labels per topic may bias all scores by about {float(np.abs(found.beyond).mean()):.4f} "

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 METHODS = ("naive", "rectified", "pooled")
+NAMES = ("square", "tau", "apart", "wrong", "covered", "scores", "first", "half", "refused")
 Counts = dict[str, float]  # of one audit and method
 
 
@@ -56,16 +57,28 @@ def quantile_half(estimate: Estimate, level: float) -> Floats:
     return np.asarray(quantiles(level, estimate.df_of()) * estimate.se, np.float64)
 
 
+def refused_audit() -> Counts:
+    """An audit after which nothing was reported."""
+    return dict.fromkeys(NAMES, math.nan) | {"refused": 1.0}
+
+
 def row(rows: Iterable[Counts]) -> dict[str, Any]:
-    """Means over audits; `rmse` the root of the mean square, `mc_error` the standard error of the coverage."""
+    """Means over audits that were not refused; `rmse` the root of the mean square, `refused` the share of refused
+    pairs over all audits, `mc_error` the standard error of the coverage."""
     listed = list(rows)
     names = [name for name in listed[0] if name != "square"]
-    mean = {name: float(np.nanmean([r[name] for r in listed])) for name in names}
-    out: dict[str, Any] = {"rmse": math.sqrt(float(np.mean([r["square"] for r in listed])))} | mean
+    mean = {name: _mean([r.get(name, math.nan) for r in listed]) for name in names}
+    out: dict[str, Any] = {"rmse": math.sqrt(_mean([r["square"] for r in listed]))} | mean
     if "covered" in mean:
         held = np.array([r["covered"] for r in listed])
-        out["mc_error"] = float(np.nanstd(held, ddof=1) / math.sqrt(len(held))) if len(held) > 1 else math.nan
+        held = held[np.isfinite(held)]
+        out["mc_error"] = float(held.std(ddof=1) / math.sqrt(len(held))) if len(held) > 1 else math.nan
     return out | {"audits": len(listed)}
+
+
+def _mean(values: list[float]) -> float:
+    known = [v for v in values if not math.isnan(v)]
+    return sum(known) / len(known) if known else math.nan
 
 
 def table(found: dict[tuple[Any, ...], list[Counts]], names: tuple[str, ...]) -> pl.DataFrame:
@@ -74,5 +87,7 @@ def table(found: dict[tuple[Any, ...], list[Counts]], names: tuple[str, ...]) ->
 
     rows = []
     for key, counts in found.items():
+        if not counts:
+            continue
         rows.append({**dict(zip((*names, "method"), key, strict=True)), **row(counts)})
     return pl.DataFrame(rows, infer_schema_length=None)

@@ -23,15 +23,15 @@ from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.audited import alone
-from dissensus.studies.audits.pooled_audits import Counts, judged, table
+from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 BLOCK = 10
-Unit = tuple[str, str, int, str, int]  # judge, measure, labels, how audited, audits
+Unit = tuple[str, tuple[str, ...], int, str, int]  # judge, measures, labels, how audited, audits
 #: what a judge's grades are worth on a gold scale of four, by how many grades it uses; its own classes stay for f(J)
 GRADES = {2: (0, 2), 6: (0, 1, 1, 2, 3, 3)}
 
@@ -58,17 +58,17 @@ class Case:
         return replace(self.design, gold=np.where(keep, self.design.gold, -1), inclusion=pi, chances=pi)
 
 
-def case(runs: Runs, judgments: Judgments, gold: str, judge: str, measure: Measure) -> Case:
-    """Lay out one judge; its naive scores are those of its grades on the gold scale."""
+def cases(runs: Runs, judgments: Judgments, gold: str, judge: str, measures: Sequence[Measure]) -> list[Case]:
+    """Lay out one judge, once for all measures; its naive scores are those of its grades on the gold scale."""
     bronze, truth = alone(judgments, judge), alone(judgments, gold)
     design = lay_out(runs, bronze, Audit(truth, np.ones(len(truth))))
     grades = GRADES.get(len(bronze.scale)) if len(truth.scale) == 4 else None
     labels = bronze
     if grades is not None:
         labels = bronze.with_grades(np.array(grades, bronze.grade.dtype)[bronze.grade], truth.scale)
-    plain = naive(measure, lay_out(runs, labels, None))
-    right = naive(measure, lay_out(runs, truth.select(topics=list(design.joined.topics)), None))
-    return Case(design, measure, plain, np.nanmean(right, axis=1))
+    plain = lay_out(runs, labels, None)
+    right = lay_out(runs, truth.select(topics=list(design.joined.topics)), None)
+    return [Case(design, m, naive(m, plain), np.nanmean(naive(m, right), axis=1)) for m in measures]
 
 
 def chances(one: Case, runs: Runs, bronze: Judgments, budget: float, how: str) -> Floats:
@@ -99,17 +99,29 @@ def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, E
 
 def block(
     unit: Unit, runs: Runs, judgments: Judgments, gold: str, measures: dict[str, Measure], rng: np.random.Generator
-) -> dict[str, list[Counts]]:
-    """Some audits of one judge."""
-    judge, name, budget, how, audits = unit
-    one = case(runs, judgments, gold, judge, measures[name])
-    pi = chances(one, runs, alone(judgments, judge), budget, how)
-    out: dict[str, list[Counts]] = {}
+) -> dict[tuple[str, str], list[Counts]]:
+    """Some audits of one judge, each planned for the first measure and used for all; by measure and method."""
+    judge, names, budget, how, audits = unit
+    every = cases(runs, judgments, gold, judge, [measures[name] for name in names])
+    pi = chances(every[0], runs, alone(judgments, judge), budget, how)
+    out: dict[tuple[str, str], list[Counts]] = {}
     for _ in range(audits):
-        design = one.audited(rng.random(len(pi)) < pi, pi)
-        for method, (theta, estimate) in estimates(one, design, int(rng.integers(2**31))).items():
-            out.setdefault(method, []).append(judged(method, theta, estimate, one.truth))
+        design = every[0].audited(rng.random(len(pi)) < pi, pi)
+        seed = int(rng.integers(2**31))
+        for name, one in zip(names, every, strict=True):
+            found = estimates(one, design, seed)
+            for method in METHODS:
+                counts = refused_audit() if method not in found else judged(method, *found[method], one.truth)
+                out.setdefault((name, method), []).append(counts)
     return out
+
+
+def groups(measures: dict[str, Measure]) -> list[tuple[str, ...]]:
+    """Measures that one audit serves: those that look equally deep, linear ones each by itself."""
+    out: dict[Any, list[str]] = {}
+    for name, m in measures.items():
+        out.setdefault(name if isinstance(m, Linear) else m.cutoff, []).append(name)
+    return [tuple(names) for names in out.values()]
 
 
 def real_table(
@@ -133,12 +145,20 @@ def real_table(
         raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
     sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
     units: list[Unit] = [
-        (j, m, b, how, size) for j in others for m in measures for b in budgets for how in hows for size in sizes
+        (j, names, b, how, size)
+        for size in sizes  # stopped half-way, every cell has some audits
+        for j in others
+        for names in groups(measures)
+        for b in budgets
+        for how in hows
     ]
     shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": measures}
     done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
-    found: dict[tuple[Any, ...], list[Counts]] = {}
-    for (judge, name, budget, how, _), result in zip(units, done, strict=True):
-        for method, rows in result.items():
-            found.setdefault((judge, name, budget, how, method), []).extend(rows)
+    found: dict[tuple[Any, ...], list[Counts]] = {
+        (j, m, b, how, method): []
+        for j in others for m in measures for b in budgets for how in hows for method in METHODS
+    }  # fmt: skip
+    for (judge, _, budget, how, _), result in zip(units, done, strict=True):
+        for (name, method), rows in result.items():
+            found[judge, name, budget, how, method].extend(rows)
     return table(found, ("judge", "measure", "labels", "audit"))
