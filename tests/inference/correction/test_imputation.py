@@ -154,10 +154,10 @@ def test_undefined_topics_are_left_out_and_counted():
 
 
 def test_coverage():
-    """120 studies, 720 differences (Monte-Carlo error about 1.5 %): intervals hold, differences are not shrunk."""
-    table = imputed_coverage(120, seed=5, measures=("AP",), settings=("favours one system",), check=False)
+    """40 studies, 240 differences (Monte-Carlo error about 2.5 %): intervals hold, differences are not shrunk."""
+    table = imputed_coverage(40, seed=5, measures=("AP",), settings=("favours one system",), check=False)
     by = {r["method"]: r for r in table.iter_rows(named=True)}
-    assert 0.90 <= by["rectified"]["coverage"] <= 0.985
+    assert 0.88 <= by["rectified"]["coverage"] <= 0.995
     assert 0.85 <= by["rectified"]["left"] <= 1.1
     assert by["imputed"]["left"] < 0.6
     assert by["imputed"]["coverage"] < 0.7

@@ -107,8 +107,8 @@ def test_same_as_prediction_powered_inference():
 
 
 def test_auto_keeps_its_coverage_in_every_setting():
-    """800 studies per setting; the band is the promised one, widened by two Monte-Carlo errors."""
-    table = coverage(400, seed=5, settings=tuple(SETTINGS), methods=("auto",))
+    """300 studies per setting (`experiment correction` has thousands); the band is the promised one, widened by two Monte-Carlo errors."""
+    table = coverage(150, seed=5, settings=tuple(SETTINGS), methods=("auto",))
     assert table.height == len(SETTINGS) == 8
     for row in table.iter_rows(named=True):
         slack = 2 * row["mc_error"]
@@ -117,15 +117,15 @@ def test_auto_keeps_its_coverage_in_every_setting():
 
 
 def test_intervals_cover_where_they_must():
-    """2,000 studies per setting (Monte-Carlo error 0.5 %); the matrix is let down where its assumption fails."""
+    """500 studies per setting (Monte-Carlo error 1 %); the matrix is let down where its assumption fails."""
     settings = ("differential by system", "few topics", "external prevalence")
-    table = coverage(1000, seed=4, settings=settings, methods=("naive", "confusion", "rectified", "auto"))
+    table = coverage(250, seed=4, settings=settings, methods=("naive", "confusion", "rectified", "auto"))
     by = {(r["setting"], r["method"]): r for r in table.iter_rows(named=True)}
     for (setting, method), row in by.items():
         holds = method in ("rectified", "auto") or (method == "confusion" and setting != "differential by system")
         if holds:
             slack = 2 * row["mc_error"]
             assert 0.935 - slack <= row["coverage"] <= 0.965 + slack, (setting, method, row["coverage"])
-            assert abs(row["size"] - 0.05) < 0.03
+            assert abs(row["size"] - 0.05) < 0.03 + row["mc_error"]
     assert by["differential by system", "confusion"]["coverage"] < 0.7
     assert by["differential by system", "naive"]["size"] > 0.3
