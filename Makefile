@@ -37,8 +37,7 @@ types: $(VENV)/.ready-test
 test: lint types
 	bash .ci/browser
 	bash .ci/databases
-	$(BIN)/python -m pytest -n 2 --dist worksteal
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/python -m pytest -n 2 --dist worksteal  # builds the documentation strictly, too
 
 bench: $(VENV)/.ready-test
 	$(BIN)/python -m bench

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from once import once
 from paths import ROOT
 
 from dissensus.cli.commands import COMMANDS
@@ -17,7 +18,10 @@ from dissensus.report.glossary import METHODS
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("site")
+    return once(tmp_path_factory, "site", _build)
+
+
+def _build(folder: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)],
         cwd=ROOT,
@@ -27,7 +31,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return folder
 
 
 def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:

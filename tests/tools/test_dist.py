@@ -12,6 +12,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from once import once
 from paths import ROOT
 
 E = ROOT / "examples"
@@ -20,8 +21,11 @@ E = ROOT / "examples"
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     pytest.importorskip("setuptools", minversion="77", reason="building needs setuptools 77 or newer")
-    folder = tmp_path_factory.mktemp("dist")
-    subprocess.run([sys.executable, str(ROOT / "tools" / "dist.py"), str(folder)], check=True, capture_output=True)
+
+    def build(folder: Path) -> None:
+        subprocess.run([sys.executable, str(ROOT / "tools" / "dist.py"), str(folder)], check=True, capture_output=True)
+
+    folder = once(tmp_path_factory, "dist", build)
     return {p.suffix: p for p in folder.iterdir()}
 
 

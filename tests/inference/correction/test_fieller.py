@@ -44,7 +44,7 @@ def test_variance_is_that_of_leaving_topics_out():
 
 
 def test_scores_are_held_where_the_judge_errs_evenly():
-    """500 studies per setting, two scores each (`experiment correction` has thousands); the band is the promised one, widened by two Monte-Carlo errors."""
+    """500 studies per setting, two scores each; the band is the promised one, widened by two Monte-Carlo errors."""
     settings = ("homogeneous", "weak judge", "few topics", "few labels")
     table = coverage(250, seed=8, settings=settings, methods=("confusion", "rectified"))
     assert table.height == 8

@@ -107,7 +107,7 @@ def test_same_as_prediction_powered_inference():
 
 
 def test_auto_keeps_its_coverage_in_every_setting():
-    """300 studies per setting (`experiment correction` has thousands); the band is the promised one, widened by two Monte-Carlo errors."""
+    """300 studies per setting; the band is the promised one, widened by two Monte-Carlo errors."""
     table = coverage(150, seed=5, settings=tuple(SETTINGS), methods=("auto",))
     assert table.height == len(SETTINGS) == 8
     for row in table.iter_rows(named=True):
