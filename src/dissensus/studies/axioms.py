@@ -24,7 +24,25 @@ PLAIN = (
     "P@5", "R@5", "Fallout@5", "Success@5", "Judged@5", "Rprec", "SetP", "SetR", "SetF", "IPrec@0.1", "IPrec@0.5",
     "AP", "AP@5", "NCP", "GAP", "CG@5", "NCG@5", "DCG@5", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@5",
     "nDCG(dcg='jk')@5", "nDCG(dcg='zipf')@5", "RBP(p=0.8)", "RR", "ERR", "ERR@5", "ESL", "ESL(n=2)", "Bpref",
+    "infAP", "SDCG(max_rel=3)@5", "INSQ(max_rel=3)", "INST(max_rel=3)", "BPM(max_rel=3)@5", "NERR8(max_rel=3)@5",
+    "NERR9(max_rel=3)@5", "NERR10(max_rel=3)", "NERR11(max_rel=3)", "SetAP", "SetRelP", "RelP@5", "F1@5", "NumRelRet",
+    "GMAP", "GMBpref", "IPrecAvg", "binG", "G", "RnDCG", "nDCG_rel", "Utility", "TrecRBP",
 )  # fmt: skip
+INTENTS = "needs judgments per intent: a ranking is not a list of grades"
+#: measures that replacement and swap say nothing about, and why
+NOT_APPLICABLE = {
+    **dict.fromkeys(
+        ("alpha_DCG", "alpha_nDCG", "ERR_IA", "nERR_IA", "NRBP", "nNRBP", "AP_IA", "P_IA", "StRecall"), INTENTS
+    ),
+    **dict.fromkeys(("TBG", "U"), "needs the lengths of documents"),
+    **dict.fromkeys(("AP_avgjg", "P_avgjg", "Rprec_avgjg"), "a mean over assessors of AP, P and Rprec"),
+    **dict.fromkeys(("NumQ", "NumRet", "NumRel"), "does not depend on the ranking"),
+    **dict.fromkeys(
+        ("Unjudged", "TrecRBPResidual", "NumNonRelRet"), "counts documents that are not judged or relevant"
+    ),
+    "Accuracy": "undefined where nothing retrieved is relevant, or everything",
+    "Compat": "its ideal ranking is made of the ranking's own documents, so no pool can be fixed for all rankings",
+}
 MARKOV = tuple(str(MP(model=model, rec=rec)) for rec in (False, True) for model in MODELS)
 # nMCG with a curve that falls with the rank, and with one that rises, as informational logs can have it
 CURVES = {

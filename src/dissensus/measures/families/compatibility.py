@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
+from dissensus.errors import InputError
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import flag, number
 
@@ -44,6 +45,12 @@ class Compat(Measure):
         if not size:
             return float("nan")
         counts = {g: int((pool == g).sum()) for g in set(pool[pool > 0].tolist())}
+        lost = sorted(set(grades[grades > 0].tolist()) - set(counts))
+        if lost:
+            raise InputError(
+                f"{self}: the ranking has a document of grade {lost[0]} and the pool has none.",
+                "The pool holds all judged documents of the topic, those of the ranking included.",
+            )
         place = {g: 1 + sum(n for other, n in counts.items() if other > g) for g in counts}
         ideal = np.zeros(len(grades), np.int64)  # rank in the ideal of each retrieved document, 0: not in it
         for r in np.flatnonzero(is_judged(grades) & (grades > 0)):
