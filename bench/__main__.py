@@ -36,13 +36,18 @@ def main() -> int:
     parser.add_argument("--markdown", action="store_true", help="print Markdown")
     parser.add_argument("--kills", type=int, metavar="N", help="kill jobs N times instead, and compare their numbers")
     parser.add_argument("--fuzz", "--seconds", type=float, metavar="N", help="fuzz every readable format for N seconds")
-    parser.add_argument("--inputs", type=int, metavar="N", help="with --fuzz: N inputs of every format instead")
+    parser.add_argument(
+        "--inputs", type=int, metavar="N", help="with --fuzz: at least N inputs of every format instead"
+    )
+    parser.add_argument("--total", type=int, default=0, metavar="N", help="with --inputs: go on to N inputs in all")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --fuzz: other inputs")
     parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
     arguments = parser.parse_args()
-    if arguments.fuzz is not None or arguments.inputs or arguments.names == ["fuzz"]:
+    if arguments.fuzz is not None or arguments.inputs or arguments.total or arguments.names == ["fuzz"]:
         from bench.fuzz import fuzz
 
-        text, wrong, told = fuzz(None if arguments.inputs else arguments.fuzz or 60, arguments.inputs)
+        seconds = None if arguments.inputs or arguments.total else arguments.fuzz or 60
+        text, wrong, told = fuzz(seconds, arguments.inputs, arguments.seed, arguments.total)
         print(text)
         print("\n".join(told[:50]))
         return int(wrong > 0)

@@ -21,30 +21,42 @@ LETTERS = {"r": "refused", "=": "equal", "!": "different", ".": "no oracle", "f"
 CHUNK = 100  # inputs asked for at once
 
 
-def fuzz(seconds: float | None = None, inputs: int | None = None, seed: int = 0) -> tuple[str, int, list[str]]:
-    """(table, how many inputs went wrong, what they were); stops after `seconds`, or `inputs` for each format."""
+def fuzz(
+    seconds: float | None = None, inputs: int | None = None, seed: int = 0, total: int = 0
+) -> tuple[str, int, list[str]]:
+    """(table, how many inputs went wrong, what they were).
+
+    Stops after `seconds`; or after `inputs` for each format, and then `total` in all, the rest going to the format that
+    has taken the least time so far. Another `seed` gives other inputs, so that a long run can be made in parts.
+    """
     from bench.fuzz.formats import formats
 
     forms = formats()
+    names = [f.name for f in forms]
+    wanted = [-(-(inputs or 0) // names.count(name)) for name in names]
     counts = [Counter[str]() for _ in forms]
-    done = [0] * len(forms)
+    done, spent = [0] * len(forms), [0.0] * len(forms)
     wrong: list[str] = []
-    end = None if seconds is None else time.monotonic() + seconds
-    step = CHUNK if inputs is None else min(inputs, CHUNK)
     child = Child()
-    going = True
-    while going:
-        going = False
-        for number, form in enumerate(forms):
-            if (inputs is not None and done[number] >= inputs) or (end is not None and time.monotonic() > end):
-                continue
-            going = True
-            letters = child.run(number, seed * 10_000_000 + done[number], step)
-            counts[number].update(letters)
-            done[number] += len(letters)
-            if letters.endswith("a"):
-                wrong.append(f"{form.name}, seed {seed * 10_000_000 + done[number] - 1}: abort")
-    return table([f.name for f in forms], counts), _wrong(counts), wrong + child.end()
+
+    def step(number: int, count: int) -> None:
+        first, start = seed * 10_000_000 + done[number], time.monotonic()
+        letters = child.run(number, first, count)
+        counts[number].update(letters)
+        done[number] += len(letters)
+        spent[number] += time.monotonic() - start
+        if letters.endswith("a"):
+            wrong.append(f"{names[number]}, seed {first + len(letters) - 1}: abort")
+
+    end = None if seconds is None else time.monotonic() + seconds
+    while end is not None and time.monotonic() < end:
+        step(min(range(len(forms)), key=lambda n: done[n]), CHUNK)
+    while open_forms := [n for n in range(len(forms)) if done[n] < wanted[n]]:
+        for number in open_forms:
+            step(number, min(CHUNK, wanted[number] - done[number]))
+    while sum(done) < total:
+        step(min(range(len(forms)), key=lambda n: spent[n]), min(CHUNK, total - sum(done)))
+    return table(names, counts), _wrong(counts), wrong + child.end()
 
 
 class Child:
