@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from audit_studies import MEASURE, PAIR, experts, grade_next, log_of, sample, small_study, truth
+from audit_studies import MEASURE, PAIR, experts, grade_next, log_of, sample, small_study, texts, truth
 
 import dissensus as ds
 from dissensus.audit import schema
@@ -17,10 +17,12 @@ from dissensus.audit.export import audit_frame, log_frame
 from dissensus.audit.judging import judge, upcoming
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.live import Live
+from dissensus.audit.overview import overview
 from dissensus.audit.reliability import kappa, reliability
+from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
-from dissensus.audit.study import Study
+from dissensus.audit.study import Study, new_study
 from dissensus.cli import main
 from dissensus.errors import InputError
 
@@ -38,13 +40,16 @@ def test_the_audit_has_exact_probabilities_and_reads_back_as_a_sequence(
 ) -> None:
     study, live = played
     frame = audit_frame(study, live)
-    assert frame.height == 40
+    assert frame.height == len(study.order)
+    assert frame["grade"].is_not_null().to_list() == [t < 40 for t in range(frame.height)]
     tau = study.order[39].next_key
-    expected = [1 - math.exp(-r.rate * tau) for r in study.order[:40]]
-    assert np.allclose(frame["inclusion"].to_numpy(), expected, rtol=1e-12)
+    everyone = [1 - math.exp(-r.rate * tau) for r in study.order]
+    assert np.allclose(frame["inclusion"].to_numpy(), everyone, rtol=1e-12)
+    expected = everyone[:40]
     frame.write_csv(tmp_path / "audit.csv")
     audit = ds.read_audit(tmp_path / "audit.csv", scale="0..3")
     assert np.allclose(sorted(audit.inclusion), sorted(expected), rtol=1e-9)  # type: ignore[type-var]
+    assert audit.frame is not None  # nothing has to be guessed about documents that were not judged
     s = sample()
     again = ds.sequential(s.runs, s.judgments, audit, MEASURE, PAIR, "llm")
     assert again.labels == 40
@@ -55,8 +60,8 @@ def test_the_audit_has_exact_probabilities_and_reads_back_as_a_sequence(
 
 def test_pseudonyms_unless_names_are_asked_for(played: tuple[Study, Live]) -> None:
     study, live = played
-    assert set(audit_frame(study, live)["assessor"]) == {"assessor-1", "assessor-2"}
-    assert set(audit_frame(study, live, names=True)["assessor"]) == {"ann", "ben"}
+    assert set(audit_frame(study, live)["assessor"].drop_nulls()) == {"assessor-1", "assessor-2"}
+    assert set(audit_frame(study, live, names=True)["assessor"].drop_nulls()) == {"ann", "ben"}
     assert set(log_frame(study)["assessor"]) == {"assessor-1", "assessor-2"}
 
 
@@ -139,7 +144,7 @@ def test_what_no_expert_could_judge_is_kept(tmp_path: Path) -> None:
     live.refresh()
     frame = audit_frame(study, live)
     assert frame.filter(pl.col("grade") == "-1").height == 1
-    assert frame.height == 10
+    assert frame["grade"].is_not_null().sum() == 10
     place = str(tmp_path / "study.db")
     assert main(["audit", "export", place, "-o", str(tmp_path / "audit.csv")]) == 0
     s = sample()
@@ -166,3 +171,40 @@ def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None
     assert closed.differences.height == 28
     assert {"difference", "pooled_difference", "pooled_low"} <= set(closed.differences.columns)
     assert "of 28 are decided" in closed.summary
+
+
+def test_single_scores_are_followed_to_a_width_and_corrected(tmp_path: Path) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"), scores=True, stop="width:0.5", second_share=0.3)
+    result = play(study, truth(), error=0.0, seed=1)
+    live = result.live
+    state = overview(study, live)
+    assert state["scores"]
+    assert not state["single"]
+    assert {p["state"] for p in state["pairs"]} == {"precise"}
+    closed = close_study(study, live)
+    true = ds.evaluate(sample().runs.select(systems=list(PAIR)), sample().truth, [MEASURE])[MEASURE].mean("topic")
+    last = live.sequence.table.filter(pl.col("labels") == closed.labels)
+    assert sorted(last["a"].to_list()) == sorted(PAIR)
+    for row in last.iter_rows(named=True):
+        assert row["b"] is None
+        assert row["high"] - row["low"] <= 0.5
+        assert row["low"] - 1e-9 <= float(true.sel(system=row["a"]).item()) <= row["high"] + 1e-9
+    assert set(audit_frame(study, live)["covers"]) == {"scores"}
+    assert {"corrected", "low", "high"} <= set(closed.scores.columns)
+    assert closed.differences.height == 1
+    assert "Corrected scores" in closed.report
+
+
+def test_one_system_has_a_score_and_a_curve(tmp_path: Path) -> None:
+    s = sample()
+    alone = s.runs.select(systems=["crossenc"])
+    with pytest.raises(InputError, match="no system wins"):
+        new_study(Store.create(tmp_path / "a.db"), alone, s.judgments, Settings(MEASURE), assessor="llm")
+    settings = Settings(MEASURE, stop=Stop.parse("budget:20"), experts=("ann",), seed=5)
+    study = new_study(Store.create(tmp_path / "b.db"), alone, s.judgments, settings, texts(), assessor="llm")
+    result = play(study, truth(), seed=1)
+    assert result.stopped_at == 20
+    assert len(overview(study, result.live)["curve"]) == 20
+    closed = close_study(study, result.live)
+    assert closed.differences.is_empty()
+    assert closed.scores.height == 1

@@ -44,7 +44,10 @@ def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
 def test_a_newer_schema_is_refused(place: str) -> None:
     with Store.create(place).write() as connection:
         connection.execute(schema.version.update().values(number=schema.SCHEMA + 1))
-    with pytest.raises(FileError, match="has schema 2; this version of dissensus knows schemas up to 1"):
+    with pytest.raises(
+        FileError,
+        match=f"has schema {schema.SCHEMA + 1}; this version of dissensus knows schemas up to {schema.SCHEMA}",
+    ):
         Store.open(place)
 
 
@@ -59,13 +62,27 @@ def test_an_older_schema_is_brought_up_to_date(place: str, monkeypatch: pytest.M
     def step(connection: sa.Connection) -> None:
         connection.exec_driver_sql("ALTER TABLE study ADD COLUMN colour TEXT")
 
-    monkeypatch.setattr(schema, "SCHEMA", 2)
-    monkeypatch.setattr(stores, "MIGRATIONS", {1: step})
+    now = schema.SCHEMA
+    monkeypatch.setattr(schema, "SCHEMA", now + 1)
+    monkeypatch.setattr(stores, "MIGRATIONS", {now: step})
     opened = Store.open(place)
     with opened.read() as connection:
-        assert stores.schema_number(connection) == 2
+        assert stores.schema_number(connection) == now + 1
     assert "colour" in columns(opened)
     Store.open(place).close()  # and once is enough
+
+
+def test_a_study_of_the_first_schema_goes_on_asking_for_differences(place: str) -> None:
+    store = Store.create(place)
+    study = small_study(store)
+    with store.write() as connection:  # as it was before there were studies of single scores
+        connection.exec_driver_sql("ALTER TABLE study DROP COLUMN scores")
+        connection.execute(schema.version.update().values(number=1))
+    store.close()
+    again = Study.load(Store.open(place))
+    assert not again.scores
+    assert again.single
+    assert again.row.order_hash == study.row.order_hash
 
 
 def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,8 +93,8 @@ def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: p
         raise RuntimeError("power cut")
 
     with monkeypatch.context() as patch:
-        patch.setattr(schema, "SCHEMA", 2)
-        patch.setattr(stores, "MIGRATIONS", {1: step})
+        patch.setattr(stores, "MIGRATIONS", {schema.SCHEMA: step})
+        patch.setattr(schema, "SCHEMA", schema.SCHEMA + 1)
         with pytest.raises(RuntimeError, match="power cut"):
             Store.open(place)
     assert "colour" not in columns(Store.open(place))

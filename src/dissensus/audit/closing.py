@@ -107,7 +107,8 @@ def corrected(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataF
             result = correct(
                 runs, study.judgments, audit, study.row.measure, target=study.row.target, level=min(level, 0.9999)
             )
-            scores, differences = _with_values(result.table), all_differences(result, len(study.systems))
+            scores = _with_values(result.table)
+            differences = all_differences(result, len(study.systems)) if len(study.systems) > 1 else differences
         except DissensusError as error:
             notes = [f"Scores could not be corrected: {error}"]
     notes += [str(w.message) for w in caught if issubclass(w.category, DissensusWarning)]
@@ -137,7 +138,8 @@ def all_differences(result: Corrected, systems: int) -> pl.DataFrame:
 def average_expert(study: Study, prefix: list[str | None]) -> Verdict | Verdicts | None:
     """The verdict for the mean of all experts: the set widened by how experts differ on one document."""
     people = {p.id: p.name for p in study.people()}
-    contrasts = len(study.systems) * (len(study.systems) - 1) // 2
+    n = len(study.systems)
+    contrasts = n if study.scores else n * (n - 1) // 2
     if sum(p.role == "assessor" for p in study.people()) < 2 or contrasts > MOST_CONTRASTS:
         return None
     judgments = current_judgments(study)

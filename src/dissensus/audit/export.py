@@ -1,4 +1,4 @@
-"""The audit as a file: graded documents with their exact inclusion probabilities, in the committed order.
+"""The audit as a file: the committed order with the grades that count, and the exact probability of each document.
 
 After n labels, τ the key of the next document, π_d = 1 − exp(−r_d·τ) (METHODS §12). Assessors are pseudonyms
 (assessor-1, …) unless names are asked for. A document that no assessor could judge has the grade -1: in the pool, not
@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from dissensus.audit import schema
 from dissensus.audit.live import Live
 from dissensus.audit.study import Study
+from dissensus.data.tables.coverage import Coverage
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
@@ -78,36 +79,42 @@ def counted_labels(study: Study, live: Live) -> int:
     return len(live.prefix) if stopped is None else min(int(stopped), len(live.prefix))
 
 
-def covers(study: Study) -> str:
-    """What the order can tell: the difference of two systems, or of all."""
-    systems = study.systems
-    return f"difference of {systems[0]} and {systems[1]}" if len(systems) == 2 else "differences"
+def covers(study: Study) -> Coverage:
+    """What the order can tell: scores, the difference of two systems, or all differences."""
+    if study.scores:
+        return Coverage()
+    return Coverage.of_pairs((study.systems[0], study.systems[1])) if study.single else Coverage.differences()
 
 
 def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFrame:
-    """topic, doc, grade, inclusion, covers, draw, rate, next_key, assessor, second of the counted prefix."""
+    """topic, doc, grade, inclusion, covers (pairs), draw, rate, next_key, assessor, second of the whole order.
+
+    The labels that count come first; the rows after them have no grade. They belong to the audit: the probabilities of
+    documents that were not judged are known, too, and nothing about them has to be guessed.
+    """
     import polars as pl
 
     n = counted_labels(study, live)
     if n == 0:
         raise InputError("the study has no label along its order yet.", "Judge the first document of the order.")
-    rows = study.order[:n]
-    tau = math.inf if rows[-1].next_key is None else rows[-1].next_key
+    rows = study.order
+    tau = math.inf if rows[n - 1].next_key is None else rows[n - 1].next_key
     called = pseudonyms(study, names=names)
-    judgments = current_judgments(study)
-    first = {j.position: j for j in judgments if j.role == "first"}
+    judgments = [j for j in current_judgments(study) if j.position <= n]
+    first = {j.position: called[j.assessor] for j in judgments if j.role == "first"}
     second = {j.position: j.grade for j in judgments if j.role == "second"}
+    given = [UNJUDGEABLE if g is None else g for g in live.prefix[:n]]
     return pl.DataFrame(
         {
             "topic": [r.topic for r in rows],
             "doc": [r.doc for r in rows],
-            "grade": [UNJUDGEABLE if g is None else g for g in live.prefix[:n]],
+            "grade": pl.Series([*given, *[None] * (len(rows) - n)], dtype=pl.String),
             "inclusion": [1.0 if math.isinf(tau) else -math.expm1(-r.rate * tau) for r in rows],
-            "covers": [covers(study)] * n,
+            **{name: [value] * len(rows) for name, value in covers(study).columns().items()},
             "draw": [r.position for r in rows],
             "rate": [r.rate for r in rows],
             "next_key": [math.inf if r.next_key is None else r.next_key for r in rows],
-            "assessor": [called[first[r.position].assessor] if r.position in first else None for r in rows],
+            "assessor": pl.Series([first.get(r.position) for r in rows], dtype=pl.String),
             "second": pl.Series([second.get(r.position) for r in rows], dtype=pl.String),
         }
     )

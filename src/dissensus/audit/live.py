@@ -108,9 +108,8 @@ class Live:
         if stop.kind == "budget":
             wanted = min(int(stop.value or 0), total)
             return wanted if n >= wanted else None
-        met = (
-            self.sequence.decided_at if stop.kind in ("decided", "margin") else self._narrow_at(float(stop.value or 0))
-        )
+        asked = stop.kind in ("decided", "margin") or self.study.scores  # the sequence itself knows when
+        met = self.sequence.decided_at if asked else self._narrow_at(float(stop.value or 0))
         return met if met is not None else total if n >= total else None
 
     def _narrow_at(self, width: float) -> int | None:

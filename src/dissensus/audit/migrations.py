@@ -11,4 +11,11 @@ from typing import Final
 
 from sqlalchemy.engine import Connection
 
-MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {}
+
+def single_scores(connection: Connection) -> None:
+    """Schema 2: a study may ask for single scores; those before it asked for differences."""
+    no = "0" if connection.dialect.name == "sqlite" else "false"
+    connection.exec_driver_sql(f"ALTER TABLE study ADD COLUMN scores BOOLEAN DEFAULT {no} NOT NULL")
+
+
+MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {1: single_scores}

@@ -31,7 +31,8 @@ def overview(study: Study, live: Live) -> dict[str, Any]:
     decided = sequence.decided_at
     cannot = sum(grade is None for grade in live.prefix)
     return {
-        "title": row.title, "measure": row.measure, "systems": list(study.systems), "judge": row.judge,
+        "title": row.title, "scores": study.scores, "single": study.single, "measure": row.measure,
+        "systems": list(study.systems), "judge": row.judge,
         "level": row.level, "stop": str(study.stop), "stop_text": study.stop.sentence(),
         "documents": len(study.order), "labels": len(live.prefix), "judgments": len(judgments),
         "waiting": _waiting(study, live), "cannot": cannot, "counted": counted_labels(study, live),
@@ -59,8 +60,8 @@ def state_of(verdict: Verdict | Verdicts) -> str:
 
 
 def curve(live: Live) -> list[dict[str, Any]]:
-    """labels, estimate, low, high of one pair, thinned to what a screen can show; empty where there are many pairs."""
-    if len(live.study.systems) != 2 or not live.prefix:
+    """labels, estimate, low, high of one number, thinned to what a screen can show; empty where there are several."""
+    if not live.study.single or not live.prefix:
         return []
     rows = live.sequence.table.select("labels", "estimate", "low", "high").to_dicts()
     step = max(1, math.ceil(len(rows) / MOST_POINTS))

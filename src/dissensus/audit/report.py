@@ -41,6 +41,9 @@ def average_sentence(study: Study, closed: Closed) -> str:
     if isinstance(closed.average, Verdicts) or isinstance(closed.verdict, Verdicts):
         kept = closed.average.decided if isinstance(closed.average, Verdicts) else 0
         of = closed.verdict.decided if isinstance(closed.verdict, Verdicts) else 0
+        if study.scores:
+            wide = max((v.high - v.low for v in closed.average.each), default=0.0)  # type: ignore[union-attr]
+            return f"For an average expert the intervals are at most {wide:.4f} wide ({how})."
         return f"For an average expert {kept} of the {of} decided pairs stay decided ({how})."
     return f"For an average expert {average_one(closed.verdict, closed.average)} ({how})."
 
@@ -58,7 +61,7 @@ def closing_report(study: Study, sequence: Sequential, closed: Closed) -> str:
     """The page as text, self-contained."""
     sections = [
         _answer(study, sequence, closed),
-        *([_looks(sequence)] if len(study.systems) != 2 else []),
+        *([] if study.single else [_looks(sequence)]),
         _scores(study, closed),
         _experts(study, closed),
         _judge(study, closed),
@@ -73,7 +76,7 @@ def _answer(study: Study, sequence: Sequential, closed: Closed) -> Section:
     verdict = str(closed.verdict).splitlines()
     blocks: list[Block] = [Paragraph(line, kind="answer" if i == 0 else "text") for i, line in enumerate(verdict)]
     blocks.append(Paragraph(average_sentence(study, closed)))
-    if len(study.systems) == 2:
+    if study.single:
         blocks.append(_chart(study, sequence))
     if closed.stopped_by_labels:
         blocks.append(
@@ -89,11 +92,15 @@ def _answer(study: Study, sequence: Sequential, closed: Closed) -> Section:
 def _chart(study: Study, sequence: Sequential) -> ChartBlock:
     from dissensus.audit.figure import shrinking
 
-    a, b = study.systems
+    what = study.systems[0] if study.scores else " − ".join(study.systems)
+    caption = (
+        "The interval of the score narrows with the labels."
+        if study.scores
+        else "The interval of the difference narrows with the labels; it is decided where it leaves zero."
+    )
     return ChartBlock(
-        "interval", shrinking(sequence.table, a, b), f"{a} − {b} against the number of labels",
-        "The interval of the difference narrows with the labels; it is decided where it leaves zero.",
-        table=TableBlock("looks", sequence.table, "Every look"),
+        "interval", shrinking(sequence.table, what, zero=not study.scores), f"{what} against the number of labels",
+        caption, table=TableBlock("looks", sequence.table, "Every look"),
     )  # fmt: skip
 
 
@@ -104,20 +111,21 @@ def _looks(sequence: Sequential) -> Section:
 
 def _scores(study: Study, closed: Closed) -> Section:
     notes = [Paragraph(text, kind="warning") for text in closed.notes]
-    if closed.differences.is_empty():
-        return Section("scores", TITLE, notes)
+    title = "Corrected scores" if study.scores else TITLE
+    if closed.differences.is_empty() and closed.scores.is_empty():
+        return Section("scores", title, notes)
     why = (
         f"Intervals are at the level {closed.level:.2%}, the one of the stopping look: the labels decided when to stop."
         if closed.stopped_by_labels
         else f"Intervals are at the level {closed.level:.0%}: the number of labels was fixed before the first one."
     )
     pooled = "; pooled ones share the judge's bias" if "pooled_difference" in closed.differences.columns else ""
-    blocks: list[Block] = [
-        Paragraph(why),
-        TableBlock("differences", closed.differences, f"Differences corrected by the audit{pooled}"),
-        TableBlock("scores", closed.scores, f"Scores by the labels of {study.row.judge}"),
-    ]
-    return Section("scores", TITLE, [*blocks, *notes])
+    beside = ", and corrected by the audit" if study.scores else ""
+    tables = [TableBlock("scores", closed.scores, f"Scores by the labels of {study.row.judge}{beside}")]
+    if not closed.differences.is_empty():
+        caption = f"Differences corrected by the audit{pooled}"
+        tables.insert(len(tables) if study.scores else 0, TableBlock("differences", closed.differences, caption))
+    return Section("scores", title, [Paragraph(why), *tables, *notes])
 
 
 def _experts(study: Study, closed: Closed) -> Section:
@@ -148,7 +156,7 @@ def share_sentence(what: str, share: Share) -> str:
 def _judge(study: Study, closed: Closed) -> Section:
     import polars as pl
 
-    counts = confusion_counts(study, closed.audit["grade"].to_list())
+    counts = confusion_counts(study, closed.audit["grade"][: closed.labels].to_list())
     rows: list[dict[str, Any]] = [{f"{study.row.judge} says": k, **v} for k, v in sorted(counts.items())]
     return Section(
         "judge", f"{study.row.judge} and the experts",
@@ -168,6 +176,11 @@ def _committed(study: Study, closed: Closed) -> Section:
             Paragraph(f"Stop rule: {study.stop}, {study.stop.sentence()}. Level {row.level:.0%}, target {row.target}."),
             Paragraph(f"Hash of the order of all {len(study.order):,} documents and their rates: {row.order_hash}"),
             Paragraph(f"Hash of the seed: {row.seed_hash} (sha256 of salt:seed, salt {row.salt})", kind="quiet"),
-            TableBlock("audit", closed.audit, "The audit, with the exact probability of each document", digits=6),
+            TableBlock(
+                "audit",
+                closed.audit.head(closed.labels),
+                "The audit, with the exact probability of each document",
+                digits=6,
+            ),
         ],
     )

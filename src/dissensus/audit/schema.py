@@ -27,9 +27,10 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
-SCHEMA = 1
+SCHEMA = 2
 metadata = MetaData()
 _KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in INTEGER PRIMARY KEY
 
@@ -46,6 +47,7 @@ study = Table(
     Column("measure", Text, nullable=False),
     Column("systems", Text, nullable=False),  # JSON list: two systems to tell apart, or all
     Column("pair", Boolean, nullable=False),
+    Column("scores", Boolean, nullable=False, server_default=false()),  # single scores instead of differences
     Column("target", Text, nullable=False),
     Column("level", Float, nullable=False),
     Column("stop", Text, nullable=False),

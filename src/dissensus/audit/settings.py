@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import Fix, InputError, Option, Text
 
 StopKind = Literal["decided", "margin", "width", "budget"]
 GUIDELINE = (
@@ -63,6 +63,10 @@ class Stop:
     def budget(self) -> int | None:
         return int(self.value) if self.kind == "budget" and self.value is not None else None
 
+    def half_width(self, scores: bool) -> float | None:
+        """What the sequence is asked for: the margin of equivalence, or how exactly scores are to be known."""
+        return self.value / 2 if scores and self.kind == "width" and self.value is not None else self.margin
+
     def sentence(self) -> str:
         """The rule in words."""
         return {
@@ -93,8 +97,15 @@ class Settings:
     second_share: float = SECOND_SHARE
     repeat_share: float = REPEAT_SHARE
     target: Literal["these_topics", "population"] = "these_topics"
+    scores: bool = False  # follow the score of each system, not their differences
 
     def __post_init__(self) -> None:
+        if self.scores and self.stop.kind in ("decided", "margin"):
+            raise InputError(
+                Text("single scores cannot be stopped by ", Option("stop", str(self.stop)), ": no system wins."),
+                Fix("Stop when every interval is narrow enough, with ", Option("stop", "width:0.05"), "."),
+                Fix("Stop after a number of labels, with ", Option("stop", "budget:300"), "."),
+            )
         for share, what in ((self.second_share, "a second assessor"), (self.repeat_share, "the same assessor again")):
             if not 0 <= share <= 1:
                 raise InputError(f"the share of documents for {what}, {share:g}, must be between 0 and 1.")

@@ -14,7 +14,7 @@ import json
 import secrets
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -103,6 +103,16 @@ class Study:
         return tuple(json.loads(self.row.systems))
 
     @property
+    def scores(self) -> bool:
+        """Is the score of each system asked for, not a difference?"""
+        return bool(self.row.scores)
+
+    @property
+    def single(self) -> bool:
+        """Is there one number to follow: the difference of two systems, or the score of one?"""
+        return len(self.systems) == (1 if self.scores else 2)
+
+    @property
     def stop(self) -> Stop:
         return Stop.parse(self.row.stop)
 
@@ -153,8 +163,9 @@ class Study:
             }
         )
         return Sequential(
-            self.runs, self.judgments, self.row.measure, self.systems, None, self.row.level, margin=self.stop.margin,
-            target=self.row.target, order=order, scale=self.scale, **options,
+            self.runs, self.judgments, self.row.measure, self.systems, None, self.row.level,
+            margin=self.stop.half_width(self.scores), target=self.row.target, order=order, scale=self.scale,
+            scores=self.scores, **options,
         )  # fmt: skip
 
     def people(self) -> list[Person]:
@@ -172,10 +183,17 @@ class Study:
 
 def plan_order(runs: Runs, judgments: Judgments, settings: Settings, assessor: str | None = None) -> Sequential:
     """The sequence that `settings` ask for, its order drawn from their seed: nothing is written yet."""
+    settings = _of_one(settings, runs)
     return Sequential(
         runs, one_judge(judgments, assessor), settings.measure, settings.systems, None, settings.level,
-        margin=settings.stop.margin, target=settings.target, seed=settings.seed, scale=settings.scale,
+        margin=settings.stop.half_width(settings.scores), target=settings.target, seed=settings.seed,
+        scale=settings.scale, scores=settings.scores,
     )  # fmt: skip
+
+
+def _of_one(settings: Settings, runs: Runs) -> Settings:
+    """One system alone can only be asked for its score."""
+    return replace(settings, scores=True) if len(runs.systems) == 1 else settings
 
 
 def new_study(
@@ -183,7 +201,7 @@ def new_study(
     assessor: str | None = None,
 ) -> Study:  # fmt: skip
     """Commit the order, and write the study; nothing can change it afterwards."""
-    judge = one_judge(judgments, assessor)
+    judge, settings = one_judge(judgments, assessor), _of_one(settings, runs)
     sequence = plan_order(runs, judge, settings)
     scale = sequence.layout.scale
     names = settings.names or scale.names
@@ -195,7 +213,8 @@ def new_study(
         "id": study_id, "salt": salt, "seed_hash": sha256(f"{salt}:{settings.seed}"),
         "order_hash": order_hash(order), "measure": settings.measure, "pair": settings.systems is not None,
         "title": settings.title or default_title(settings, runs),
-        "systems": json.dumps(sequence.asked.systems, ensure_ascii=False), "target": settings.target,
+        "scores": settings.scores, "systems": json.dumps(sequence.asked.systems, ensure_ascii=False),
+        "target": settings.target,
         "level": settings.level, "stop": str(settings.stop), "scale": scale_to_json(scale),
         "names": json.dumps(names, ensure_ascii=False), "bronze_scale": scale_to_json(judge.scale),
         "judge": judge.assessors[0], "guideline": settings.guideline, "mark_query": settings.mark_query,
@@ -255,6 +274,9 @@ def _json(value: Any, otherwise: dict[str, str]) -> str:
 
 
 def default_title(settings: Settings, runs: Runs) -> str:
+    if settings.scores:
+        names = settings.systems or runs.systems
+        return f"{', '.join(names) if len(names) < 4 else f'{len(names)} systems'}: how good? {settings.measure}"
     if settings.systems is not None:
         return f"{settings.systems[0]} or {settings.systems[1]}? {settings.measure}"
     return f"{len(runs.systems)} systems, {settings.measure}"

@@ -209,7 +209,11 @@ def export(
     live = Live(found)
     live.refresh()
     frame = audit_frame(found, live, names=names)
-    footer = [f"{frame.height:,} documents along the committed order; inclusion is exact if it is closed here."]
+    graded = frame["grade"].is_not_null().sum()
+    footer = [
+        f"{graded:,} labels count, along a committed order of {frame.height:,} documents; inclusion is exact if it is "
+        "closed here. Keep the rows without a grade: their probabilities belong to the audit."
+    ]
     if found.current().stopped_at is None and found.current().closed is None:
         footer.append("the study is open: look at ordinary intervals once, after closing.")
     emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)

@@ -45,16 +45,16 @@
 
   function draw(state) {
     const chart = $("curve"), points = state.curve;
-    $("curve-box").classList.toggle("hidden", state.systems.length !== 2);
+    $("curve-box").classList.toggle("hidden", !state.single);
     if (!points.length) { chart.replaceChildren(svg("text", { x: 450, y: 160, "text-anchor": "middle" }, "The first label starts the curve.")); return; }
     const narrow = window.matchMedia("(max-width: 40rem)").matches, W = narrow ? 420 : 900, H = narrow ? 280 : 320;
     chart.setAttribute("viewBox", `0 0 ${W} ${H}`);
     const left = 58, right = W - 14, top = 14, bottom = H - 40;
     const most = Math.max(points[points.length - 1].labels, state.forecast && state.forecast < 3 * points[points.length - 1].labels ? state.forecast : 0, 10);
-    let low = Math.min(0, ...points.map((p) => p.low)), high = Math.max(0, ...points.map((p) => p.high));
+    const ends = state.scores ? [] : [0]; // a difference is looked at from zero, a score is not
     // the first looks are as wide as what is possible; what matters is near the end
-    const tail = points.slice(Math.floor(points.length / 8));
-    if (points.length > 40) { low = Math.min(0, ...tail.map((p) => p.low)); high = Math.max(0, ...tail.map((p) => p.high)); }
+    const tail = points.length > 40 ? points.slice(Math.floor(points.length / 8)) : points;
+    let low = Math.min(...ends, ...tail.map((p) => p.low)), high = Math.max(...ends, ...tail.map((p) => p.high));
     const room = (high - low || 1) * 0.06; low -= room; high += room;
     const x = (v) => left + ((right - left) * v) / most, y = (v) => bottom - ((bottom - top) * (Math.max(low, Math.min(high, v)) - low)) / (high - low);
     const parts = [];
@@ -66,17 +66,19 @@
     parts.push(svg("text", { x: right, y: bottom + 34, "text-anchor": "end" }, "labels in the committed order"));
     const up = points.map((p) => `${x(p.labels)},${y(p.high)}`), down = points.map((p) => `${x(p.labels)},${y(p.low)}`).reverse();
     parts.push(svg("polygon", { class: "band", points: [...up, ...down].join(" ") }));
-    parts.push(svg("line", { class: "zero", x1: left, x2: right, y1: y(0), y2: y(0) }));
+    if (!state.scores) parts.push(svg("line", { class: "zero", x1: left, x2: right, y1: y(0), y2: y(0) }));
     parts.push(svg("polyline", { class: "line", points: points.map((p) => `${x(p.labels)},${y(p.estimate)}`).join(" ") }));
     if (state.decided_at !== null) {
       parts.push(svg("line", { class: "stop", x1: x(state.decided_at), x2: x(state.decided_at), y1: top, y2: bottom }));
-      parts.push(svg("text", { x: x(state.decided_at) - 6, y: top + 12, "text-anchor": "end" }, "decided"));
+      parts.push(svg("text", { x: x(state.decided_at) - 6, y: top + 12, "text-anchor": "end" }, state.scores ? "narrow enough" : "decided"));
     }
-    parts.push(svg("text", { x: right, y: top + 2, "text-anchor": "end" }, state.systems[0] + " ahead ↑"));
-    parts.push(svg("text", { x: right, y: bottom - 6, "text-anchor": "end" }, state.systems[1] + " ahead ↓"));
+    if (!state.scores) {
+      parts.push(svg("text", { x: right, y: top + 2, "text-anchor": "end" }, state.systems[0] + " ahead ↑"));
+      parts.push(svg("text", { x: right, y: bottom - 6, "text-anchor": "end" }, state.systems[1] + " ahead ↓"));
+    }
     chart.replaceChildren(...parts);
     const last = points[points.length - 1];
-    $("curve-text").textContent = `After ${last.labels} labels the difference is ${number(last.estimate)}, between ${number(last.low)} and ${number(last.high)}.`;
+    $("curve-text").textContent = `After ${last.labels} labels the ${state.scores ? "score" : "difference"} is ${number(last.estimate)}, between ${number(last.low)} and ${number(last.high)}.`;
   }
 
   function card(name, value, small) {
@@ -88,13 +90,15 @@
   }
 
   function show(state) {
-    const pair = state.systems.length === 2;
-    $("what").textContent = `${state.measure}, ${pair ? state.systems.join(" against ") : state.systems.length + " systems"}; labels of ${state.judge} audited ${state.stop_text}; level ${percent(state.level)}.`;
-    const words = { decided: "Decided", leaning: "Leaning", "cannot tell yet": "Cannot tell yet" };
+    const few = state.systems.length < 3, named = state.systems.join(state.scores ? ", " : " against ");
+    $("what").textContent = `${state.measure}${state.scores ? ", scores of " : ", "}${few ? named : state.systems.length + " systems"}; labels of ${state.judge} audited ${state.stop_text}; level ${percent(state.level)}.`;
+    const words = state.scores
+      ? { decided: "Narrow enough", leaning: "Some are narrow enough", "cannot tell yet": "Not narrow enough yet" }
+      : { decided: "Decided", leaning: "Leaning", "cannot tell yet": "Cannot tell yet" };
     $("state").textContent = words[state.state] || state.state;
     $("verdict").classList.toggle("decided", state.state === "decided");
     $("sentence").textContent = state.verdict.charAt(0).toUpperCase() + state.verdict.slice(1);
-    const ahead = state.decided_at !== null ? "decided at " + state.decided_at : state.forecast === null ? "–" : "about " + Math.max(state.forecast - state.labels, 0);
+    const ahead = state.decided_at !== null ? (state.scores ? "narrow enough at " : "decided at ") + state.decided_at : state.forecast === null ? "–" : "about " + Math.max(state.forecast - state.labels, 0);
     const pace = state.pace.median_seconds;
     $("numbers").replaceChildren(
       card("Labels that count", state.labels, `of ${state.documents} documents; ${state.waiting} wait for a gap`),
@@ -103,8 +107,11 @@
       card("Cannot judge", state.cannot, "bounded at both ends"),
     );
     draw(state);
-    $("pairs-box").classList.toggle("hidden", pair);
-    if (!pair) table("pairs", ["a", "b", "verdict", "labels", "interval"], state.pairs.map((p) => [p.a, p.b, p.state === "better" ? p.winner + " is better" : p.leaning ? "leaning to " + p.leaning : "open", p.labels, `${number(p.low)} to ${number(p.high)}`]), [3]);
+    $("pairs-box").classList.toggle("hidden", state.single);
+    $("pairs-title").textContent = state.scores ? "Scores" : "Pairs of systems";
+    const known = (p) => (p.state === "precise" ? "narrow enough" : "open");
+    if (!state.single && state.scores) table("pairs", ["system", "", "labels", "interval"], state.pairs.map((p) => [p.a, known(p), p.labels, `${number(p.low)} to ${number(p.high)}`]), [2]);
+    else if (!state.single) table("pairs", ["a", "b", "verdict", "labels", "interval"], state.pairs.map((p) => [p.a, p.b, p.state === "better" ? p.winner + " is better" : p.leaning ? "leaning to " + p.leaning : "open", p.labels, `${number(p.low)} to ${number(p.high)}`]), [3]);
     const g = state.agreement.between, w = state.agreement.within;
     const share = (s, what) => (s.n ? `${what} in ${s.hits} of ${s.n} cases (${percent(s.value)}, between ${percent(s.low)} and ${percent(s.high)}).` : "");
     $("agreement").textContent = [share(g, "Two experts agreed"), share(w, "Experts repeated their own grade")].filter(Boolean).join(" ") || "No document has been judged twice yet.";
@@ -119,7 +126,7 @@
     $("close").disabled = state.labels === 0;
     $("files").classList.toggle("hidden", !closed);
     if (closed && !$("files").children.length) {
-      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ["differences.csv", "Corrected differences"], ["log.csv", "Log"]])
+      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ...(state.scores ? [["scores.csv", "Corrected scores"]] : []), ...(state.systems.length > 1 ? [["differences.csv", "Corrected differences"]] : []), ["log.csv", "Log"]])
         $("files").append(element("a", text, { href: base + "/" + file, ...(file === "report.html" ? { target: "_blank", rel: "noopener" } : { download: file }) }));
     }
     $("close-text").textContent = closed ? `Closed; ${state.counted} labels count.` : state.stopped_at !== null ? `The stop rule (${state.stop}) was met after ${state.stopped_at} labels. Assessors get no more documents.` : `Judging goes on ${state.stop_text}. This rule (${state.stop}) was fixed at the start; closing earlier is possible, and the interval still holds.`;

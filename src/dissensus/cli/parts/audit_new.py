@@ -46,6 +46,10 @@ def new(
     between: Annotated[
         tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart; else all.")
     ] = None,
+    purpose: Annotated[
+        Literal["differences", "scores"],
+        typer.Option("--for", help="What is asked: which system is better, or how good each one is."),
+    ] = "differences",
     stop: Annotated[
         str, typer.Option("--stop", metavar="RULE", help="decided, margin:0.02, width:0.05 or budget:300.")
     ] = "decided",
@@ -104,6 +108,7 @@ def new(
         measure, between, Stop.parse(stop), level, seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
+        scores=purpose == "scores",
     )  # fmt: skip
     texts = needed_texts(
         plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts

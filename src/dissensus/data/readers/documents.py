@@ -13,6 +13,7 @@ kept: memory does not grow with the corpus.
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
@@ -20,13 +21,13 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 from dissensus.data.readers.files import PathLike, broken_gzip, find_files, kind, unreadable
 from dissensus.errors import FileError
+from dissensus.work.progress import Progress
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "doc": ("doc", "doc_id", "docid", "docno", "document", "document_id", "id", "_id", "pid", "passage_id"),
@@ -83,15 +84,32 @@ def _from_file(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str]
     )
 
 
-@contextmanager
+class _Watched(io.FileIO):
+    """A file whose reading moves a bar."""
+
+    def __init__(self, path: Path, bar: Progress) -> None:
+        super().__init__(path)
+        self._bar = bar
+
+    def readinto(self, buffer: Any) -> int | None:
+        count = super().readinto(buffer)
+        self._bar.done = self.tell() >> 20
+        self._bar.tick()
+        return count
+
+
+@contextlib.contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """A file as bytes, unpacked if it is gzip (its first bytes decide, not its name)."""
     try:
-        with path.open("rb") as plain:
-            packed = plain.read(2) == b"\x1f\x8b"
-            plain.seek(0)
-            with gzip.GzipFile(fileobj=plain) if packed else plain as file:
-                yield cast("IO[bytes]", file)
+        with path.open("rb") as start:
+            packed = start.read(2) == b"\x1f\x8b"
+        with (
+            Progress("MB of texts", max(path.stat().st_size >> 20, 1)) as bar,
+            io.BufferedReader(_Watched(path, bar), 1 << 17) as plain,
+            gzip.GzipFile(fileobj=plain) if packed else contextlib.nullcontext(plain) as file,
+        ):
+            yield cast("IO[bytes]", file)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise broken_gzip(path, error) from error
     except OSError as error:

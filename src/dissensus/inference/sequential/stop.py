@@ -58,6 +58,8 @@ class Verdict:
             return f"{self.a} and {self.b} score the same: all {self.labels:,} documents are labelled."
         if self.state == "precise":
             return f"{self.a} is known to within {self.margin:g} {after}{where}."
+        if self.b is None:
+            return f"{self.a} is not known precisely enough yet {after}{where}."
         lean = f", leaning to {self.leaning}" if self.leaning else ""
         return f"cannot tell yet {after}{lean}{where}."
 
