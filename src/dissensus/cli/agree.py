@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    DigitsOption,
-    JsonOption,
-    JudgmentsArgument,
-    OutputOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -28,7 +19,7 @@ SHOWN = 20  # rows of long tables on the terminal; files and JSON hold all
 
 
 def command(
-    judgments: JudgmentsArgument,
+    judgments: opt.JudgmentsArgument,
     confusion: Annotated[
         tuple[str, str] | None,
         typer.Option("--confusion", metavar="REFERENCE OBSERVED", help="Print this confusion matrix with its counts."),
@@ -59,13 +50,13 @@ def command(
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "keep",
-    assessor_column: AssessorColumnOption = False,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "keep",
+    assessor_column: opt.AssessorColumnOption = False,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """How far the assessors agree, pair by pair and with themselves.
 

@@ -6,23 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    TABLE_MEASURES,
-    AssessorColumnOption,
-    DigitsOption,
-    EmptyOption,
-    JsonOption,
-    JudgmentsOption,
-    MeasuresOption,
-    OutputOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    TopicsOption,
-)
+from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -32,9 +16,9 @@ BESIDE = ("uni", "majority", "em-mv", "em-neu")
 
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
-    measure: MeasuresOption = TABLE_MEASURES,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
+    measure: opt.MeasuresOption = opt.TABLE_MEASURES,
     estimator: Annotated[
         str,
         typer.Option("--estimator", metavar="NAME", help="sgl or tpc, fro rmse kld tau or apc, md msd or med; or uni."),
@@ -45,21 +29,21 @@ def command(
         typer.Option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show scores and weights topic by topic.")] = False,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "first",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    topics: TopicsOption = Policies.topics,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "first",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    topics: opt.TopicsOption = Policies.topics,
     unjudged: Annotated[
         Literal["nonrelevant", "condense"] | None,
         typer.Option("--unjudged", help="As in evaluate; by default condense where assessors judged different things."),
     ] = None,
-    ties: TiesOption = Policies.ties,
-    empty: EmptyOption = "zero",
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    ties: opt.TiesOption = Policies.ties,
+    empty: opt.EmptyOption = "zero",
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Merge scores instead of labels, weighting assessors by how unlike random they are.
 

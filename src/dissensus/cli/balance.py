@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import JsonOption, OutputOption, ScaleOption, SeedOption
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,13 +32,13 @@ def command(
     axioms: Annotated[
         bool, typer.Option("--axioms", help="Check replacement and swap instead, and show counterexamples.")
     ] = False,
-    scale: ScaleOption = None,
+    scale: opt.ScaleOption = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")
     ] = None,
-    seed: SeedOption = 0,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    seed: opt.SeedOption = 0,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """The balancing index of a measure, and the axioms it breaks.
 

@@ -7,18 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    ONE_MEASURE,
-    AssessorColumnOption,
-    AssessorOption,
-    DigitsOption,
-    JsonOption,
-    MeasuresOption,
-    OutputOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +34,7 @@ def command(
             "(such as trec-rf10-crowd); estimated from the assessors in the file without it.",
         ),
     ] = None,
-    measure: MeasuresOption = ONE_MEASURE,
+    measure: opt.MeasuresOption = opt.ONE_MEASURE,
     method: Annotated[
         Literal["exact", "normal", "simulate"],
         typer.Option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),
@@ -55,7 +44,7 @@ def command(
         Literal["label", "posterior"],
         typer.Option("--order", help="Rank by the other judge's label, or by what it promises this judge."),
     ] = "label",
-    assessor: AssessorOption = None,
+    assessor: opt.AssessorOption = None,
     runs: Annotated[
         list[str] | None,
         typer.Option("--runs", metavar="FILE", help="How far these runs (condensed) have come; repeatable, globs."),
@@ -65,16 +54,16 @@ def command(
         str | None, typer.Option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "keep",
-    assessor_column: AssessorColumnOption = False,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "keep",
+    assessor_column: opt.AssessorColumnOption = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
     ] = None,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """The best score a perfect ranker can reach when judges disagree.
 

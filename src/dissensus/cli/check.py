@@ -8,32 +8,22 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    JsonOption,
-    JudgmentsOption,
-    OutputOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SystemOption,
-    UnusedSeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     from dissensus.data.check.findings import CheckReport
 
 
 def command(
-    runs: RunsArgument = [],  # noqa: B006
-    judgments: JudgmentsOption = [],  # noqa: B006
-    system: SystemOption = None,
-    assessor_column: AssessorColumnOption = False,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    json: JsonOption = False,
-    output: OutputOption = None,
-    seed: UnusedSeedOption = 0,
+    runs: opt.RunsArgument = [],  # noqa: B006
+    judgments: opt.JudgmentsOption = [],  # noqa: B006
+    system: opt.SystemOption = None,
+    assessor_column: opt.AssessorColumnOption = False,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Say everything that is odd about runs and judgments, before any number is computed.
 

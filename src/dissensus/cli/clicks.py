@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import AssessorOption, JsonOption, ScaleOption, SeedOption
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,8 +37,8 @@ def command(
         Path | None,
         typer.Option("--class-file", metavar="FILE", help="The queries' classes: topic,class as CSV, TSV or JSON."),
     ] = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
     ranks: Annotated[
         int | None, typer.Option("--ranks", metavar="N", help="Leave out clicks below rank N.", min=1)
     ] = None,
@@ -55,14 +55,14 @@ def command(
     ends: Annotated[
         bool, typer.Option("--ends/--moves-only", help="Page starts and ends are part of the walk, or moves alone.")
     ] = True,
-    seed: SeedOption = 0,
+    seed: opt.SeedOption = 0,
     plot: Annotated[
         Path | None,
         typer.Option(
             "--plot", metavar="FILE", help="Charts: FILE with -stationary, -dynamic, -moves before the ending."
         ),
     ] = None,
-    json: JsonOption = False,
+    json: opt.JsonOption = False,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -7,25 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.inputs.judgments_option import without_judgments
-from dissensus.cli.inputs.options import (
-    ONE_MEASURE,
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    DigitsOption,
-    EmptyOption,
-    JsonOption,
-    MeasuresOption,
-    OutputOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    UnjudgedOption,
-)
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
@@ -48,9 +32,9 @@ def command(
         list[str] | None,
         typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
     ] = None,
-    audit: AuditOption = None,
+    audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: MeasuresOption = ONE_MEASURE,
+    measure: opt.MeasuresOption = opt.ONE_MEASURE,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
         typer.Option("--test", help="Without an audit: the test on per-topic scores."),
@@ -94,24 +78,24 @@ def command(
     ] = False,
     pooled: PooledOption = True,
     merge: MergeOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    ties: TiesOption = Policies.ties,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    ties: opt.TiesOption = Policies.ties,
     topics: Annotated[
         Topics | None,
         typer.Option("--topics", help="As in evaluate; by default judged, and own with --test welch."),
     ] = None,
-    unjudged: UnjudgedOption = Policies.unjudged,
-    empty: EmptyOption = Policies.empty,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    empty: opt.EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,
+    seed: opt.SeedOption = 0,
     plot: PlotOption = None,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
 
@@ -240,7 +224,7 @@ def _tabled(paths: list[str], measures: list[str], test: Any, options: dict[str,
 
     scores = read_scores(*paths)
     held = [str(v) for v in scores.data_vars]
-    wanted = held if measures == ONE_MEASURE and not set(measures) & set(held) else measures
+    wanted = held if measures == opt.ONE_MEASURE and not set(measures) & set(held) else measures
     return compare(scores, wanted, test, **options)
 
 

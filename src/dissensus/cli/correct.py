@@ -7,27 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
-from dissensus.cli.inputs.options import (
-    TABLE_MEASURES,
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    DigitsOption,
-    EmptyOption,
-    JsonOption,
-    JudgmentsOption,
-    MeasuresOption,
-    OutputOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    TopicsOption,
-    UnjudgedOption,
-)
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -36,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
-    audit: AuditOption = None,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
+    audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
-    measure: MeasuresOption = TABLE_MEASURES,
+    measure: opt.MeasuresOption = opt.TABLE_MEASURES,
     method: Annotated[
         Literal["auto", "confusion", "rectified"],
         typer.Option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),
@@ -54,21 +35,21 @@ def command(
         bool, typer.Option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
     merge: MergeOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    topics: TopicsOption = Policies.topics,
-    unjudged: UnjudgedOption = Policies.unjudged,
-    ties: TiesOption = Policies.ties,
-    empty: EmptyOption = Policies.empty,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    ties: opt.TiesOption = Policies.ties,
+    empty: opt.EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,
+    seed: opt.SeedOption = 0,
     plot: PlotOption = None,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
 

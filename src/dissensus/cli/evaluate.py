@@ -9,28 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 import typer
 
-from dissensus.cli.inputs.options import (
-    TABLE_MEASURES,
-    AssessorColumnOption,
-    AssessorOption,
-    DigitsOption,
-    DocumentsOption,
-    EmptyOption,
-    IntentColumnOption,
-    JsonOption,
-    JudgmentsOption,
-    MaybeMeasuresOption,
-    OutputOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    TopicsOption,
-    TrecEvalOption,
-    UnjudgedOption,
-)
+from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -44,9 +23,9 @@ LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
-    measure: MaybeMeasuresOption = None,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
+    measure: opt.MaybeMeasuresOption = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
     perquery: Annotated[
         bool, typer.Option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
@@ -57,26 +36,26 @@ def command(
             "--by", help="Means within thirds of the topics, by how far the assessors agree; labels of the majority."
         ),
     ] = None,
-    assessor: AssessorOption = None,
+    assessor: opt.AssessorOption = None,
     gains: Annotated[
         str | None,
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
-    topics: TopicsOption = Policies.topics,
-    unjudged: UnjudgedOption = Policies.unjudged,
-    ties: TiesOption = Policies.ties,
-    empty: EmptyOption = Policies.empty,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    intent_column: IntentColumnOption = False,
-    documents: DocumentsOption = None,
-    trec_eval: TrecEvalOption = False,
-    system: SystemOption = None,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    ties: opt.TiesOption = Policies.ties,
+    empty: opt.EmptyOption = Policies.empty,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    intent_column: opt.IntentColumnOption = False,
+    documents: opt.DocumentsOption = None,
+    trec_eval: opt.TrecEvalOption = False,
+    system: opt.SystemOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Score runs by every assessor's judgments.
 
@@ -96,7 +75,7 @@ def command(
     check_output(output)
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures = measure_list(measure or (OFFICIAL if trec_eval else TABLE_MEASURES), trec_eval=trec_eval)
+    measures = measure_list(measure or (OFFICIAL if trec_eval else opt.TABLE_MEASURES), trec_eval=trec_eval)
     if documents is not None:
         from dissensus.measures.families.time_biased import with_lengths
 

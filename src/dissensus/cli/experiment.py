@@ -7,16 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorOption,
-    AuditOption,
-    DigitsOption,
-    JsonOption,
-    OutputOption,
-    ScaleOption,
-    SeedOption,
-    WorkersOption,
-)
+from dissensus.cli.inputs import options as opt
 
 
 def command(
@@ -26,9 +17,9 @@ def command(
     judgments: Annotated[
         list[str] | None, typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.")
     ] = None,
-    audit: AuditOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
+    audit: opt.AuditOption = None,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
     setting: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting; --about lists them.")
     ] = None,
@@ -37,11 +28,11 @@ def command(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw its charts: FILE with each chart's name before the ending."),
     ] = None,
-    workers: WorkersOption = None,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    workers: opt.WorkersOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Redo a table or figure of the papers dissensus builds on.
 

@@ -7,29 +7,17 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    JsonOption,
-    JudgmentsOption,
-    MeasuresOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-)
+from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
-    measure: MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
+    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     format: Annotated[
         list[str],
         typer.Option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),
@@ -37,18 +25,18 @@ def command(
     width: Annotated[
         Literal["column", "page"], typer.Option("--width", help="One column (240 pt) or the page (504 pt).")
     ] = "column",
-    audit: AuditOption = None,
+    audit: opt.AuditOption = None,
     truth: Annotated[
         str | None,
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    json: JsonOption = False,
-    seed: SeedOption = 0,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    json: opt.JsonOption = False,
+    seed: opt.SeedOption = 0,
 ) -> None:
     """Write every chart of the report, and precision-recall curves, as SVG, PDF and PNG, sized for a paper.
 

@@ -7,24 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
-from dissensus.cli.inputs.options import (
-    ONE_MEASURE,
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    DigitsOption,
-    EmptyOption,
-    JsonOption,
-    MeasuresOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    TopicsOption,
-    UnjudgedOption,
-)
 from dissensus.errors import InputError
 from dissensus.measures.policies import Policies
 
@@ -43,28 +27,28 @@ def command(
     judgments: Annotated[
         list[str] | None, typer.Option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
     ] = None,
-    audit: AuditOption = None,
+    audit: opt.AuditOption = None,
     score_table: Annotated[
         str | None, typer.Option("--score-table", metavar="FILE", help="Per-topic scores instead of runs and labels.")
     ] = None,
-    measure: MeasuresOption = ONE_MEASURE,
+    measure: opt.MeasuresOption = opt.ONE_MEASURE,
     must_improve: Annotated[
         bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
     ] = False,
     merge: MergeOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    ties: TiesOption = Policies.ties,
-    topics: TopicsOption = Policies.topics,
-    unjudged: UnjudgedOption = Policies.unjudged,
-    empty: EmptyOption = Policies.empty,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    ties: opt.TiesOption = Policies.ties,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    empty: opt.EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
     output: Annotated[
         list[Path] | None,
         typer.Option(

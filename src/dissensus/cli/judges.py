@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    DigitsOption,
-    JsonOption,
-    JudgmentsArgument,
-    MarginOption,
-    NewRunOption,
-    OutputOption,
-    ProbeOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-)
+from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
@@ -31,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    judgments: JudgmentsArgument,
+    judgments: opt.JudgmentsArgument,
     gold: Annotated[str, typer.Option("--gold", metavar="NAME", help="The assessor that is the truth.")],
     judge: Annotated[
         list[str] | None,
@@ -51,9 +39,9 @@ def command(
     before: Annotated[
         str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
-    new_run: NewRunOption = None,
-    probe: ProbeOption = None,
-    margin: MarginOption = 0.02,
+    new_run: opt.NewRunOption = None,
+    probe: opt.ProbeOption = None,
+    margin: opt.MarginOption = 0.02,
     score: Annotated[
         Literal["accuracy", "rmse", "ordinal"], typer.Option("--score", help="How near two labels are.")
     ] = "accuracy",
@@ -75,13 +63,13 @@ def command(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write the cards as one page (.html).")
     ] = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
 

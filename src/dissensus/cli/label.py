@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -40,10 +40,10 @@ def command(
     shuffle: Annotated[
         bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Find the top k documents by asking for preferences.
 

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    DigitsOption,
-    JsonOption,
-    JudgmentsArgument,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +22,7 @@ SHOWN = 20
 
 
 def command(
-    judgments: JudgmentsArgument,
+    judgments: opt.JudgmentsArgument,
     method: Annotated[
         Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "ordinal"],
         typer.Option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
@@ -64,12 +56,12 @@ def command(
         Literal["unjudged", "label"],
         typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
     ] = "unjudged",
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
     output: Annotated[
         Path | None,
         typer.Option(

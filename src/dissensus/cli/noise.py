@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    AssessorOption,
-    DigitsOption,
-    JsonOption,
-    JudgmentsArgument,
-    OutputOption,
-    RepeatedOption,
-    ScaleOption,
-    SeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
@@ -25,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    judgments: JudgmentsArgument,
+    judgments: opt.JudgmentsArgument,
     profile: Annotated[
         list[str] | None,
         typer.Option(
@@ -58,14 +48,14 @@ def command(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Put noise into labels, and measure how much of it reaches document pairs.
 

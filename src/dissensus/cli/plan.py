@@ -7,26 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption, PlotOption
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    DigitsOption,
-    EmptyOption,
-    JsonOption,
-    JudgmentsOption,
-    MeasureOption,
-    OutputOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-    TiesOption,
-    TopicsOption,
-    UnjudgedOption,
-)
 from dissensus.measures.policies import DEFAULT_LINEAR, Policies
 
 if TYPE_CHECKING:
@@ -34,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
-    audit: AuditOption = None,
-    measure: MeasureOption = DEFAULT_LINEAR,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
+    audit: opt.AuditOption = None,
+    measure: opt.MeasureOption = DEFAULT_LINEAR,
     budget: Annotated[float | None, typer.Option("--budget", metavar="N", help="Documents to audit.")] = None,
     difference: Annotated[
         float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
@@ -73,21 +55,21 @@ def command(
         typer.Option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
     ] = None,
     merge: MergeOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
-    topics: TopicsOption = Policies.topics,
-    unjudged: UnjudgedOption = Policies.unjudged,
-    ties: TiesOption = Policies.ties,
-    empty: EmptyOption = Policies.empty,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    ties: opt.TiesOption = Policies.ties,
+    empty: opt.EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,
+    seed: opt.SeedOption = 0,
     plot: PlotOption = None,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Which documents experts should audit, and how many are enough.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs import options as opt
 
 
 def command(
@@ -30,10 +30,10 @@ def command(
         Path | None,
         typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Rank a feature file with a trained model.
 

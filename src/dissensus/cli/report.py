@@ -7,22 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    AssessorOption,
-    AuditOption,
-    JsonOption,
-    JudgmentsOption,
-    MarginOption,
-    MeasuresOption,
-    NewRunOption,
-    ProbeOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-)
+from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
@@ -31,18 +16,18 @@ if TYPE_CHECKING:
 
 def command(
     context: typer.Context,
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
         "report.html"
     ),
-    measure: MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
-    audit: AuditOption = None,
+    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
+    audit: opt.AuditOption = None,
     truth: Annotated[
         str | None,
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
-    assessor: AssessorOption = None,
+    assessor: opt.AssessorOption = None,
     documents: Annotated[
         list[str] | None,
         typer.Option("--documents", metavar="FILE", help="Texts of documents (JSONL, CSV, Parquet or a folder)."),
@@ -54,25 +39,25 @@ def command(
         str | None,
         typer.Option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
-    new_run: NewRunOption = None,
-    probe: ProbeOption = None,
-    margin: MarginOption = 0.02,
+    new_run: opt.NewRunOption = None,
+    probe: opt.ProbeOption = None,
+    margin: opt.MarginOption = 0.02,
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
     ] = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
     save: Annotated[
         Path | None,
         typer.Option(
             "--save-analysis", metavar="FILE", help="Write this command down (.toml), for dissensus run to do it again."
         ),
     ] = None,
-    json: JsonOption = False,
-    seed: SeedOption = 0,
+    json: opt.JsonOption = False,
+    seed: opt.SeedOption = 0,
 ) -> None:
     """Write one HTML page: the verdict first, then everything behind it. It needs no network.
 

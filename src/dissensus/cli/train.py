@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from dissensus.cli.inputs.options import DigitsOption, JsonOption, OutputOption, SeedOption
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,10 +51,10 @@ def command(
         Path | None,
         typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
-    seed: SeedOption = 0,
-    digits: DigitsOption = 4,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    seed: opt.SeedOption = 0,
+    digits: opt.DigitsOption = 4,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
 ) -> None:
     """Train a ranker on a feature file.
 

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    DigitsOption,
-    JsonOption,
-    JudgmentsArgument,
-    OutputOption,
-    RepeatedOption,
-    ScaleOption,
-    UnusedSeedOption,
-)
+from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    judgments: JudgmentsArgument,
+    judgments: opt.JudgmentsArgument,
     top: Annotated[
         str | None, typer.Option("--top", metavar="GRADE", help="The top grade; the highest one without it.")
     ] = None,
@@ -57,16 +48,16 @@ def command(
         Literal["separate", "others"],
         typer.Option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
     ] = "separate",
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "keep",
-    assessor_column: AssessorColumnOption = False,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "keep",
+    assessor_column: opt.AssessorColumnOption = False,
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
     ] = None,
-    digits: DigitsOption = 3,
-    json: JsonOption = False,
-    output: OutputOption = None,
-    seed: UnusedSeedOption = 0,
+    digits: opt.DigitsOption = 3,
+    json: opt.JsonOption = False,
+    output: opt.OutputOption = None,
+    seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Grade weights from how users disagree about the grades.
 

@@ -1,8 +1,8 @@
 """Options that several commands share, so that every command words them the same way.
 
-    from dissensus.cli.inputs.options import JudgmentsOption, JsonOption, MeasuresOption, OutputOption, RunsArgument
+    from dissensus.cli.inputs import options as opt
 
-    def command(runs: RunsArgument, judgments: JudgmentsOption, measures: MeasuresOption = TABLE_MEASURES, …
+    def command(runs: opt.RunsArgument, judgments: opt.JudgmentsOption, json: opt.JsonOption = False, …
 
 Values that the library checks anyway (measure names, scales) come as text; the library's error is the user's error.
 """

@@ -7,19 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
-from dissensus.cli.inputs.options import (
-    AssessorColumnOption,
-    AssessorOption,
-    JsonOption,
-    JudgmentsOption,
-    MeasureOption,
-    RepeatedOption,
-    RunsArgument,
-    ScaleOption,
-    SeedOption,
-    SystemOption,
-)
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -33,9 +22,9 @@ def new(
     place: Annotated[
         str, typer.Argument(metavar="STUDY", help="The file to make, or postgresql://…", show_default=False)
     ],
-    runs: RunsArgument,
-    judgments: JudgmentsOption,
-    measure: MeasureOption = DEFAULT_LINEAR,
+    runs: opt.RunsArgument,
+    judgments: opt.JudgmentsOption,
+    measure: opt.MeasureOption = DEFAULT_LINEAR,
     documents: Annotated[
         list[str] | None,
         typer.Option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
@@ -76,14 +65,14 @@ def new(
         Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
     ] = "these_topics",
     merge: MergeOption = None,
-    assessor: AssessorOption = None,
-    scale: ScaleOption = None,
-    repeated: RepeatedOption = "error",
-    assessor_column: AssessorColumnOption = False,
-    system: SystemOption = None,
+    assessor: opt.AssessorOption = None,
+    scale: opt.ScaleOption = None,
+    repeated: opt.RepeatedOption = "error",
+    assessor_column: opt.AssessorColumnOption = False,
+    system: opt.SystemOption = None,
     level: LevelOption = 0.95,
-    seed: SeedOption = 0,
-    json: JsonOption = False,
+    seed: opt.SeedOption = 0,
+    json: opt.JsonOption = False,
 ) -> None:
     """Make a study: draw the order, commit it, and keep all that is needed to judge and to close.
 
