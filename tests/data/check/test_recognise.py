@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from door_files import DOORS
 
 from dissensus.data.check.recognise import recognise
 from dissensus.errors import FileError
@@ -55,3 +56,15 @@ def test_what_nothing_reads_keeps_the_reason(tmp_path: Path) -> None:
 def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         recognise(str(tmp_path / "nothing.run"))
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["plain", "awkward"])
+@pytest.mark.parametrize("door", DOORS)
+def test_the_files_of_every_door_are_known(tmp_path: Path, door: str, which: int) -> None:
+    name, content, kind, _ = DOORS[door][which]
+    (tmp_path / name).write_text(content, encoding="utf-8")
+    kinds = {one.what for one in recognise(str(tmp_path / name))}
+    if (door, which) == ("umbrela", 1):
+        assert kinds == {"unknown"}  # texts without ids: they need the request file
+    else:
+        assert {"judgments": "labels"}.get(kind, kind) in kinds

@@ -6,6 +6,7 @@ A file that none takes keeps what the reader nearest to it said, so that its own
 
 from __future__ import annotations
 
+import contextlib
 import re
 import warnings
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dissensus.data.readers.files import contents, find_files, kind
-from dissensus.data.readers.opening import looks_like_json
+from dissensus.data.readers.opening import door_of, looks_like_json, read_document
 from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.work.plural import counted
 
@@ -42,8 +43,27 @@ class Recognised:
 
 
 def recognise(path: str) -> list[Recognised]:
-    """What each file behind a path or glob is."""
-    return [_one(file) for file in find_files([path], "doctor")]
+    """What each file behind a path or glob is; the file of a tool may be several things: rankings, labels, scores."""
+    return [one for file in find_files([path], "doctor") for one in _of_a_tool(file) or [_one(file)]]
+
+
+def _of_a_tool(file: Path) -> list[Recognised]:
+    """Everything that the JSON file of another tool holds; nothing for other files."""
+    from dissensus.data.readers.doors import nested
+
+    if not looks_like_json(file):
+        return []
+    try:
+        if door_of(read_document(file)) in (None, nested):
+            return []
+    except DissensusError:
+        return []
+    result = []
+    for attempt in (_runs, _labels, _score_table):
+        with contextlib.suppress(DissensusError), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DissensusWarning)
+            result.append(attempt(file))
+    return result
 
 
 def _one(file: Path) -> Recognised:
@@ -65,7 +85,7 @@ def _attempts(file: Path) -> list[Callable[[Path], Recognised | None]]:
     """Readers in the order in which they are asked; the first error of a likely one is the one to show."""
     texts = [_features, _topic_texts]
     if kind(file) in ("csv", "tsv", "jsonl", "parquet") and not _bare_lines(file):
-        return [_audit, _scores, _labels_or_runs, _texts, _clicks, *texts]
+        return [_audit, _scores, _labels_or_runs, _wide_scores, _texts, _clicks, *texts]
     if looks_like_json(file):
         return [_labels_or_runs, _texts]
     return [_features, _scores, _labels_or_runs, _clicks, _topic_texts]
@@ -104,21 +124,42 @@ def _audit(file: Path) -> Recognised | None:
 
 
 def _scores(file: Path) -> Recognised | None:
-    """Scores by system, measure and topic: a table with measure and value, or trec_eval's three columns."""
-    from dissensus.data.readers.score_files import read_scores
+    """Scores by system, measure and topic: a table with measure and value, trec_eval's three columns, or four."""
+    from dissensus.data.readers.score_files import MEASURE_LIKE
     from dissensus.data.readers.table import read_table
 
     if kind(file) == "trec":
         words = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split()
-        if len(words) != 3:
+        if len(words) != 3 and not (len(words) == 4 and any(MEASURE_LIKE.search(w) for w in words[1:3])):
             return None
     elif not {"measure", "value"} <= {c.strip().lower() for c in read_table(file).frame.columns}:
         return None
+    return _score_table(file)
+
+
+def _wide_scores(file: Path) -> Recognised | None:
+    """A column of topics, and columns of numbers, one for each system."""
+    import polars as pl
+
+    from dissensus.data.readers.table import read_table
+
+    table = read_table(file)
+    down = table.has("topic") or table.has("system")
+    others = [c for c in table.frame.columns if c != down]
+    numbers = [table.frame[c].cast(pl.String).cast(pl.Float64, strict=False) for c in others]
+    if down is None or not others or any(n.null_count() == len(n) for n in numbers):
+        return None
+    return _score_table(file)
+
+
+def _score_table(file: Path) -> Recognised:
+    from dissensus.data.readers.score_files import read_scores
+
     scores = read_scores(file)
     systems, topics = (tuple(map(str, scores[name].values)) for name in ("system", "topic"))
     sizes = ((len(scores.data_vars), "measure"), (len(systems), "system"), (len(topics), "topic"))
     measures = tuple(map(str, scores.data_vars))
-    holds = "scores: " + ", ".join(counted(n, w) for n, w in sizes)
+    holds = ", ".join(counted(n, w) for n, w in sizes)
     return Recognised(str(file), "scores", holds, systems=systems, topics=topics, measures=measures)
 
 
@@ -135,19 +176,37 @@ def _labels_or_runs(file: Path) -> Recognised:
             errors.append(error)
     if len(tables) == 2:
         tables.pop("runs" if _are_grades(tables["runs"].score) else "labels")
-    if "runs" in tables:
-        runs = tables["runs"]
-        holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
-        return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
-    if "labels" in tables:
-        labels = tables["labels"]
-        sizes = ((len(labels), "label"), (len(labels.assessors), "assessor"), (len(labels.topics), "topic"))
-        holds = ", ".join(counted(n, w) for n, w in sizes) + f", grades {labels.scale}"
-        return Recognised(
-            str(file), "labels", holds, assessors=labels.assessors, topics=labels.topics, top=labels.scale.top,
-            notes=labels.notes,
-        )  # fmt: skip
+    if tables:
+        return _runs(file, tables["runs"]) if "runs" in tables else _labels(file, tables["labels"])
+    with contextlib.suppress(DissensusError):
+        return _labels(file)
     raise errors[0] if _says_run(file) else errors[-1]
+
+
+def _runs(file: Path, runs: Any = None) -> Recognised:
+    from dissensus.data.readers.api import read_runs
+
+    runs = read_runs(file) if runs is None else runs
+    holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
+    return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
+
+
+def _labels(file: Path, labels: Any = None) -> Recognised:
+    from dissensus.data.readers.api import read_judgments
+
+    skipping = ""
+    if labels is None:
+        try:
+            labels = read_judgments(file)
+        except DissensusError:
+            labels = read_judgments(file, missing="skip")
+            skipping = "; some rows have no grade: add --missing skip"
+    sizes = ((len(labels), "label"), (len(labels.assessors), "assessor"), (len(labels.topics), "topic"))
+    holds = ", ".join(counted(n, w) for n, w in sizes) + f", grades {labels.scale}{skipping}"
+    return Recognised(
+        str(file), "labels", holds, assessors=labels.assessors, topics=labels.topics, top=labels.scale.top,
+        notes=labels.notes,
+    )  # fmt: skip
 
 
 def _are_grades(score: Any) -> bool:

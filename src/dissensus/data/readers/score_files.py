@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 ROUNDED = 6e-5  # trec_eval prints four decimals
-_MEASURE_LIKE = re.compile(
+MEASURE_LIKE = re.compile(
     r"@|^(map|ap|ndcg|dcg|rr|err|rbp|p_\d|p@|r@|recall|bpref|success|judged|mrr|recip)", re.IGNORECASE
 )
 
@@ -123,7 +123,7 @@ def _written_columns(path: Path) -> Rows:
 def _which(words: list[list[str]], path: Path) -> tuple[int, int]:
     """(column of the measure, column of the topic) of four columns: measures look like measures, and are fewer."""
     second, third = ({w[i] for w in words} for i in (1, 2))
-    like = [any(_MEASURE_LIKE.search(v) for v in values) for values in (second, third)]
+    like = [any(MEASURE_LIKE.search(v) for v in values) for values in (second, third)]
     if like[0] != like[1]:
         return (1, 2) if like[0] else (2, 1)
     if len(second) == len(third):
