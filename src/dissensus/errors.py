@@ -192,7 +192,8 @@ class MissingExtra(DissensusError, ImportError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(
-            f"{what} needs the extra '{extra}', which is not installed.", f"pip install 'dissensus[{extra}]'"
+            f"{what} needs the extra '{extra}', which is not installed.",
+            f"In a clone of dissensus: pip install '.[{extra}]'",
         )
 
 

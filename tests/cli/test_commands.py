@@ -78,7 +78,7 @@ def test_our_errors_go_to_stderr_with_their_way_out(fake: types.ModuleType, caps
 @pytest.mark.parametrize(
     ("error", "status", "text"),
     [
-        (MissingExtra("train", "learn"), 2, "pip install 'dissensus[learn]'"),
+        (MissingExtra("train", "learn"), 2, "pip install '.[learn]'"),
         (KeyboardInterrupt(), 130, "interrupted"),
         (FileNotFoundError(2, "No such file", "x.qrels"), 2, "error: x.qrels: there is no such file."),
         (IsADirectoryError(21, "Is a directory", "runs"), 2, "runs: this is a directory"),

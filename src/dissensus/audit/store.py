@@ -125,7 +125,7 @@ class Store:
         if number > schema.SCHEMA:
             raise FileError(
                 f"{self.name} has schema {number}; this version of dissensus knows schemas up to {schema.SCHEMA}.",
-                "Update dissensus: pip install --upgrade dissensus",
+                "Open it with a newer version of dissensus.",
             )
         if number == schema.SCHEMA:
             return

@@ -13,6 +13,8 @@ from dissensus.cli.inputs.judgments_option import without_judgments
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
+    import xarray as xr
+
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
@@ -110,13 +112,16 @@ def command(
         dissensus compare runs/* --judgments qrels.txt -m AP --test tukey
         dissensus compare runs/* --judgments qrels.txt -m AP --baseline bm25
         dissensus compare --score-table leaderboard.csv -m nDCG@10
+        dissensus compare --score-table llm.csv --score-table people.csv
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
+    from dissensus.cli.parts.leaderboard_output import show_leaderboards
     from dissensus.cli.terminal.comparison_output import show
     from dissensus.cli.terminal.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
+    from dissensus.inference.comparison.api import compare
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
     from dissensus.inference.correction.api import correct
 
@@ -132,7 +137,14 @@ def command(
         "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
     }  # fmt: skip
     if score_table:
-        result = _tabled(score_table, measure, test, {**options, "assessor": assessor})
+        scores, wanted = _tables(score_table, measure)
+        if scores.sizes["assessor"] > 1 and assessor is None:
+            show_leaderboards(scores, wanted, seed=seed, json=json, output=output, digits=digits)
+            return
+        result = compare(
+            scores, wanted, test, correction, difference=difference, baseline=baseline, assessor=assessor, level=level,
+            seed=seed,
+        )  # fmt: skip
         if plot is not None:
             _draw(result, plot)
         notes = ["scores taken as they are, from a table"]
@@ -217,15 +229,13 @@ def _refuse(why: str, **given: object) -> None:
             raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
 
 
-def _tabled(paths: list[str], measures: list[str], test: Any, options: dict[str, Any]) -> Differences:
+def _tables(paths: list[str], measures: list[str]) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m every measure that it holds."""
     from dissensus.data.readers.score_files import read_scores
-    from dissensus.inference.comparison.api import compare
 
     scores = read_scores(*paths)
     held = [str(v) for v in scores.data_vars]
-    wanted = held if measures == opt.ONE_MEASURE and not set(measures) & set(held) else measures
-    return compare(scores, wanted, test, **options)
+    return scores, held if measures == opt.ONE_MEASURE and not set(measures) & set(held) else measures
 
 
 def _as_they_are(

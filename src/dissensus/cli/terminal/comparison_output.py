@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,9 +116,24 @@ def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: 
         named = groups if everything else groups[:NAMED]
         more = f" | … and {len(groups) - len(named)} more groups" if len(named) < len(groups) else ""
         out.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in named) + more)
+    out += _adjacent(result)
     if result.baseline is None and (promise := claim(result.pairs)):
         out.append(promise)
     return [*out, f"family: {result.family}", *diagnosis_lines(diagnosis, everything), *result.notes]
+
+
+def _adjacent(result: Differences) -> list[str]:
+    """How many neighbours on the leaderboard cannot be told apart, where there are enough of them to ask."""
+    if result.baseline is not None:
+        return []
+    out = []
+    for measure, scores in result.scores.items():
+        order = sorted(scores, key=lambda s: scores[s], reverse=True)
+        shown = {frozenset((d.a, d.b)) for d in result.pairs if d.measure == measure and d.significant}
+        open_pairs = sum(frozenset(pair) not in shown for pair in pairwise(order))
+        if len(order) > 3:
+            out.append(f"{measure}: {open_pairs} of {len(order) - 1} adjacent pairs are not separable")
+    return out
 
 
 def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool, more: str = "--all lists them") -> list[str]:
