@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import judged_systems as world
 import numpy as np
+import polars as pl
 import pytest
 import statsmodels.api as sm
 
@@ -103,3 +104,22 @@ def test_an_audit_weighs_by_inclusion_and_few_topics_are_refused() -> None:
 def test_term_overlap() -> None:
     assert term_overlap("a b", "B c") == 0.5
     assert np.isnan(term_overlap(None, "x"))
+
+
+def test_systems_that_show_the_same_documents_are_one_finding() -> None:
+    rng = np.random.default_rng(3)
+    truth = (rng.random((15, world.DOCS)) < 0.35).astype(int)
+    runs, _ = world.systems(truth, rng, (0.6, 0.9, 2.4))
+    frame = runs.to_frame()
+    worst = sorted(set(frame["system"]))[-1]
+    twin = frame.filter(frame["system"] == worst).with_columns(system=pl.lit("twin"))
+    both = ds.Runs.from_frame(pl.concat([frame, twin]))
+    top = frame.filter(frame["system"] == worst).sort("score", descending=True).group_by("topic").head(8)
+    favoured = {(r["topic"], r["doc"]) for r in top.to_dicts()}
+    labels = world.labels({"gold": truth, "judge": truth}).to_frame()
+    grade = [
+        1 if r["assessor"] == "judge" and (r["topic"], r["doc"]) in favoured else r["grade"] for r in labels.to_dicts()
+    ]
+    labels = ds.Judgments.from_frame(labels.with_columns(grade=pl.Series(grade)), scale="0..1")
+    lines = judge_bias(labels, "judge", "gold", runs=both).sentences()
+    assert any(f"shown by {worst}, twin" in line or f"shown by twin, {worst}" in line for line in lines)

@@ -209,8 +209,10 @@ def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFra
 
 
 def _footer(cards: list[JudgeCard], human: list[str] | None) -> list[str]:
+    everyone = "every other assessor counted as a human; name the humans with --human"
     if len(cards) == 1:
-        return cards[0].sentences()
+        asked = cards[0].replaceability is not None and human is None
+        return [*cards[0].sentences(), *([everyone] if asked else [])]
     lines = []
     passed = [c.judge for c in cards if c.replaceability is not None and c.replaceability.passes]
     tested = [c for c in cards if c.replaceability is not None]
@@ -220,5 +222,5 @@ def _footer(cards: list[JudgeCard], human: list[str] | None) -> list[str]:
         reasons = {c.missing[part] for c in cards if part in c.missing}
         lines.append(f"no {part} for {sum(part in c.missing for c in cards)} judges: {'; '.join(sorted(reasons)[:2])}")
     if tested and human is None:
-        lines.append("every other assessor counted as a human; name the humans with --human")
+        lines.append(everyone)
     return lines

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,8 +78,9 @@ class BiasTable(Result):
         rows.sort(key=lambda r: -abs(r["coefficient"]))
         if not rows:
             return [f"No bias of {self.judge} was found on {self.n_documents:,} documents; smaller ones may be there."]
-        more = [f"{len(rows) - TOLD} more are in the table."] if len(rows) > TOLD else []
-        return [_sentence(self.judge, r, self.given) for r in rows[:TOLD]] + more
+        groups = _together(rows)
+        more = [f"{sum(map(len, groups[TOLD:]))} more are in the table."] if len(groups) > TOLD else []
+        return [_sentence(self.judge, g[0], self.given, [r["feature"] for r in g]) for g in groups[:TOLD]] + more
 
     def __str__(self) -> str:
         return "\n".join((str(self.table), *self.sentences(), *self.notes))
@@ -295,12 +296,26 @@ def topic_effects(value: Floats, label: Ints, weight: Floats, topic: Ints, seed:
     }  # fmt: skip
 
 
-def _sentence(judge: str, row: Mapping[str, object], given: Given) -> str:
-    beta, name = float(str(row["coefficient"])), str(row["feature"])
+def _together(rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Rows with the very same numbers in one group: systems that show the same documents are one finding."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        key = tuple(row[c] for c in ("kind", "documents", "coefficient", "low", "high", "adjusted"))
+        groups.setdefault(key if row["kind"] == "system" else (row["feature"],), []).append(row)
+    return list(groups.values())
+
+
+def _sentence(judge: str, row: Mapping[str, object], given: Given, names: list[str]) -> str:
+    beta = float(str(row["coefficient"]))
     if row["kind"] == "topic":
         return f"{judge}'s error differs from topic to topic (standard deviation {beta:.3f} of the scale)."
     direction = "too kind" if (beta > 0) == (given == "gold") else "too strict"
-    where = f"documents {name}" if row["kind"] == "system" else f"each standard deviation of {name}"
+    shown = [name.removeprefix("shown by ") for name in names]
+    where = (
+        f"documents shown by {', '.join(shown)}"
+        if row["kind"] == "system"
+        else f"each standard deviation of {names[0]}"
+    )
     return (
         f"{judge} is {direction} by {abs(beta):.3f} of the scale on {where} "
         f"[{row['low']:.3f}, {row['high']:.3f}], adjusted p = {row['adjusted']:.2g}."

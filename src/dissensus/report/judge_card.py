@@ -126,7 +126,7 @@ class JudgeCard(Result):
         if self.order is not None:
             o = self.order
             lines.append(
-                f"By {o.measure} {o.swapped:,} of {o.pairs:,} pairs of systems stand in another order than under "
+                f"By {o.measure} {o.swapped:,} of {o.pairs:,} pairs of systems have another order than under "
                 f"{self.gold} (τ {o.tau:.2f})."
             )
         return [*lines, *(f"No {part}: {why}" for part, why in self.missing.items())]

@@ -11,23 +11,27 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+DRAWN = 24  # features of a bias chart: the largest
+
+
 def bias_chart(frame: pl.DataFrame) -> Any:
-    """Points with 95 % intervals from a table feature, coefficient, low, high, adjusted; coloured where it is shown."""
+    """Points with 95 % intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
     import altair as alt
     import polars as pl
 
     drawn = frame.filter(pl.col("low").is_not_nan()).with_columns(
-        shown=pl.when(pl.col("adjusted") < 0.05).then(pl.lit("shown")).otherwise(pl.lit("not shown"))
+        bias=pl.when(pl.col("adjusted") < 0.05).then(pl.lit("found")).otherwise(pl.lit("not found"))
     )
+    drawn = drawn.sort(pl.col("coefficient").abs(), descending=True).head(DRAWN)
     order = drawn.sort("coefficient", descending=True)["feature"].to_list()
     colour = alt.Color(
-        "shown:N", title="bias", legend=alt.Legend(orient="top"),
-        scale=alt.Scale(domain=["shown", "not shown"], range=[SERIES[1], SERIES[0]]),
+        "bias:N", title="bias", legend=alt.Legend(orient="top"),
+        scale=alt.Scale(domain=["found", "not found"], range=[SERIES[1], SERIES[0]]),
     )  # fmt: skip
     base = alt.Chart(drawn).encode(
         y=alt.Y("feature:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)),
         color=colour,
-        tooltip=hover(["feature", "shown"], ["coefficient", "low", "high", "adjusted"]),
+        tooltip=hover(["feature", "bias"], ["coefficient", "low", "high", "adjusted"]),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="← too strict    judge's error, share of the scale    too kind →"), x2="high:Q"

@@ -18,6 +18,7 @@ def sections(cards: Sequence[JudgeCard]) -> list[Section]:
     if len(cards) == 1:
         return built
     table = pl.concat([c.to_frame() for c in cards]).sort("kappa", descending=True, nulls_last=True)
+    table = table.drop([c for c in table.columns if table[c].is_null().all()])
     text = f"{cards[0].gold} is the gold assessor. The judges by their agreement with it beyond chance:"
     overview = Section(
         "judges",
@@ -50,16 +51,17 @@ def card_section(card: JudgeCard, number: int) -> Section:
 
 
 def _bias(card: JudgeCard) -> list[Block]:
-    from dissensus.report.charts.judge_card import bias_chart
+    from dissensus.report.charts.judge_card import DRAWN, bias_chart
 
     if card.bias is None:
         return []
     table = TableBlock("bias", card.bias.table, "Bias table", "bias")
     if not card.bias.table["low"].is_not_nan().any():
         return [table]
+    most = f", the {DRAWN} largest of {card.bias.table.height} features" if card.bias.table.height > DRAWN + 1 else ""
     return [
         ChartBlock(
-            "bias", bias_chart(card.bias.table), f"Where {card.judge} is too kind or too strict",
+            "bias", bias_chart(card.bias.table), f"Where {card.judge} is too kind or too strict{most}",
             "Points with 95 % intervals: error of the judge that goes with each feature, documents of one gold grade "
             "compared.",
             "bias", table,
