@@ -16,7 +16,7 @@ from dissensus.errors import InputError
 from dissensus.inference.correction.api import correct
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.build import report, sections, write_report
+from dissensus.report.build import build, report, sections, write_report
 from dissensus.report.figures import write_figures
 from dissensus.report.outcome import Outcome, outcome, rank_of
 from dissensus.report.recall import interpolated_curve, raw_curve
@@ -63,6 +63,10 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: list[Section]) ->
     assert pairs is not None
     assert pairs.frame.height == 28
     ranks = next(b for b in built[1].tables() if b.name == "ranks")
+    order = next(b for b in built[0].tables() if b.name == "order").frame
+    pooled = found.table.sort("pooled", descending=True)
+    assert order["system"].to_list() == pooled["system"].to_list()
+    assert order["low"].to_list() == pytest.approx(pooled["pooled_low"].to_list())
     shared = found.compare_all().ranks()
     assert ranks.frame.equals(shared.drop("measure"))
     assert ranks.frame["system"][0] == best
@@ -219,23 +223,25 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
         for w in range(70)
     }
     study = Study(Runs.from_dict(runs), Judgments.from_dict(said), MEASURES[1:])
-    made = {s.key: s for s in sections(study)}
+    computed = build(study)
+    made = {s.key: s for s in computed.sections}
     assert not [key for key, s in made.items() if s.missing]
     pairs = next(b.table for b in made["differences"].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 60 * 59 // 2
     captions = [b.caption for b in made["judges"].blocks if isinstance(b, ChartBlock)]
     assert "(the first and last 30 of 70)" in captions[0]
-    page = report(study)
+    page = report(computed)
     assert len(page) < 4_000_000
 
 
-def test_the_report_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One correction, and one family of comparisons each for what is shown and for what is likely."""
+def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One join, one correction, and one family of comparisons each for what is shown and for what is likely."""
+    from dissensus.data.tables import collection
     from dissensus.inference.comparison import corrected_pairs
     from dissensus.inference.correction import api
 
-    calls = {"correct": 0, "compare_everyone": 0}
+    calls = {"_find_hits": 0, "correct": 0, "compare_everyone": 0}
 
     def counting(module: object, name: str) -> None:
         original = getattr(module, name)
@@ -246,10 +252,14 @@ def test_the_report_corrects_once_and_compares_once(monkeypatch: pytest.MonkeyPa
 
         monkeypatch.setattr(module, name, count)
 
+    counting(collection, "_find_hits")  # whoever joins, finds its hits here
     counting(api, "correct")
     counting(corrected_pairs, "compare_everyone")
-    sections(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
-    assert calls == {"correct": 1, "compare_everyone": 2}
+    small = SAMPLE.runs.select(topics=SAMPLE.runs.topics[:12])
+    computed = build(Study(small, SAMPLE.judgments, MEASURES, SAMPLE.audit, SAMPLE.truth, "llm"))
+    report(computed)
+    raw_curve(computed.study)
+    assert calls == {"_find_hits": 1, "correct": 1, "compare_everyone": 2}
 
 
 def test_an_audit_for_differences_gives_an_order_without_scores() -> None:

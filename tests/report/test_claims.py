@@ -69,7 +69,7 @@ def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, optio
     known = None if purpose is None else planned(runs, judge, gold, purpose)
     study = Study(runs, judge, tuple(measure_list([MEASURE])), known)
     found = outcome(study)
-    tell_verdict(study, Path("report.html"))
+    tell_verdict(found, study.measure, Path("report.html"))
     said = json.loads(capsys.readouterr().out)
     naive = {}
     if study.verdict is not None:

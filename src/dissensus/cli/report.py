@@ -11,7 +11,7 @@ from dissensus.cli.inputs import options as opt
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
-    from dissensus.report.study import Study
+    from dissensus.report.outcome import Outcome
 
 
 def command(
@@ -73,7 +73,7 @@ def command(
     from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
     from dissensus.cli.terminal.failure import say
     from dissensus.errors import OutputError
-    from dissensus.report.build import write_report
+    from dissensus.report.build import build, write_page
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
@@ -83,24 +83,21 @@ def command(
         assessor_column=assessor_column, system=system, seed=seed, label="report",
         documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
     )  # fmt: skip
-    path = write_report(study, output, title, documentation)
+    built = build(study)
+    path = write_page(built, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
     save_analysis(context, save, output)
     if json:
-        tell_verdict(study, path)
+        tell_verdict(built.outcome, built.study.measure, path, built.refused)
 
 
-def tell_verdict(study: Study, path: Path) -> None:
+def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") -> None:
     """The page's first section as JSON: scores, pairs, who leads and on what it rests."""
     from dissensus.cli.terminal.output import emit
-    from dissensus.report.build import usable
-    from dissensus.report.outcome import outcome
 
-    study, refused = usable(study)
-    found = outcome(study)
     facts = {
         "report": str(path),
-        "measure": str(study.measure),
+        "measure": measure,
         "claims": [c.to_dict() for c in found.claims],
         "naive_first": None if found.naive is None else found.naive.to_dict(),
         "order": found.order,
@@ -109,7 +106,7 @@ def tell_verdict(study: Study, path: Path) -> None:
         "basis": found.basis,
         "open": [q.to_dict() for q in found.questions],
     }
-    said = [line for line in (found.family, refused) if line]
+    notes = [line for line in (found.family, refused) if line]
     tables = {"scores": found.scores, "pairs": found.pairs}
     if found.standings is not None:
         tables["order"] = found.standings
@@ -117,4 +114,4 @@ def tell_verdict(study: Study, path: Path) -> None:
         tables["ranks"] = found.ranks
     if found.diagnosis is not None:
         tables["diagnosis"] = found.diagnosis
-    emit(tables, json=True, footer=said, facts=facts)
+    emit(tables, json=True, footer=notes, facts=facts)

@@ -1,13 +1,13 @@
 """From a study to a page: the sections in their order, each computed with its progress shown.
 
-A section that cannot be computed says why, in the place where it would stand; it never takes the others down with it.
+A section that cannot be computed says why, in its place; it never takes the others down with it.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dissensus.errors import DissensusError, DissensusWarning
@@ -30,9 +30,19 @@ from dissensus.report.sections import (
 from dissensus.report.study import Study
 
 
-def sections(study: Study) -> list[Section]:
-    """All sections of the report, verdict first."""
-    said: list[str] = []
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A study computed: its verdict, its sections, and why the audit was left out, where it was."""
+
+    study: Study
+    outcome: Outcome
+    sections: list[Section]
+    refused: str = ""
+
+
+def build(study: Study) -> Built:
+    """Everything a page or its figures need, each thing computed once; the verdict's section first."""
+    notes: list[str] = []
 
     def one(key: str, title: str, work: Callable[[], Section]) -> Section:
         study.progress(title)
@@ -42,11 +52,11 @@ def sections(study: Study) -> list[Section]:
                 section = work()
             except DissensusError as error:
                 section = Section(key, title, missing=str(error))
-        said.extend(str(w.message) for w in caught if issubclass(w.category, DissensusWarning))
+        notes.extend(str(w.message) for w in caught if issubclass(w.category, DissensusWarning))
         return section
 
     study, refused = usable(study)
-    found: Outcome = outcome(study)
+    found = outcome(study)
     built = [
         one("answer", "The answer", lambda: answer.build(study, found)),
         one("differences", differences.TITLE, lambda: differences.build(study, found)),
@@ -63,8 +73,13 @@ def sections(study: Study) -> list[Section]:
     if refused:
         first = built[0]
         built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])
-    remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(said)]
-    return [*built, replace(last, blocks=[*remarks, *last.blocks])]
+    remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(notes)]
+    return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
+
+
+def sections(study: Study) -> list[Section]:
+    """All sections of the report, verdict first."""
+    return build(study).sections
 
 
 def usable(study: Study) -> tuple[Study, str]:
@@ -76,9 +91,9 @@ def usable(study: Study) -> tuple[Study, str]:
     return study, ""
 
 
-def report(study: Study, title: str | None = None, documentation: str | None = None) -> str:
+def report(built: Built, title: str | None = None, documentation: str | None = None) -> str:
     """The whole page as text."""
-    built = sections(study)
+    study = built.study
     study.progress("writing the page")
     counted = (
         f"{len(study.systems):,} systems, {len(study.judge_scores.topics):,} topics, "
@@ -86,19 +101,24 @@ def report(study: Study, title: str | None = None, documentation: str | None = N
     )
     return render(
         title or f"Which system is better? {study.measure}",
-        built,
+        built.sections,
         subtitle=counted,
         documentation=documentation,
         explorer=study.explorer,
     )
 
 
-def write_report(study: Study, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+def write_page(built: Built, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
     """Write the page, whole or not at all."""
     from dissensus.work.atomic import atomic
 
-    text = report(study, title, documentation)
+    text = report(built, title, documentation)
     with atomic(path) as file:
         file.write(text)
-    study.progress("done")
+    built.study.progress("done")
     return Path(path)
+
+
+def write_report(study: Study, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+    """Compute the study and write its page."""
+    return write_page(build(study), path, title, documentation)

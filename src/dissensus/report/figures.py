@@ -1,46 +1,98 @@
-"""Every chart of a report, and precision–recall curves, as files for a paper."""
+"""Every chart of a report, and precision–recall curves, as files for a paper, each with a caption.
+
+A caption says what was computed: whose labels, on how many topics and systems, what the intervals are. It is written
+into the SVG, and all of them into `captions.md` beside the figures.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dissensus.report.blocks import ChartBlock
-from dissensus.report.build import sections
+from dissensus.report.build import Built, build
 from dissensus.report.charts.curves import recall_curve
 from dissensus.report.charts.theme import Width, save, sized
-from dissensus.report.outcome import outcome
 from dissensus.report.recall import interpolated_curve, raw_curve
 from dissensus.report.study import Study
 
 SYSTEMS_DRAWN = 8
 
 
-def charts(study: Study) -> Iterator[tuple[str, Any]]:
-    """(name, chart) of everything there is to draw; sections that cannot be computed have no charts."""
-    for section in sections(study):
+@dataclass(frozen=True)
+class PaperFigure:
+    """A chart, the name of its files, and its caption."""
+
+    name: str
+    chart: Any
+    caption: str
+
+
+def figures(built: Built) -> Iterator[PaperFigure]:
+    """Everything there is to draw; sections that cannot be computed have no charts."""
+    study = built.study
+    about = facts(built)
+    for section in built.sections:
         for block in section.blocks:
             if isinstance(block, ChartBlock):
-                yield f"{section.key}-{block.name}", block.chart
+                name = f"{section.key}-{block.name}"
+                yield PaperFigure(name, block.chart, _joined(block.caption, block.description, about))
     study.progress("precision and recall")
     raw, interpolated = raw_curve(study), interpolated_curve(study)
-    order = outcome(study).order[:SYSTEMS_DRAWN]
-    for name, frame, title in (("raw", raw, "by documents read"), ("interpolated", interpolated, "interpolated")):
-        shown = frame.filter(frame["system"].is_in(order))
-        yield f"precision-recall-{name}", recall_curve(shown, f"Precision and recall, {title}")
+    order = built.outcome.order[:SYSTEMS_DRAWN]
+    how = {
+        "raw": (raw, "by documents read", "Mean precision against mean recall after 1, 2, … documents."),
+        "interpolated": (
+            interpolated,
+            "interpolated",
+            "Mean over topics of the best precision at each recall or above.",
+        ),
+    }
+    which = "" if len(study.systems) <= len(order) else f"The first {len(order)} of {len(study.systems):,} systems."
+    for name, (frame, title, text) in how.items():
+        chart = recall_curve(frame.filter(frame["system"].is_in(order)), f"Precision and recall, {title}")
+        yield PaperFigure(
+            f"precision-recall-{name}", chart, _joined(f"Precision and recall, {title}", text, which, about)
+        )
+
+
+def facts(built: Built) -> str:
+    """What every caption ends with: whose labels, corrected by what, on how many topics and systems."""
+    study = built.study
+    audit = "" if study.audit is None else f", corrected by an audit of {len(study.audit):,} documents where so named"
+    return (
+        f"Labels of {study.judge_name}{audit}; {len(study.systems):,} systems, "
+        f"{len(study.judge_scores.topics):,} topics, seed {study.seed}"
+    )
+
+
+def _joined(*sentences: str) -> str:
+    return " ".join(s if s.endswith((".", "?")) else f"{s}." for s in sentences if s)
 
 
 def write_figures(
     study: Study, folder: str | Path, *, formats: Sequence[str] = ("svg", "pdf", "png"), width: Width = "column"
 ) -> list[Path]:
-    """Write every chart in every format, sized for a paper; returns the files."""
+    """Write every chart in every format, sized for a paper, and the captions; returns the files of the charts."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
-    written = []
-    for name, chart in charts(study):
-        study.progress(name)
-        for ending in formats:
-            written.append(save(sized(chart, width), place / f"{name}.{ending}"))
+    written, drawn = [], []
+    for figure in figures(build(study)):
+        study.progress(figure.name)
+        chart = sized(figure.chart, width).properties(description=figure.caption)
+        written += [save(chart, place / f"{figure.name}.{ending}") for ending in formats]
+        drawn.append(figure)
+    write_captions(drawn, place)
     study.progress("done")
     return written
+
+
+def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
+    """All captions in one file, beside the figures."""
+    from dissensus.work.atomic import atomic
+
+    with atomic(place / "captions.md") as file:
+        file.write("\n".join(f"**{f.name}** {f.caption}\n" for f in figures))
+    return place / "captions.md"

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from dissensus.errors import visible
 from dissensus.report.blocks import ChartBlock, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.report.embedding import script_json, vega_bundle
 from dissensus.report.explorer import Packed
@@ -87,8 +88,8 @@ def _chart_view(section: Section, block: ChartBlock, charts: dict[str, Any]) -> 
     from dissensus.report.charts.theme import spec
 
     name = f"chart-{section.key}-{block.name}"
-    specification = spec(block.chart, adaptive=True)
-    specification["description"] = block.description
+    specification = all_visible(spec(block.chart, adaptive=True))
+    specification["description"] = visible(block.description)
     charts[name] = specification
     return name
 
@@ -103,7 +104,22 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_shown,
     )
+
+
+def _shown(value: Any) -> Any:
+    """Texts with control and direction characters shown instead of obeyed; what is marked safe is ours."""
+    return visible(value) if type(value) is str else value
+
+
+def all_visible(value: Any) -> Any:
+    """The same in every text of a chart's specification."""
+    if isinstance(value, dict):
+        return {k: all_visible(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [all_visible(v) for v in value]
+    return _shown(value)
 
 
 @cache

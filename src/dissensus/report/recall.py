@@ -18,12 +18,10 @@ SCHEMA = ["system", "step", "recall", "precision"]
 
 def raw_curve(study: Study) -> pl.DataFrame:
     """Table system, step (documents read), recall, precision; depths beyond the longest ranking are left out."""
-    from dissensus.measures.evaluate import Collection
-
     longest = int(np.diff(study.runs.bounds).max(initial=1))
     depths = [k for k in DEPTHS if k <= longest]
     names = [f"P@{k}" for k in depths] + [f"R@{k}" for k in depths]
-    scores = Collection(study.runs, study.judge).score(names)
+    scores = study.score(study.under(study.judge), names)
     rows = []
     for k in depths:
         precision = topic_means(scores.values[f"P@{k}"][0])
@@ -34,9 +32,7 @@ def raw_curve(study: Study) -> pl.DataFrame:
 
 def interpolated_curve(study: Study) -> pl.DataFrame:
     """Table system, step (recall level), recall, precision."""
-    from dissensus.measures.evaluate import Collection
-
-    scores = Collection(study.runs, study.judge).score([f"IPrec@{r}" for r in LEVELS])
+    scores = study.score(study.under(study.judge), [f"IPrec@{r}" for r in LEVELS])
     rows = []
     for r, values in zip(LEVELS, scores.values.values(), strict=True):
         means = topic_means(values[0])

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
-from dissensus.measures.evaluate import Collection
 
 if TYPE_CHECKING:
     from dissensus.report.study import Study
@@ -63,5 +62,5 @@ def _merged(study: Study) -> list[Specification]:
     return [
         (who, m, topic_means(values[0]))
         for who, merged in labels.items()
-        for m, values in Collection(study.runs, merged).score(study.measures).values.items()
+        for m, values in study.score(study.under(merged)).values.items()
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, Option, Text
@@ -19,6 +20,7 @@ from dissensus.judges.merging.api import merge
 from dissensus.judges.merging.result import Merged
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
+from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -44,6 +46,7 @@ class Study:
     truth: Judgments | None = None
     assessor: str | None = None
     seed: int = 0
+    policies: Policies = field(default_factory=Policies)
     texts: Mapping[str, str] = field(default_factory=dict)  # of documents, for the explorer
     topic_texts: Mapping[str, str] = field(default_factory=dict)
     before: str | None = None  # the judge's version before: what drifted since?
@@ -95,25 +98,40 @@ class Study:
             name: merge(self.judgments, method=name, seed=self.seed, temper=False) for name in ("majority", "em-mv")
         }
 
-    # ── scores ──
+    # ── rankings ──
+    @cached_property
+    def joined(self) -> Joined:
+        """The runs joined with every document that anybody graded: the one join of a report."""
+        graded = [self.truth, None if self.audit is None else self.audit.judgments]
+        return join(self.runs, all_documents(self.judgments, [g for g in graded if g is not None]))
+
+    def under(self, judgments: Judgments) -> Collection:
+        """The rankings under somebody's labels."""
+        return Collection.of(self.joined.under(judgments))
+
     @cached_property
     def collection(self) -> Collection:
-        """The runs joined with every assessor's labels."""
-        return Collection(self.runs, self.judgments)
+        """The rankings under every assessor's labels."""
+        return self.under(self.judgments)
+
+    # ── scores ──
+    def score(self, collection: Collection, measures: Sequence[str | Measure] | None = None) -> ScoreArrays:
+        """Scores under the study's policies."""
+        return collection.score(measures or self.measures, **self.policies.to_dict(), seed=self.seed)
 
     @cached_property
     def scores(self) -> ScoreArrays:
         """Every system under every assessor."""
-        return self.collection.score(self.measures)
+        return self.score(self.collection)
 
     @cached_property
     def judge_scores(self) -> ScoreArrays:
         """Every system under the judge of the verdict."""
-        return Collection(self.runs, self.judge).score(self.measures)
+        return self.score(self.under(self.judge))
 
     @cached_property
     def true_scores(self) -> ScoreArrays | None:
-        return None if self.truth is None else Collection(self.runs, self.truth).score(self.measures)
+        return None if self.truth is None else self.score(self.under(self.truth))
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -126,7 +144,7 @@ class Study:
 
         if self.audit is None:
             return None
-        return correct(self.runs, self.judge, self.audit, self.measures, seed=self.seed)
+        return correct(self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined)
 
     @cached_property
     def verdict(self) -> Corrected | None:
@@ -140,7 +158,9 @@ class Study:
         """Scores merged by AWARE, and the assessors' weights."""
         from dissensus.judges.aware.api import aware
 
-        return aware(self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed)
+        return aware(
+            self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed, joined=self.joined
+        )
 
     @cached_property
     def explorer(self) -> Packed:
@@ -169,6 +189,21 @@ class Study:
     @cached_property
     def agreement(self) -> Agreement:
         return agreement(self.judgments, seed=self.seed)
+
+
+def all_documents(judgments: Judgments, others: Sequence[Judgments]) -> Judgments:
+    """A pool that holds every document graded by anyone; the judgments themselves where the others add none."""
+    added: dict[tuple[str, str], None] = {}
+    for other in others:
+        known = set(judgments.same_documents(other)[1].tolist())
+        names = other.doc_ids()
+        added |= {(other.topics[t], names[i]): None for i, t in enumerate(other.item_topic.tolist()) if i not in known}
+    if not added:
+        return judgments
+    topics = [judgments.topics[t] for t in judgments.item_topic.tolist()] + [t for t, _ in added]
+    docs = [*judgments.doc_ids(), *(d for _, d in added)]
+    nothing = ["-1"] * len(docs)
+    return Judgments.from_columns(topics, docs, ["pool"] * len(docs), nothing, scale=judgments.scale, source="the pool")
 
 
 def topic_means(values: Floats) -> Floats:

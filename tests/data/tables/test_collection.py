@@ -56,3 +56,29 @@ def test_pool_counts() -> None:
         for a, assessor in enumerate(joined.assessors):
             own = list(judged[assessor].get(topic, {}).values())
             assert joined.pool_counts[t, a].tolist() == [own.count(g) for g in range(4)]
+
+
+def test_a_pool_joined_once_serves_everybodys_labels() -> None:
+    """`under` gives what `join` gives, for some assessors, some topics, and a pool that holds more documents."""
+    rng = np.random.default_rng(3)
+    for _ in range(8):
+        rankings, labels = random_dicts(rng)
+        runs, judgments = ds.Runs.from_dict(rankings), ds.Judgments.from_dict(labels)
+        wide = join(runs, judgments)
+        views = [judgments, judgments.select(assessors=judgments.assessors[:1])]
+        views.append(judgments.select(topics=[t for t in judgments.topics if t in runs.topics]))
+        for view in views:
+            ours, fresh = wide.under(view), join(runs, view)
+            for name in ("topics", "assessors", "scale"):
+                assert getattr(ours, name) == getattr(fresh, name)
+            for name in ("segment_system", "segment_topic", "length", "hits", "hit_rank", "hit_item", "topic_bounds",
+                         "labels", "in_topic", "run_rows"):  # fmt: skip
+                np.testing.assert_array_equal(getattr(ours, name), getattr(fresh, name), err_msg=name)
+                assert getattr(ours, name).dtype == getattr(fresh, name).dtype
+
+
+def test_unknown_documents_are_joined_again() -> None:
+    runs = ds.Runs.from_dict({"A": {"q1": {"x": 2.0, "y": 1.0}}})
+    wide = join(runs, ds.Judgments.from_dict({"ann": {"q1": {"x": 1}}}))
+    ours = wide.under(ds.Judgments.from_dict({"bob": {"q1": {"y": 2}}}))
+    assert ours.hit_rank.tolist() == [2]

@@ -19,6 +19,7 @@ from dissensus.data.check.runs import check_runs
 from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.readers.files import PathLike, find_files
 from dissensus.data.tables.coercion import as_judgments, as_runs
+from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.judgment_table import Repeated
 from dissensus.data.tables.judgments import Judgments
@@ -38,11 +39,13 @@ def check(
     assessor: str | None = None,
     scale: ScaleLike = None,
     repeated: Repeated = "error",
+    joined: Joined | None = None,
 ) -> CheckReport:
     """Say everything that is odd about runs, judgments, and the two together.
 
     Both may be files (paths, globs, lists of them): then every file is looked at, also after the first that cannot be
-    read. The other arguments are those of `read_runs` and `read_judgments`.
+    read. The other arguments are those of `read_runs` and `read_judgments`; `joined` are the two, where they were
+    joined before.
 
     >>> runs = Runs.from_dict({"a": {1: {"x": 1.0, "y": 1.0}}, "b": {2: {"x": 1.0}}})
     >>> print(check(runs, Judgments.from_dict({"ann": {1: {"x": 1, "y": 0}}})).summary())
@@ -62,7 +65,7 @@ def check(
     if found_judgments is not None:
         findings += check_judgments(found_judgments)
     if found_runs is not None and found_judgments is not None:
-        findings += check_together(found_runs, found_judgments)
+        findings += check_together(found_runs, found_judgments, joined)
     return CheckReport.of(findings, [repr(x) for x in (found_runs, found_judgments) if x is not None])
 
 
@@ -132,7 +135,7 @@ def _refusal(error: InputError) -> Finding:
 
 
 # ── together ──
-def check_together(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
+def check_together(runs: Runs, judgments: Judgments, joined: Joined | None = None) -> Iterator[Finding]:
     """What only runs and judgments together show."""
     judged, retrieved = set(judgments.topics), set(runs.topics)
     if not judged & retrieved:
@@ -149,7 +152,7 @@ def check_together(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
     yield from lost
     if lost or not judgments.scale.ordered:
         return
-    yield from _documents(runs, judgments)
+    yield from _documents(runs, judgments, joined)
 
 
 def _topics(runs: Runs, judgments: Judgments, judged: set[str], retrieved: set[str]) -> Iterator[Finding]:
@@ -187,10 +190,8 @@ def _strangers(runs: Runs, judged: set[str]) -> Iterator[Finding]:
             )
 
 
-def _documents(runs: Runs, judgments: Judgments) -> Iterator[Finding]:
-    from dissensus.data.tables.collection import join
-
-    joined = join(runs, judgments)
+def _documents(runs: Runs, judgments: Judgments, joined: Joined | None) -> Iterator[Finding]:
+    joined = join(runs, judgments) if joined is None else joined.under(judgments)
     hits = np.diff(joined.hits)
     if not hits.sum():
         yield Finding(

@@ -92,6 +92,45 @@ class Joined:
         )
         return fresh
 
+    def under(self, judgments: Judgments) -> Joined:
+        """What `join(runs, judgments)` gives, from the hits found already; unknown documents make it join again.
+
+        A report looks at the same rankings through many eyes: every assessor, their votes, the experts. The documents
+        of all of them are joined once.
+        """
+        here, there = self.judgments.same_documents(judgments)
+        if len(there) < judgments.n_items:
+            return join(self.runs, judgments)
+        item_of = np.full(len(self.labels), -1, np.int32)
+        item_of[here] = there
+        segment_topic = _topics_in(self.topics, judgments)[self.segment_topic]
+        _refuse_strangers(self.runs, judgments, self.segment_system[segment_topic >= 0])
+        order = _by_topic(self.segment_system, segment_topic)
+        place = np.full(len(self.length), -1, np.int64)
+        place[order] = np.arange(len(order))
+        segment, item = np.repeat(place, np.diff(self.hits)), item_of[self.hit_item]
+        kept = np.flatnonzero((segment >= 0) & (item >= 0))
+        kept = kept[np.argsort(segment[kept], kind="stable")]
+        labels = judgments.matrix()
+        return replace(
+            self,
+            topics=judgments.topics,
+            assessors=judgments.assessors,
+            scale=judgments.scale,
+            segment_system=self.segment_system[order],
+            segment_topic=segment_topic[order],
+            length=self.length[order],
+            hits=np.r_[0, np.cumsum(np.bincount(segment[kept], minlength=len(order)))].astype(np.int64),
+            hit_rank=self.hit_rank[kept],
+            hit_item=item[kept],
+            topic_bounds=judgments.topic_bounds,
+            labels=labels,
+            in_topic=judged_topics(labels, judgments.topic_bounds),
+            judgments=judgments,
+            run_rows=self.run_rows[order],
+            intents=judgments.intents,
+        )
+
 
 def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(assessor, topic): does the assessor have any label in the topic?"""
@@ -112,18 +151,10 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
             f"the grades are names whose order is not known: {names}.",
             Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(judgments.scale.names)), "."),
         )
-    position = {name: i for i, name in enumerate(judgments.topics)}
-    to_judged = np.array([position.get(t, -1) for t in runs.topics], np.int32)
-    if len(runs.topics) and not (to_judged >= 0).any():
-        raise RunError(
-            f"no topic of the runs was judged: runs have {_some(runs.topics)}, judgments {_some(judgments.topics)}.",
-            "Check that both use the same topic ids.",
-        )
-    segment_topic = to_judged[runs.segment_topic] if len(runs.topics) else runs.segment_topic
-    useful = np.flatnonzero(segment_topic >= 0)
-    _refuse_strangers(runs, judgments, useful)
+    segment_topic = _topics_in(runs.topics, judgments)[runs.segment_topic] if len(runs.topics) else runs.segment_topic
+    _refuse_strangers(runs, judgments, runs.segment_system[segment_topic >= 0])
     hit_rank, hit_item, hit_count = _find_hits(runs, judgments, segment_topic)
-    order = useful[np.lexsort((runs.segment_system[useful], segment_topic[useful]))]
+    order = _by_topic(runs.segment_system, segment_topic)
     starts = np.r_[0, np.cumsum(hit_count)]
     count = hit_count[order]
     rows = np.repeat(starts[order] - np.r_[0, np.cumsum(count)[:-1]], count) + np.arange(count.sum())
@@ -150,9 +181,27 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
     )
 
 
-def _refuse_strangers(runs: Runs, judgments: Judgments, useful: NDArray[np.int64]) -> None:
+def _topics_in(topics: Sequence[str], judgments: Judgments) -> NDArray[np.int32]:
+    """Where each topic lies in the judgments, −1 where it was not judged; an error where none was."""
+    position = {name: i for i, name in enumerate(judgments.topics)}
+    found = np.array([position.get(t, -1) for t in topics], np.int32)
+    if len(topics) and not (found >= 0).any():
+        raise RunError(
+            f"no topic of the runs was judged: runs have {_some(topics)}, judgments {_some(judgments.topics)}.",
+            "Check that both use the same topic ids.",
+        )
+    return found
+
+
+def _by_topic(system: NDArray[np.int32], topic: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Segments of judged topics by topic, then by system."""
+    useful = np.flatnonzero(topic >= 0)
+    return useful[np.lexsort((system[useful], topic[useful]))]
+
+
+def _refuse_strangers(runs: Runs, judgments: Judgments, answered: NDArray[np.int32]) -> None:
     """A system none of whose topics was judged is a mistake in the files, not a bad system."""
-    known = set(runs.segment_system[useful].tolist())
+    known = set(answered.tolist())
     present = set(runs.segment_system.tolist())
     lost = [runs.systems[s] for s in sorted(present - known)]
     if lost:

@@ -23,6 +23,7 @@ import numpy as np
 
 from dissensus.data.tables.audit import Audit, as_audit
 from dissensus.data.tables.coercion import coerced
+from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
@@ -75,6 +76,7 @@ def correct(
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
     empty: Empty = Policies.empty,
+    joined: Joined | None = None,
 ) -> Corrected:
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
@@ -85,6 +87,7 @@ def correct(
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
     `pooled`: show scores, too, for which the judge's biases of all systems are estimated together (`pooled`).
     The policies are `evaluate`'s, as far as correction can follow them (`check_policies`).
+    `joined`: the runs joined with all these documents, where that was done before (`Joined.under`).
     A measure `"nDCG-ratio@10"` is Σ DCG/Σ ideal over topics, an estimand of its own that needs no per-topic ideal.
     """
     if method not in ("auto", "confusion", "rectified"):
@@ -110,7 +113,7 @@ def correct(
     if isinstance(confusion, Confusion):
         _check_grades(confusion, bronze.scale)
     audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
-    design = lay_out(runs, bronze, audit, policies)
+    design = lay_out(runs, bronze, audit, policies, joined)
     check_probabilities(design)
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:

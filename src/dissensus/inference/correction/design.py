@@ -159,8 +159,14 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     return out
 
 
-def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None, policies: Policies = DEFAULTS) -> Design:
-    """Join the runs with one bronze judge's labels and lay the audit over them."""
+def lay_out(
+    runs: Runs,
+    bronze: Judgments,
+    audit: Audit | None,
+    policies: Policies = DEFAULTS,
+    joined: Joined | None = None,
+) -> Design:
+    """Join the runs with one bronze judge's labels (from `joined`, where that was done) and lay the audit over them."""
     notes = list(bronze.notes)
     answered = set(runs.topics)
     scored = [t for t in bronze.topics if t in answered]
@@ -171,7 +177,8 @@ def lay_out(runs: Runs, bronze: Judgments, audit: Audit | None, policies: Polici
         notes.append(f"{len(bronze.topics) - len(scored):,} judged topics that {who} are not scored.")
     inside = bronze.select(topics=scored) if scored and len(scored) < len(bronze.topics) else bronze
     extra = [] if audit is None else _never_judged(inside, audit)
-    joined = join(runs, _with_unjudged(inside, extra) if extra else inside)
+    pool = _with_unjudged(inside, extra) if extra else inside
+    joined = join(runs, pool) if joined is None else joined.under(pool)
     if policies.unjudged == "condense":
         (joined,) = condensed(joined)
         notes.append("rankings are condensed: documents without a bronze label were taken out of them.")

@@ -166,6 +166,7 @@ def aware(
     ties: Ties = Policies.ties,
     empty: Empty = "zero",
     label: str | None = None,
+    joined: Joined | None = None,
 ) -> xr.Dataset:
     """Scores merged over assessors, with each assessor's weight.
 
@@ -175,6 +176,7 @@ def aware(
     Where assessors judged different documents, each one's rankings are condensed to what it judged
     (`unjudged="condense"`); each coverage is in `attrs`, flagged under 50 %. Topics without relevant documents score 0.
     The other policies are `evaluate`'s, as far as the method can follow them: `topics` "judged" or "shared".
+    `joined`: the runs joined with all these documents, where that was done before (`Joined.under`).
 
     The gaps `tau` and `apc` measure lack of correlation, which a coin has too: they reproduce the thesis and are
     warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
@@ -189,7 +191,7 @@ def aware(
         judgments, gold_name = with_gold(judgments, gold)
     else:
         gold_name = None
-    joined = join(runs, judgments)
+    joined = join(runs, judgments) if joined is None else joined.under(judgments)
     for m in chosen:
         m.check_scale(joined.scale)
     crowd = _without(joined, gold_name)

@@ -70,6 +70,24 @@ def _legend(kinds: list[str]) -> Any:
     return alt.Legend(orient="top", symbolOpacity=1) if len(kinds) > 1 else None
 
 
+def rank_set_chart(frame: pl.DataFrame) -> Any:
+    """The rank of every system and the ranks it may have, from a table system, rank, low, high."""
+    import altair as alt
+
+    n = frame.height
+    order = frame["system"].to_list()
+    base = alt.Chart(frame).encode(
+        y=alt.Y("system:N", sort=order, title=None), tooltip=hover(["system"], ["rank", "low", "high"], "d")
+    )
+    scale = alt.Scale(domain=[0.5, n + 0.5], nice=False)
+    axis = alt.Axis(tickMinStep=1, format="d")
+    bars = base.mark_rule(strokeWidth=5, opacity=0.35, strokeCap="round").encode(
+        x=alt.X("low:Q", title="rank", scale=scale, axis=axis), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, color=CORRECTED).encode(x=alt.X("rank:Q", scale=scale))
+    return (bars + points).properties(width="container", height=tall(n, 14 if n > 20 else 20))
+
+
 def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     """Differences with intervals around zero, from a table pair, difference, low, high, verdict."""
     import altair as alt

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.inference.ceiling.api import Ceiling, ceiling
-from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure, Ratio
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study, topic_means
@@ -61,7 +60,7 @@ def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:
     """Scores on judged documents only (condensed), averaged over assessors, as shares of the ceiling; best first."""
     import polars as pl
 
-    scores = Collection(study.runs, study.judgments).score(measure, unjudged="condense")
+    scores = study.collection.score(measure, unjudged="condense")
     means = np.nanmean(topic_means(scores.values[str(measure)]), axis=0)
     frame = pl.DataFrame({"system": list(scores.systems), "score": means, "share": means / top.mean})
     return frame.sort("score", descending=True, nulls_last=True)

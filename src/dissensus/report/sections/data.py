@@ -33,7 +33,7 @@ def build(study: Study) -> Section:
     ]
     remarks = [*study.runs.notes, *study.judgments.notes, *(study.audit.notes if study.audit else ())]
     blocks += [Paragraph(remark, kind="quiet") for remark in dict.fromkeys(remarks)]
-    odd = check(study.runs, study.judgments).to_frame()
+    odd = check(study.runs, study.judgments, joined=study.joined).to_frame()
     if odd.height:
         blocks.append(TableBlock("oddities", odd, "What is odd about the data"))
     labels, who = counted(len(study.judgments), "label"), counted(len(study.judgments.assessors), "assessor")

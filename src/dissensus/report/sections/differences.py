@@ -17,7 +17,7 @@ WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer",
 
 def build(study: Study, found: Outcome) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
-    from dissensus.report.charts.system_scores import difference_chart
+    from dissensus.report.charts.system_scores import difference_chart, rank_set_chart
 
     if not found.pairs.height:
         return Section("differences", TITLE, missing="there is no pair of systems to compare.")
@@ -38,8 +38,15 @@ def build(study: Study, found: Outcome) -> Section:
         frame = pl.DataFrame(rows, schema=["group", "size", "systems"], orient="row")
         blocks.append(TableBlock("groups", frame, "Systems that cannot be told apart, from the first down", "compare"))
     if found.ranks is not None:
-        caption = f"Ranks by the tested differences, and the ranks that each system may have ({found.ranks_hold})"
-        blocks.append(TableBlock("ranks", found.ranks, caption, "ranks"))
+        caption = "Ranks by the tested differences, and the ranks that each system may have"
+        blocks.append(
+            ChartBlock(
+                "ranks", rank_set_chart(found.ranks), caption,
+                f"Points: ranks in {study.measure}; bars: the ranks that the tested differences leave open. "
+                f"{found.ranks_hold[:1].upper()}{found.ranks_hold[1:]}.",
+                "ranks", TableBlock("ranks", found.ranks, f"{caption} ({found.ranks_hold})", "ranks"),
+            )
+        )  # fmt: skip
     return Section("differences", TITLE, blocks, line=line(found), short="Differences")
 
 

@@ -10,7 +10,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
-from dissensus.measures.evaluate import Collection
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome, rank_of
 from dissensus.report.study import Study, topic_means
@@ -68,9 +67,8 @@ def ways(study: Study) -> tuple[Means, list[str]]:
         remarks.append(f"Single assessors: the first {SINGLE} of {len(names)}.")
     out["mean of scores"] = np.nanmean(single, axis=0)
     for method, merged in study.merged.items():
-        out[method] = topic_means(
-            Collection(study.runs, merged.judgments).score(study.measure).values[study.measure][0]
-        )
+        scores = study.score(study.under(merged.judgments), study.measures[:1])
+        out[method] = topic_means(scores.values[study.measure][0])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DissensusWarning)

@@ -62,8 +62,8 @@
   const share = (x) => (Number.isNaN(x) ? "–" : Math.round(100 * x) + " %");
   const grade = (g) => (g === NONE ? "" : H.grades[g] ?? String(g));
   // control and direction characters are shown, never obeyed
-  const visible = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g,
-    (c) => "\\u" + c.codePointAt(0).toString(16).padStart(4, "0"));
+  const visible = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g,
+    (c) => (c < "\u0100" ? "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0") : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")));
   const make = (tag, text, kind) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = visible(text); if (kind) e.className = kind; return e; };
 
   // ── topics ──

@@ -57,11 +57,14 @@
   });
 
   // ── tables ──
+  // control and direction characters are shown, never obeyed
+  const visible = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (c) => (c < "\u0100" ? "\\x" + c.charCodeAt(0).toString(16).padStart(2, "0") : "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0")));
   const shown = (value, digits) => {
     if (value === null || value === undefined) return "–";
     if (value === true) return "yes";
     if (value === false) return "no";
-    if (typeof value !== "number") return String(value);
+    if (typeof value !== "number") return visible(value);
     const small = value !== 0 && Math.abs(value) < 0.5 * 10 ** -digits;
     return small ? value.toExponential(1).replace(/e([+-])(\d)$/, "e$10$2") : value.toFixed(digits);
   };
