@@ -8,12 +8,14 @@ from typing import Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 
 def command(
-    runs: opt.RunsArgument,
-    judgments: opt.JudgmentsOption,
+    runs: RunsOrTable = None,
+    judgments: JudgmentsOrTable = None,
+    score_table: ScoreTableOption = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
@@ -35,13 +37,20 @@ def command(
     repeated: opt.RepeatedOption = "error",
     assessor_column: opt.AssessorColumnOption = False,
     system: opt.SystemOption = None,
+    ties: opt.TiesOption = Policies.ties,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    empty: opt.EmptyOption = Policies.empty,
     json: opt.JsonOption = False,
     seed: opt.SeedOption = 0,
 ) -> None:
     """Write every chart of the report, and precision-recall curves, as SVG, PDF and PNG, sized for a paper.
 
-    Example:
+    A caption of every figure, which says what was computed, is written into its SVG and into captions.md.
+
+    Examples:
         dissensus figures runs/* --judgments labels.csv -m nDCG@10 -o figures/
+        dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
     from dissensus.cli.inputs.report_inputs import read_study
     from dissensus.cli.terminal.failure import say
@@ -55,7 +64,8 @@ def command(
         raise OutputError(f"--output {output} is a file; figures go into a folder.")
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, label="figures",
+        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table,
+        policies=Policies(topics, unjudged, ties, empty), label="figures",
     )  # fmt: skip
     written = write_figures(study, output, formats=format, width=width)
     say("note", f"wrote {len(written)} files to {output}")

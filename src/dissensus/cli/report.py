@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
     from dissensus.report.outcome import Outcome
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
 
 def command(
     context: typer.Context,
-    runs: opt.RunsArgument,
-    judgments: opt.JudgmentsOption,
+    runs: RunsOrTable = None,
+    judgments: JudgmentsOrTable = None,
+    score_table: ScoreTableOption = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
         "report.html"
     ),
@@ -50,6 +52,10 @@ def command(
     repeated: opt.RepeatedOption = "error",
     assessor_column: opt.AssessorColumnOption = False,
     system: opt.SystemOption = None,
+    ties: opt.TiesOption = Policies.ties,
+    topics: opt.TopicsOption = Policies.topics,
+    unjudged: opt.UnjudgedOption = Policies.unjudged,
+    empty: opt.EmptyOption = Policies.empty,
     save: Annotated[
         Path | None,
         typer.Option(
@@ -68,6 +74,7 @@ def command(
     Examples:
         dissensus report runs/* --judgments labels.csv -o report.html
         dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
+        dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
     """
     from dissensus.cli.inputs.report_inputs import read_study
     from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
@@ -80,7 +87,8 @@ def command(
     check_analysis_file(save)
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, label="report",
+        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table,
+        policies=Policies(topics, unjudged, ties, empty), label="report",
         documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
     )  # fmt: skip
     built = build(study)

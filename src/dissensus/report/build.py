@@ -14,6 +14,7 @@ from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.report.blocks import Paragraph, Section
 from dissensus.report.outcome import Outcome, outcome
 from dissensus.report.page import render
+from dissensus.report.score_study import ScoreStudy
 from dissensus.report.sections import (
     answer,
     assumptions,
@@ -23,24 +24,28 @@ from dissensus.report.sections import (
     judges,
     measures,
     merging,
+    score_table,
     scores,
     versions,
     weights,
 )
 from dissensus.report.study import Study
+from dissensus.work.plural import counted
+
+Part = tuple[str, str, Callable[[], Section]]
 
 
 @dataclass(frozen=True, eq=False)
 class Built:
     """A study computed: its verdict, its sections, and why the audit was left out, where it was."""
 
-    study: Study
+    study: Study | ScoreStudy
     outcome: Outcome
     sections: list[Section]
     refused: str = ""
 
 
-def build(study: Study) -> Built:
+def build(study: Study | ScoreStudy) -> Built:
     """Everything a page or its figures need, each thing computed once; the verdict's section first."""
     notes: list[str] = []
 
@@ -57,19 +62,7 @@ def build(study: Study) -> Built:
 
     study, refused = usable(study)
     found = outcome(study)
-    built = [
-        one("answer", "The answer", lambda: answer.build(study, found)),
-        one("differences", differences.TITLE, lambda: differences.build(study, found)),
-        one("scores", "Scores", lambda: scores.build(study, found)),
-        one("judges", "The judges", lambda: judges.build(study)),
-        *([one("versions", versions.TITLE, lambda: versions.build(study))] if versions.wanted(study) else []),
-        one("merging", merging.TITLE, lambda: merging.build(study, found)),
-        one("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
-        one("weights", "What grades are worth", lambda: weights.build(study)),
-        one("measures", "The measures and their users", lambda: measures.build(study)),
-        one("data", "The data", lambda: data.build(study)),
-    ]
-    last = one("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found))
+    *built, last = [one(*part) for part in parts(study, found)]
     if refused:
         first = built[0]
         built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])
@@ -77,13 +70,43 @@ def build(study: Study) -> Built:
     return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
 
 
-def sections(study: Study) -> list[Section]:
+def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
+    """(key, title, what computes it) of every section, in their order."""
+    first: list[Part] = [
+        ("answer", "The answer", lambda: answer.build(study, found)),
+        ("differences", differences.TITLE, lambda: differences.build(study, found)),
+    ]
+    if isinstance(study, ScoreStudy):
+        return [
+            *first,
+            ("scores", "Scores", lambda: score_table.scores(study, found)),
+            ("leaderboards", "Do the leaderboards agree?", lambda: score_table.leaderboards(study)),
+            ("measures", "The measures", lambda: score_table.measures(study)),
+            ("data", "The data", lambda: score_table.data(study)),
+        ]
+    return [
+        *first,
+        ("scores", "Scores", lambda: scores.build(study, found)),
+        ("judges", "The judges", lambda: judges.build(study)),
+        *([("versions", versions.TITLE, lambda: versions.build(study))] if versions.wanted(study) else []),
+        ("merging", merging.TITLE, lambda: merging.build(study, found)),
+        ("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
+        ("weights", "What grades are worth", lambda: weights.build(study)),
+        ("measures", "The measures and their users", lambda: measures.build(study)),
+        ("data", "The data", lambda: data.build(study)),
+        ("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found)),
+    ]
+
+
+def sections(study: Study | ScoreStudy) -> list[Section]:
     """All sections of the report, verdict first."""
     return build(study).sections
 
 
-def usable(study: Study) -> tuple[Study, str]:
+def usable(study: Study | ScoreStudy) -> tuple[Study | ScoreStudy, str]:
     """The study, without its audit where that cannot be used, and the sentence that says why."""
+    if isinstance(study, ScoreStudy):
+        return study, ""
     try:
         _ = study.verdict, study.corrected
     except DissensusError as error:
@@ -95,14 +118,14 @@ def report(built: Built, title: str | None = None, documentation: str | None = N
     """The whole page as text."""
     study = built.study
     study.progress("writing the page")
-    counted = (
-        f"{len(study.systems):,} systems, {len(study.judge_scores.topics):,} topics, "
-        f"{len(study.judgments.assessors):,} assessors, {len(study.judgments):,} labels"
-    )
+    what = [counted(len(study.systems), "system"), counted(len(study.judge_scores.topics), "topic")]
+    if isinstance(study, Study):
+        what += [counted(len(study.judgments.assessors), "assessor"), counted(len(study.judgments), "label")]
+        what += [] if study.audit is None else [counted(len(study.audit), "expert label")]
     return render(
         title or f"Which system is better? {study.measure}",
         built.sections,
-        subtitle=counted,
+        subtitle=", ".join(what),
         documentation=documentation,
         explorer=study.explorer,
     )
@@ -119,6 +142,8 @@ def write_page(built: Built, path: str | Path, title: str | None = None, documen
     return Path(path)
 
 
-def write_report(study: Study, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+def write_report(
+    study: Study | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
+) -> Path:
     """Compute the study and write its page."""
     return write_page(build(study), path, title, documentation)

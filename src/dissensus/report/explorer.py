@@ -136,9 +136,40 @@ def pack(
         "depth": depth,
         "hidden": shown.hidden,
         "expert": audit is not None,
+        "documents": True,
         "judge": joined.assessors.index(judge) if judge in joined.assessors else -1,
         "specifications": [{"name": name, "measure": measure} for name, measure, _ in specifications],
     }
+    buffer, places = _joined_bytes(arrays)
+    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
+
+
+def pack_scores(
+    scores: Mapping[str, NDArray[np.float64]],
+    systems: Sequence[str],
+    topics: Sequence[str],
+    specifications: Sequence[tuple[str, str, NDArray[np.float64]]],
+    topic_texts: Mapping[str, str],
+) -> Packed:
+    """The same for a table of scores: topics, and no documents."""
+    arrays: dict[str, NDArray[Any]] = {
+        "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
+        "means": np.array([m for _, _, m in specifications], np.float32).reshape(-1),
+        "bounds": np.zeros(len(topics) + 1, np.uint32),
+        "shownBounds": np.zeros(len(topics) * len(systems) + 1, np.uint32),
+        "shown": np.empty(0, np.int32),
+        "labels": np.empty(0, np.int8),
+        "gold": np.empty(0, np.int8),
+        "inclusion": np.empty(0, np.float32),
+        "ids": _bytes(""),
+        "texts": _bytes("{}"),
+    }
+    header = {
+        "systems": list(systems), "topics": list(topics), "queries": [topic_texts.get(t, "") for t in topics],
+        "assessors": [], "grades": {}, "measures": list(scores), "lower": _lower_first(scores), "depth": 0,
+        "hidden": 0, "expert": False, "documents": False, "judge": -1,
+        "specifications": [{"name": name, "measure": measure} for name, measure, _ in specifications],
+    }  # fmt: skip
     buffer, places = _joined_bytes(arrays)
     return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
 

@@ -16,6 +16,7 @@ from dissensus.report.build import Built, build
 from dissensus.report.charts.curves import recall_curve
 from dissensus.report.charts.theme import Width, save, sized
 from dissensus.report.recall import interpolated_curve, raw_curve
+from dissensus.report.score_study import ScoreStudy
 from dissensus.report.study import Study
 
 SYSTEMS_DRAWN = 8
@@ -39,6 +40,8 @@ def figures(built: Built) -> Iterator[PaperFigure]:
             if isinstance(block, ChartBlock):
                 name = f"{section.key}-{block.name}"
                 yield PaperFigure(name, block.chart, _joined(block.caption, block.description, about))
+    if isinstance(study, ScoreStudy):
+        return
     study.progress("precision and recall")
     raw, interpolated = raw_curve(study), interpolated_curve(study)
     order = built.outcome.order[:SYSTEMS_DRAWN]
@@ -61,11 +64,11 @@ def figures(built: Built) -> Iterator[PaperFigure]:
 def facts(built: Built) -> str:
     """What every caption ends with: whose labels, corrected by what, on how many topics and systems."""
     study = built.study
+    counts = f"{len(study.systems):,} systems, {len(study.judge_scores.topics):,} topics, seed {study.seed}"
+    if isinstance(study, ScoreStudy):
+        return f"{study.basis}; {counts}"
     audit = "" if study.audit is None else f", corrected by an audit of {len(study.audit):,} documents where so named"
-    return (
-        f"Labels of {study.judge_name}{audit}; {len(study.systems):,} systems, "
-        f"{len(study.judge_scores.topics):,} topics, seed {study.seed}"
-    )
+    return f"Labels of {study.judge_name}{audit}; {counts}"
 
 
 def _joined(*sentences: str) -> str:
@@ -73,7 +76,11 @@ def _joined(*sentences: str) -> str:
 
 
 def write_figures(
-    study: Study, folder: str | Path, *, formats: Sequence[str] = ("svg", "pdf", "png"), width: Width = "column"
+    study: Study | ScoreStudy,
+    folder: str | Path,
+    *,
+    formats: Sequence[str] = ("svg", "pdf", "png"),
+    width: Width = "column",
 ) -> list[Path]:
     """Write every chart in every format, sized for a paper, and the captions; returns the files of the charts."""
     place = Path(folder)

@@ -15,7 +15,7 @@ import numpy as np
 
 from dissensus.report.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
 from dissensus.report.standings import Interval, Shown, behind, standings
-from dissensus.report.study import Study, mean_interval
+from dissensus.report.study import Scored, Study, mean_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,9 +56,9 @@ class Outcome:
         return [s for s in self.order if s not in beaten]
 
 
-def outcome(study: Study) -> Outcome:
+def outcome(study: Scored) -> Outcome:
     """Corrected by the audit where there is one, else under the judge's labels as they are."""
-    return _corrected(study) if study.audit is not None else _naive(study)
+    return _corrected(study) if isinstance(study, Study) and study.audit is not None else _naive(study)
 
 
 def _corrected(study: Study) -> Outcome:
@@ -92,7 +92,7 @@ def _corrected(study: Study) -> Outcome:
     return replace(found, naive=claim, diagnosis=pl.DataFrame(rows).drop("measure") if rows else None)
 
 
-def _naive(study: Study) -> Outcome:
+def _naive(study: Scored) -> Outcome:
     import polars as pl
 
     from dissensus.inference.comparison.api import compare
@@ -102,9 +102,8 @@ def _naive(study: Study) -> Outcome:
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
     known = np.isfinite(values).all(axis=0).sum()
     together = compare(study.judge_scores.to_dataset(), study.measure) if len(rows) > 1 and known > 1 else None
-    basis = f"{study.measure} by the labels of {study.judge_name}, taken as they are"
     n = len(study.judge_scores.topics)
-    return _made(study, scores, together, basis, lambda d: topics_needed(d, n), values=_by_system(scores))
+    return _made(study, scores, together, study.basis, lambda d: topics_needed(d, n), values=_by_system(scores))
 
 
 def _values(
@@ -123,7 +122,7 @@ def _by_system(frame: pl.DataFrame) -> dict[str, Interval]:
 
 
 def _made(
-    study: Study,
+    study: Scored,
     scores: pl.DataFrame,
     together: Differences | None,
     basis: str,

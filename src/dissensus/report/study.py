@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,21 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 REPLICATES = 200  # random judges of each class that AWARE holds assessors against
+
+
+class Scored(Protocol):
+    """What a verdict without an audit needs: scores by topic under one judge, and what they are."""
+
+    @property
+    def measure(self) -> str: ...
+    @property
+    def systems(self) -> tuple[str, ...]: ...
+    @property
+    def judge_scores(self) -> ScoreArrays: ...
+    @property
+    def basis(self) -> str: ...
+    @property
+    def caution(self) -> str: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +72,10 @@ class Study:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "measures", tuple(measure_list(self.measures)))
+        odd = [str(m) for m in self.measures if m.aggregate != "mean"]
+        if odd:
+            raise InputError(f"{', '.join(odd)}: a report compares means over topics, which this is not.")
+        self.policies.only("a report compares single scores, not ranges", unjudged=("nonrelevant", "condense"))
         for role in ("assessor", "before"):
             name = getattr(self, role)
             if name is not None and name not in self.judgments.assessors:
@@ -81,6 +100,18 @@ class Study:
             f"the majority of {len(self.judgments.assessors)} assessors"
             if self.several
             else self.judgments.assessors[0]
+        )
+
+    @property
+    def basis(self) -> str:
+        return f"{self.measure} by the labels of {self.judge_name}, taken as they are"
+
+    @property
+    def caution(self) -> str:
+        """What must be known of scores without an audit."""
+        return (
+            f"{self.basis}: no expert audit was given, so how far its errors moved these scores is not known. A few "
+            "hundred expert labels would tell (dissensus plan)."
         )
 
     # ── labels ──
@@ -116,8 +147,10 @@ class Study:
 
     # ── scores ──
     def score(self, collection: Collection, measures: Sequence[str | Measure] | None = None) -> ScoreArrays:
-        """Scores under the study's policies."""
-        return collection.score(measures or self.measures, **self.policies.to_dict(), seed=self.seed)
+        """Scores under the study's policies; standard errors of sampled orders of ties are left out."""
+        wanted = measure_list(measures or self.measures)
+        found = collection.score(wanted, **self.policies.to_dict(), seed=self.seed)
+        return replace(found, values={str(m): found.values[str(m)] for m in wanted})
 
     @cached_property
     def scores(self) -> ScoreArrays:
@@ -144,7 +177,10 @@ class Study:
 
         if self.audit is None:
             return None
-        return correct(self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined)
+        return correct(
+            self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined,
+            **self.policies.to_dict(),
+        )  # fmt: skip
 
     @cached_property
     def verdict(self) -> Corrected | None:
@@ -158,9 +194,12 @@ class Study:
         """Scores merged by AWARE, and the assessors' weights."""
         from dissensus.judges.aware.api import aware
 
+        chosen = self.policies
         return aware(
-            self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed, joined=self.joined
-        )
+            self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed, joined=self.joined,
+            topics=chosen.topics, ties=chosen.ties,
+            unjudged=None if chosen.unjudged == "nonrelevant" else chosen.unjudged,
+        )  # fmt: skip
 
     @cached_property
     def explorer(self) -> Packed:

@@ -4,16 +4,35 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
+    from dissensus.report.score_study import ScoreStudy
     from dissensus.report.study import Study
 
 
+RunsOrTable = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="RUNS", help="Run files or quoted globs, as in evaluate.", show_default=False),
+]
+JudgmentsOrTable = Annotated[
+    list[str] | None,
+    typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.", show_default=False),
+]
+ScoreTableOption = Annotated[
+    list[str] | None,
+    typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments; repeatable."),
+]
+
+
 def read_study(
-    runs: Sequence[str],
-    judgments: Sequence[str],
+    runs: Sequence[str] | None,
+    judgments: Sequence[str] | None,
     measures: Sequence[str],
     *,
     audit: str | None,
@@ -25,19 +44,35 @@ def read_study(
     system: Literal["file", "tag"] | None,
     seed: int,
     label: str,
+    score_table: Sequence[str] | None = None,
+    policies: Policies | None = None,
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
     before: str | None = None,
     new_runs: Sequence[str] | None = None,
     probe: str | None = None,
     margin: float = 0.02,
-) -> Study:
+) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
     from dissensus.data.readers.api import read_judgments, read_runs
     from dissensus.data.readers.audit_files import read_audit
+    from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.study import Study
 
+    chosen = policies or Policies()
+    if score_table:
+        given = {"runs": runs, "--judgments": judgments, "--audit": audit, "--truth": truth, "--documents": documents}
+        extra = [name for name, value in given.items() if value]
+        extra += [f"--{name}" for name, value in chosen.to_dict().items() if value != getattr(Policies, name)]
+        if extra:
+            raise InputError(
+                f"{', '.join(extra)}: --score-table brings the scores, and nothing is computed from rankings or labels.",
+                f"Leave out {', '.join(extra)}.",
+            )
+        return _table_study(score_table, measures, assessor, seed, topic_texts, stages(label))
+    if not runs or not judgments:
+        raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
     tell = stages(label)
     tell("reading files")
     found = read_judgments(
@@ -52,6 +87,7 @@ def read_study(
         truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale, repeated=repeated),
         assessor=assessor,
         seed=seed,
+        policies=chosen,
         texts=texts,
         topic_texts=queries,
         before=before,
@@ -62,21 +98,43 @@ def read_study(
     )
 
 
+def _table_study(
+    paths: Sequence[str],
+    measures: Sequence[str],
+    assessor: str | None,
+    seed: int,
+    topic_texts: str | None,
+    tell: Callable[[str], None],
+) -> ScoreStudy:
+    """The study of tables of scores."""
+    from dissensus.data.readers.score_files import read_scores
+    from dissensus.report.score_study import ScoreStudy, chosen_measures
+
+    tell("reading files")
+    scores = read_scores(*paths)
+    names = chosen_measures(scores, measures, DEFAULT_MEASURES)
+    return ScoreStudy(scores, names, assessor, seed, _queries(topic_texts), tell)
+
+
+def _queries(topic_texts: str | None) -> dict[str, str]:
+    if not topic_texts:
+        return {}
+    from dissensus.data.readers.topic_texts import read_topic_texts
+
+    return {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
+
+
 def _texts(
     judgments: Judgments, documents: Sequence[str] | None, topic_texts: str | None
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Texts of judged documents and of topics, where files of them were given."""
-    texts, queries = {}, {}
+    texts = {}
     if documents:
         from dissensus.data.readers.documents import read_documents
 
         found = read_documents(documents, set(judgments.doc_ids()))
         texts = {doc: "\n".join(filter(None, (d.title, d.text))) for doc, d in found.items()}
-    if topic_texts:
-        from dissensus.data.readers.topic_texts import read_topic_texts
-
-        queries = {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
-    return texts, queries
+    return texts, _queries(topic_texts)
 
 
 def stages(label: str) -> Callable[[str], None]:

@@ -8,7 +8,7 @@ from dissensus.report.audit_sentence import audit_sentence
 from dissensus.report.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.report.open_questions import Question
 from dissensus.report.outcome import Outcome
-from dissensus.report.study import Study
+from dissensus.report.study import Scored, Study
 
 FEW_TOPICS = 10
 SCORES = {
@@ -25,25 +25,24 @@ ORDERS = {
 }
 
 
-def build(study: Study, found: Outcome) -> Section:
+def build(study: Scored, found: Outcome) -> Section:
     """The first screen: verdict, warnings, the order, and what would settle what is open."""
-    method = "rectified" if study.audit is not None else "score"
+    audited = found.shown != "naive"
+    method = "rectified" if audited else "score"
     blocks: list[Block] = [Paragraph(sentence, "compare", "answer") for sentence in verdict(found)]
     blocks += warnings(study, found)
     if found.standings is not None:
         blocks.append(
             OrderBlock(
                 "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
-                "pooled" if found.shown in ("pooled", "behind") and study.audit is not None else method,
+                "pooled" if found.shown in ("pooled", "behind") else method,
                 zero=found.shown == "behind",
             )
         )  # fmt: skip
     n_topics = len(study.judge_scores.topics)
     if found.questions:
         caption = f"What would settle what is open, if the differences seen are true ({n_topics} topics now)"
-        blocks.append(
-            TableBlock("open", question_table(found.questions, study.audit is not None), caption, "plan", digits=3)
-        )
+        blocks.append(TableBlock("open", question_table(found.questions, audited), caption, "plan", digits=3))
     return Section("answer", "The answer", blocks)
 
 
@@ -81,23 +80,14 @@ def _topics(q: Question) -> str:
     return "enough, if this were the only question" if q.topics == 0 else "these will do"
 
 
-def warnings(study: Study, found: Outcome) -> list[Block]:
+def warnings(study: Scored, found: Outcome) -> list[Block]:
     """What a reader must know before quoting the answer: how far to trust the judge, and the topics."""
     out: list[Block] = []
     n = len(study.judge_scores.topics)
     if n < FEW_TOPICS:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
-    if study.audit is None:
-        out.append(
-            Paragraph(
-                f"{study.measure} by the labels of {study.judge_name}, taken as they are: no expert audit was given, "
-                "so how far its errors moved these scores is not known. A few hundred expert labels would tell "
-                "(dissensus plan).",
-                "plan",
-                "warning",
-            )
-        )
-        return out
+    if not isinstance(study, Study) or study.audit is None:
+        return [*out, Paragraph(study.caution, "plan", "warning")]
     sentences = [audit_sentence(study), str(found.naive) if found.naive is not None else ""]
     if study.verdict is not None and study.verdict.results[study.measure].refused:
         sentences.append("This audit can compare systems but not score them, so the order shows differences.")

@@ -8,14 +8,14 @@ import polars as pl
 
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
-from dissensus.report.study import Study
+from dissensus.report.study import Scored
 
 TITLE = "Differences between systems"
 PAIRS_DRAWN = 28
 WORDS = {"better": "different", "equal": "identical", "unanswered": "no answer", "differ": "different, sign unknown"}
 
 
-def build(study: Study, found: Outcome) -> Section:
+def build(study: Scored, found: Outcome) -> Section:
     """The chart of differences, all pairs, groups and ranks."""
     from dissensus.report.charts.system_scores import difference_chart, rank_set_chart
 

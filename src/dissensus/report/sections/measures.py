@@ -8,7 +8,7 @@ import numpy as np
 
 from dissensus.measures.measure import Linear, Measure
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Scored, Study, topic_means
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,14 +73,14 @@ def attention_table(measures: tuple[Measure, ...]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"measure": pl.String, "rank": pl.Int64, "share": pl.Float64}, orient="row")
 
 
-def agreement_of_orders(study: Study) -> pl.DataFrame:
+def agreement_of_orders(study: Scored) -> pl.DataFrame:
     """Kendall's τ and τ_ap between the orders of systems by the first measure and by each other."""
     import polars as pl
 
     from dissensus.stats.correlation import kendall_tau, tau_ap
 
     means = {name: topic_means(values[0]) for name, values in study.judge_scores.values.items()}
-    first, *others = [str(m) for m in study.measures]
+    first, *others = list(means)
     rows = [
         (first, other, float(kendall_tau(means[first], means[other])), float(tau_ap(means[first], means[other])))
         for other in others

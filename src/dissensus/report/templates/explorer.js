@@ -72,7 +72,7 @@
     ...(H.queries.some(Boolean) ? [["query", "query", (t) => H.queries[t], false]] : []),
     ["a", H.systems[state.a], (t) => score(t, state.a), true],
     ...(S > 1 ? [["b", H.systems[state.b], (t) => score(t, state.b), true], ["difference", "difference", (t) => score(t, state.a) - score(t, state.b), true]] : []),
-    ["disagree", "assessors differ", (t) => facts.disagree[t], true, share],
+    ...(A > 1 ? [["disagree", "assessors differ", (t) => facts.disagree[t], true, share]] : []),
     ["audited", "audited", (t) => facts.audited[t], true, share],
     ["unjudged", "shown, no label", (t) => facts.unjudged[t], true, share],
   ];
