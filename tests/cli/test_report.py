@@ -77,3 +77,35 @@ def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert all(Path(row["file"]).stat().st_size == row["bytes"] for row in rows)
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
     assert "svg, pdf or png" in capsys.readouterr().err
+
+
+def test_a_table_of_scores_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"{s},q{t},AP,{0.2 + 0.1 * k + 0.01 * ((7 * t + k) % 5)}" for k, s in enumerate("abc") for t in range(12)]
+    table = tmp_path / "board.csv"
+    table.write_text("\n".join(["system,topic,measure,value", *rows]) + "\n")
+    page = tmp_path / "report.html"
+    assert main(["report", "--score-table", str(table), "-o", str(page), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["order"] == ["c", "b", "a"]
+    assert [r["groups"] for r in told["tables"]["order"]] == ["", "", ""]  # every pair differs: no letters are needed
+    assert 'id="leaderboards"' in page.read_text()
+    assert main(["report", "--score-table", str(table), "--ties", "expected", "-o", str(page)]) != 0
+    assert main(["report", "--score-table", str(table), "-m", "RBP", "-o", str(page)]) != 0
+    assert main(["figures", "--score-table", str(table), "-o", str(tmp_path / "f"), "-f", "svg"]) == 0
+    assert "AP, scores taken as they are from a table" in (tmp_path / "f" / "captions.md").read_text()
+
+
+def test_policies_reach_the_scores_or_are_refused(
+    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "report.html"
+    some = [str(files / "runs" / "bm25.run"), str(files / "runs" / "rm3.run"), "-j", str(files / "labels.csv")]
+    words = ["report", *some, "--assessor", "llm", "-m", "P@10", "-o", str(page)]
+    assert main([*words, "--unjudged", "condense", "--topics", "shared"]) == 0
+    assert "unjudged=condense" in page.read_text()
+    capsys.readouterr()
+    assert main([*words, "--unjudged", "bounds"]) != 0
+    assert main([*words, "--audit", str(files / "audit.csv"), "--topics", "own"]) != 0
+    err = capsys.readouterr().err
+    assert "--unjudged bounds" in err
+    assert "--topics own" in err

@@ -19,7 +19,7 @@ from dissensus.judges.agreement.api import Agreement, agreement
 from dissensus.judges.merging.api import merge
 from dissensus.judges.merging.result import Merged
 from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
-from dissensus.measures.measure import Measure
+from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -76,6 +76,10 @@ class Study:
         if odd:
             raise InputError(f"{', '.join(odd)}: a report compares means over topics, which this is not.")
         self.policies.only("a report compares single scores, not ranges", unjudged=("nonrelevant", "condense"))
+        if self.audit is not None:
+            from dissensus.inference.correction.api import check_policies
+
+            check_policies(self.policies, [str(m) for m in self.measures if not isinstance(m, Linear)])
         for role in ("assessor", "before"):
             name = getattr(self, role)
             if name is not None and name not in self.judgments.assessors:

@@ -67,7 +67,7 @@ def read_study(
         extra += [f"--{name}" for name, value in chosen.to_dict().items() if value != getattr(Policies, name)]
         if extra:
             raise InputError(
-                f"{', '.join(extra)}: --score-table brings the scores, and nothing is computed from rankings or labels.",
+                f"{', '.join(extra)}: --score-table brings the scores, nothing is computed from rankings or labels.",
                 f"Leave out {', '.join(extra)}.",
             )
         return _table_study(score_table, measures, assessor, seed, topic_texts, stages(label))
