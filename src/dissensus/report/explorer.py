@@ -23,12 +23,14 @@ from numpy.typing import NDArray
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import UNJUDGED
+from dissensus.work.plural import counted
 
 DEPTH = 20
 DOCUMENTS = 300_000  # more shown documents than this: those without any label are counted, not listed
 TEXT = 1_500
 NONE = -128  # no label
 Ints = NDArray[np.int64]
+Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measure, ties ("" as in the report), means
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,15 @@ class Packed:
 
     header: dict[str, Any]
     data: str
+
+    @property
+    def line(self) -> str:
+        """What there is to see, in one line."""
+        topics = counted(len(self.header["topics"]), "topic")
+        if not self.header["documents"]:
+            return f"{topics}, with every system's score on each."
+        found = counted(int(self.header["listed"]), "document")
+        return f"{topics} and {found}: every score, every rank, every grade."
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +107,14 @@ def pack(
     depth: int,
     audit: Audit | None = None,
     judge: str | None = None,
-    specifications: Sequence[tuple[str, str, NDArray[np.float64]]] = (),
+    specifications: Sequence[Specification] = (),
     texts: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
     limit: int = TEXT,
 ) -> Packed:
     """Everything the explorer shows.
 
-    `scores` are systems × topics by measure; `specifications` are (whose labels, measure, mean of every system).
+    `scores` are systems × topics by measure; `specifications` are (whose labels, measure, ties, mean of every system).
     """
     shown = shown_documents(joined, depth)
     counts = np.array([len(docs) for docs in shown.ids], np.int64)
@@ -121,7 +132,7 @@ def pack(
         "inclusion": inclusion,
         "shownBounds": shown.bounds.astype(np.uint32),
         "shown": shown.place.astype(np.int32),
-        "means": np.array([m for _, _, m in specifications], np.float32).reshape(-1),
+        "means": np.array([m for *_, m in specifications], np.float32).reshape(-1),
         "ids": _bytes("\n".join(doc for docs in shown.ids for doc in docs)),
         "texts": _bytes(json.dumps(_texts(shown, texts or {}, limit), ensure_ascii=False)),
     }
@@ -137,8 +148,9 @@ def pack(
         "hidden": shown.hidden,
         "expert": audit is not None,
         "documents": True,
+        "listed": int(bounds[-1]),
         "judge": joined.assessors.index(judge) if judge in joined.assessors else -1,
-        "specifications": [{"name": name, "measure": measure} for name, measure, _ in specifications],
+        "specifications": [_specification(*s) for s in specifications],
     }
     buffer, places = _joined_bytes(arrays)
     return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
@@ -148,13 +160,13 @@ def pack_scores(
     scores: Mapping[str, NDArray[np.float64]],
     systems: Sequence[str],
     topics: Sequence[str],
-    specifications: Sequence[tuple[str, str, NDArray[np.float64]]],
+    specifications: Sequence[Specification],
     topic_texts: Mapping[str, str],
 ) -> Packed:
     """The same for a table of scores: topics, and no documents."""
     arrays: dict[str, NDArray[Any]] = {
         "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
-        "means": np.array([m for _, _, m in specifications], np.float32).reshape(-1),
+        "means": np.array([m for *_, m in specifications], np.float32).reshape(-1),
         "bounds": np.zeros(len(topics) + 1, np.uint32),
         "shownBounds": np.zeros(len(topics) * len(systems) + 1, np.uint32),
         "shown": np.empty(0, np.int32),
@@ -168,10 +180,14 @@ def pack_scores(
         "systems": list(systems), "topics": list(topics), "queries": [topic_texts.get(t, "") for t in topics],
         "assessors": [], "grades": {}, "measures": list(scores), "lower": _lower_first(scores), "depth": 0,
         "hidden": 0, "expert": False, "documents": False, "judge": -1,
-        "specifications": [{"name": name, "measure": measure} for name, measure, _ in specifications],
+        "specifications": [_specification(*s) for s in specifications],
     }  # fmt: skip
     buffer, places = _joined_bytes(arrays)
     return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
+
+
+def _specification(name: str, measure: str, ties: str, means: NDArray[np.float64]) -> dict[str, str]:
+    return {"name": name, "measure": measure, **({"ties": ties} if ties else {})}
 
 
 def _lower_first(scores: Mapping[str, Any]) -> list[bool]:

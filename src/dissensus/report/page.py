@@ -54,6 +54,7 @@ def render(
         tables=script_json(tables),
         explorer=explorer is not None,
         explorer_header=script_json(explorer.header) if explorer else "",
+        explorer_line=explorer.line if explorer else "",
         explorer_data=explorer.data if explorer else "",
         explorer_script=_resource("explorer.js") if explorer else "",
     )

@@ -86,7 +86,7 @@ class ScoreStudy:
 
         held = self.judge_scores
         means = [
-            (a, m, topic_means(np.asarray(self.scores[m].sel(assessor=a).transpose("system", "topic").values)))
+            (a, m, "", topic_means(np.asarray(self.scores[m].sel(assessor=a).transpose("system", "topic").values)))
             for a in (self.judge_name, *(a for a in self.assessors if a != self.judge_name))
             for m in self.measures
         ]

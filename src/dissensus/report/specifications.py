@@ -10,35 +10,56 @@ import warnings
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.report.explorer import Specification
 
 if TYPE_CHECKING:
+    from dissensus.measures.policies import Ties
     from dissensus.report.study import Study
 
+TIED = 2_000_000  # rows of runs up to which scores are averaged over the orders of tied documents, too
 SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
-Specification = tuple[str, str, NDArray[np.float64]]
 
 
 def specifications(study: Study) -> list[Specification]:
-    """(whose labels, measure, mean of every system), the labels of the verdict first."""
+    """(whose labels, measure, ties, mean of every system), the labels of the verdict first."""
     from dissensus.report.study import topic_means
 
     out: list[Specification] = [
-        (study.judge_name, m, topic_means(values[0])) for m, values in study.judge_scores.values.items()
+        (study.judge_name, m, "", topic_means(values[0])) for m, values in study.judge_scores.values.items()
     ]
+    out += _other_ties(study)
     if study.several:
         for m, values in study.scores.values.items():
             means = topic_means(values)
-            out += [(a, m, means[i]) for i, a in enumerate(study.scores.assessors[:SINGLE]) if a != study.assessor]
+            out += [(a, m, "", means[i]) for i, a in enumerate(study.scores.assessors[:SINGLE]) if a != study.assessor]
         out += _merged(study)
     if study.corrected is not None:
         out += [
-            ("corrected by the audit", name, result.estimate.theta)
+            ("corrected by the audit", name, "", result.estimate.theta)
             for name, result in study.corrected.results.items()
             if np.isfinite(result.estimate.theta).all() and not result.refused
         ]
+    return out
+
+
+def _other_ties(study: Study) -> list[Specification]:
+    """The verdict's labels under the other tie policy, where documents are tied and that can be computed."""
+    from dissensus.report.study import topic_means
+
+    chosen = study.policies
+    if not study.judge_scores.attrs.get("tied_documents") or len(study.runs) > TIED or chosen.unjudged != "nonrelevant":
+        return []
+    other: Ties = "trec" if chosen.ties == "expected" else "expected"
+    out: list[Specification] = []
+    collection = study.under(study.judge)
+    for m in study.measures:
+        try:
+            scores = collection.score(m, **{**chosen.to_dict(), "ties": other}, seed=study.seed)
+        except DissensusError:
+            continue
+        out.append((study.judge_name, str(m), other, topic_means(scores.values[str(m)][0])))
     return out
 
 
@@ -60,7 +81,7 @@ def _merged(study: Study) -> list[Specification]:
             except DissensusError:
                 continue
     return [
-        (who, m, topic_means(values[0]))
+        (who, m, "", topic_means(values[0]))
         for who, merged in labels.items()
         for m, values in study.score(study.under(merged)).values.items()
     ]
