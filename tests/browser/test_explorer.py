@@ -92,11 +92,32 @@ def test_search_narrows_topics(page: Page) -> None:
     page.locator("#x-find").fill("")
 
 
-def test_the_specification_curve_ranks_every_system_under_every_choice(page: Page) -> None:
-    choices = page.locator("#x-spec option").count()
-    assert page.locator("#x-curve thead th").count() == choices + 1
-    firsts = [column(page, "x-curve", k + 1).count("1") for k in range(1, choices + 1)]
-    assert all(n >= 1 for n in firsts)
+def test_the_winner_under_every_choice_is_that_of_its_means(page: Page) -> None:
+    """Labels down, measures across; the first of the order under one choice is in the winners' cell."""
+    assert page.locator("#x-curve tbody tr").count() == page.locator("#x-labels option").count()
+    for label in range(0, page.locator("#x-labels option").count(), 3):
+        page.locator("#x-labels").select_option(str(label))
+        means = [float(x) for x in column(page, "x-means", 3)]
+        assert means == sorted(means, reverse=True)
+        first = page.locator("#x-means tbody tr td:nth-child(2)").first.inner_text()
+        assert first in page.locator("#x-curve tbody tr").nth(label).locator("td").first.inner_text()
+
+
+def test_the_difference_of_two_systems_is_shown_under_every_choice(page: Page) -> None:
+    differences = [float(x) for x in column(page, "x-spread", 1)]
+    assert len(differences) > 10
+    assert differences == sorted(differences)
+
+
+def test_documents_are_filtered_and_the_filter_is_in_the_address(page: Page) -> None:
+    page.locator("#x-topics button.link").first.click()
+    everything = page.locator("#x-docs tbody tr").count()
+    page.locator("#x-only").select_option("audited")
+    assert 0 < page.locator("#x-docs tbody tr").count() < everything
+    heads = page.locator("#x-docs thead th").all_inner_texts()
+    assert all(column(page, "x-docs", heads.index("expert") + 1))
+    assert "only=audited" in page.url
+    page.locator("#x-only").select_option("all")
 
 
 def test_hostile_names_are_text_in_the_explorer_too(page: Page) -> None:

@@ -77,10 +77,13 @@ def test_the_audit_is_beside_its_document(study: tuple[Any, ...]) -> None:
 
 def test_scores_and_means_are_those_given(study: tuple[Any, ...]) -> None:
     means = np.array([0.5, 0.25])
-    packed, arrays = packed_study(study, specifications=[("ann", "P@2", means)])
-    assert arrays["means"].tolist() == means.tolist()
+    packed, arrays = packed_study(study, specifications=[("ann", "P@2", "", means), ("ann", "P@2", "expected", means)])
+    assert arrays["means"].tolist() == [*means.tolist(), *means.tolist()]
     assert arrays["scores"].reshape(1, 2, 2)[0, 0].tolist() == [0.5, 0.0]
-    assert packed.header["specifications"] == [{"name": "ann", "measure": "P@2"}]
+    assert packed.header["specifications"] == [
+        {"name": "ann", "measure": "P@2"},
+        {"name": "ann", "measure": "P@2", "ties": "expected"},
+    ]
 
 
 def test_texts_are_cut_and_only_of_listed_documents(study: tuple[Any, ...]) -> None:

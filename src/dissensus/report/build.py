@@ -127,7 +127,7 @@ def report(built: Built, title: str | None = None, documentation: str | None = N
         built.sections,
         subtitle=", ".join(what),
         documentation=documentation,
-        explorer=study.explorer,
+        explorer=study.explorer(built.outcome.order),
     )
 
 

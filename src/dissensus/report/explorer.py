@@ -110,6 +110,7 @@ def pack(
     specifications: Sequence[Specification] = (),
     texts: Mapping[str, str] | None = None,
     topic_texts: Mapping[str, str] | None = None,
+    order: Sequence[str] = (),
     limit: int = TEXT,
 ) -> Packed:
     """Everything the explorer shows.
@@ -123,7 +124,6 @@ def pack(
     labels = np.full((int(bounds[-1]), len(joined.assessors)), NONE, np.int8)
     labels[rows] = np.where(joined.labels == UNJUDGED, NONE, joined.labels)
     gold, inclusion = _audited(joined, shown, bounds, audit)
-    order = _lower_first(scores)
     arrays: dict[str, NDArray[Any]] = {
         "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
         "bounds": bounds.astype(np.uint32),
@@ -143,10 +143,11 @@ def pack(
         "assessors": list(joined.assessors),
         "grades": {int(g): joined.scale.name(int(g)) for g in joined.scale.grades},
         "measures": list(scores),
-        "lower": order,
+        "lower": _lower_first(scores),
         "depth": depth,
         "hidden": shown.hidden,
         "expert": audit is not None,
+        "order": list(order) or list(joined.systems),
         "documents": True,
         "listed": int(bounds[-1]),
         "judge": joined.assessors.index(judge) if judge in joined.assessors else -1,
@@ -162,6 +163,7 @@ def pack_scores(
     topics: Sequence[str],
     specifications: Sequence[Specification],
     topic_texts: Mapping[str, str],
+    order: Sequence[str] = (),
 ) -> Packed:
     """The same for a table of scores: topics, and no documents."""
     arrays: dict[str, NDArray[Any]] = {
@@ -179,7 +181,7 @@ def pack_scores(
     header = {
         "systems": list(systems), "topics": list(topics), "queries": [topic_texts.get(t, "") for t in topics],
         "assessors": [], "grades": {}, "measures": list(scores), "lower": _lower_first(scores), "depth": 0,
-        "hidden": 0, "expert": False, "documents": False, "judge": -1,
+        "hidden": 0, "expert": False, "order": list(order) or list(systems), "documents": False, "judge": -1,
         "specifications": [_specification(*s) for s in specifications],
     }  # fmt: skip
     buffer, places = _joined_bytes(arrays)

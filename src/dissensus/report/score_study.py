@@ -79,9 +79,8 @@ class ScoreStudy:
         values = {m: np.asarray(chosen[m].values, np.float64) for m in self.measures}
         return ScoreArrays(values, names["assessor"], names["system"], names["topic"], {"footer": self.basis})
 
-    @cached_property
-    def explorer(self) -> Packed:
-        """Topics for the page; there are no documents."""
+    def explorer(self, order: Sequence[str]) -> Packed:
+        """Topics for the page; there are no documents. `order` is the verdict's."""
         from dissensus.report.explorer import pack_scores
 
         held = self.judge_scores
@@ -91,7 +90,7 @@ class ScoreStudy:
             for m in self.measures
         ]
         return pack_scores(
-            {m: v[0] for m, v in held.values.items()}, held.systems, held.topics, means, self.topic_texts
+            {m: v[0] for m, v in held.values.items()}, held.systems, held.topics, means, self.topic_texts, order
         )
 
 

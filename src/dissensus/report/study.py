@@ -205,9 +205,8 @@ class Study:
             unjudged=None if chosen.unjudged == "nonrelevant" else chosen.unjudged,
         )  # fmt: skip
 
-    @cached_property
-    def explorer(self) -> Packed:
-        """Topics and documents for the page; see `report.explorer`."""
+    def explorer(self, order: Sequence[str]) -> Packed:
+        """Topics and documents for the page; see `report.explorer`. `order` is the verdict's."""
         from dissensus.report.explorer import deepest, pack
         from dissensus.report.specifications import specifications
 
@@ -226,6 +225,7 @@ class Study:
             specifications=specifications(self),
             texts=self.texts,
             topic_texts=self.topic_texts,
+            order=order,
         )
 
     # ── judges ──

@@ -5,7 +5,8 @@
   const H = JSON.parse(get("explorer-header").textContent);
   const NONE = -128, ROWS = 200;
   const S = H.systems.length, T = H.topics.length, A = H.assessors.length;
-  const state = { m: 0, a: 0, b: Math.min(1, S - 1), find: "", audited: false, sort: "difference", down: true, t: -1, order: "doubt", only: "all", doc: "", labels: 0, sm: 0, ties: 0 };
+  const FIRST = Math.max(0, H.systems.indexOf(H.order[0])), SECOND = Math.max(0, H.systems.indexOf(H.order[Math.min(1, S - 1)]));
+  const state = { m: 0, a: FIRST, b: SECOND, find: "", audited: false, sort: "difference", down: true, t: -1, order: "doubt", only: "all", doc: "", labels: 0, sm: 0, ties: 0 };
   let D = null, ids = null, texts = {}, facts = null;
 
   // ── unpacking ──
@@ -210,14 +211,13 @@
   const showWinners = () => {
     const across = MEASURES.flatMap((m) => TIES.filter((x) => LABELS.some((n) => specOf(n, m, x) >= 0)).map((x) => [m, x]));
     header("x-curve", ["labels", ...across.map(([m, x]) => (x ? `${m}, ties ${x}` : m))]);
-    const usual = winners(0);
     get("x-curve").tBodies[0].replaceChildren(...LABELS.map((name) => {
       const line = make("tr"), row = make("th", name, "plain");
       row.scope = "row"; line.append(row);
       for (const [m, x] of across) {
         const k = specOf(name, m, x), won = k < 0 ? [] : winners(k);
         const text = won.map((s) => H.systems[s]).slice(0, 3).join(", ") + (won.length > 3 ? ` and ${won.length - 3} more` : "");
-        line.append(make("td", text, k >= 0 && won.some((s) => usual.includes(s)) ? "first" : ""));
+        line.append(make("td", text, k >= 0 && won.includes(FIRST) ? "first" : ""));
       }
       return line;
     }));
@@ -279,7 +279,7 @@
   const readState = () => {
     if (!location.hash.startsWith("#explore?")) return false;
     const q = new URLSearchParams(location.hash.slice(9));
-    const index = (name, most) => { const x = Number(q.get(name)); return Number.isInteger(x) && x >= 0 && x < most ? x : 0; };
+    const index = (name, most) => { const x = q.get(name) === null ? NaN : Number(q.get(name)); return Number.isInteger(x) && x >= 0 && x < most ? x : state[name]; };
     Object.assign(state, { m: index("m", H.measures.length), a: index("a", S), b: index("b", S), sort: q.get("sort") ?? state.sort,
       down: q.get("down") !== "0", find: q.get("find") ?? "", audited: q.get("audited") === "1",
       only: q.get("only") in FILTERS ? q.get("only") : "all", doc: q.get("doc") ?? "",
