@@ -10,7 +10,8 @@ import pytest
 from random_collections import EVERY, random_dicts
 
 import dissensus as ds
-from dissensus.work.compiled import Compiled, compiled
+import dissensus.work.compiled as compiled_module
+from dissensus.work.compiled import PLAIN, Compiled, compiled, elements_of, plain_is_quick
 
 SMALL_JOB = """
 import sys
@@ -35,6 +36,29 @@ def test_plain_python_and_compiled_code_give_the_same_bits(monkeypatch: pytest.M
     plain = ds.Collection(r, j).score(EVERY).values
     for name in fast:
         np.testing.assert_array_equal(plain[name], fast[name], err_msg=name)
+
+
+def test_numpy_and_compiled_code_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged, runs = random_dicts(22, assessors=3)
+    r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged, scale="0..3")
+    fast = ds.Collection(r, j).score(EVERY).values
+    monkeypatch.setattr(Compiled, "__call__", lambda self, *args: (self.vectorised or self.python)(*args))
+    plain = ds.Collection(r, j).score(EVERY).values
+    for name in fast:
+        np.testing.assert_array_equal(plain[name], fast[name], err_msg=name)
+
+
+def test_plain_code_runs_until_loading_numba_would_have_been_quicker(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiled_module, "_walked", 0)
+    monkeypatch.delitem(sys.modules, "numba", raising=False)
+    assert plain_is_quick(PLAIN // 2)
+    assert not plain_is_quick(PLAIN)
+    assert plain_is_quick(PLAIN // 2)
+    assert not plain_is_quick(1)
+
+
+def test_a_kernel_walks_its_longest_list_for_every_column_of_its_widest_table() -> None:
+    assert elements_of((3, np.zeros(10), np.zeros(4), np.zeros((5, 6)))) == 10 * 6 + 30
 
 
 def test_large_arrays_are_worth_compiling() -> None:

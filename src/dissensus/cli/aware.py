@@ -12,6 +12,9 @@ from dissensus.measures.policies import Policies
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.judges.aware.api import AwareArrays
+    from dissensus.measures.evaluate import ScoreArrays
+
 BESIDE = ("uni", "majority", "em-mv", "em-neu")
 
 
@@ -55,7 +58,7 @@ def command(
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.api import read_judgments, read_runs
     from dissensus.data.tables.collection import answered_by_all
-    from dissensus.judges.aware.api import aware
+    from dissensus.judges.aware.api import aware_arrays
     from dissensus.judges.merging.merging_comparison import ways_of_merging
     from dissensus.measures.evaluate import measure_list
 
@@ -65,14 +68,14 @@ def command(
     labels = read_judgments(
         *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
     )  # fmt: skip
-    scores = aware(
+    merged = aware_arrays(
         all_runs, labels, measures, estimator, replicates, seed, gold=gold, label="random judges", topics=topics,
         unjudged=unjudged, ties=ties, empty=empty,
     )  # fmt: skip
     if topics == "shared":
         labels = answered_by_all(all_runs, labels)
     crowd = labels if gold is None else labels.select(assessors=[a for a in labels.assessors if a != gold])
-    tables = {"scores": _scores(scores, measures, per_topic), "weights": _weights(scores, measures, per_topic)}
+    tables = {"scores": _scores(merged.scores, per_topic), "weights": _weights(merged, per_topic)}
     for m in measures:
         ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
         found = ways_of_merging(all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged)
@@ -84,45 +87,44 @@ def command(
         json=json,
         output=output,
         title=f"Scores merged by {estimator}",
-        footer=scores.attrs["footer"].splitlines(),
-        facts={k: v for k, v in scores.attrs.items() if k != "footer"},
+        footer=merged.scores.attrs["footer"].splitlines(),
+        facts={k: v for k, v in merged.scores.attrs.items() if k != "footer"},
         digits=digits,
     )
 
 
-def _scores(scores: Any, measures: list[Any], per_topic: bool) -> pl.DataFrame:
+def _scores(scores: ScoreArrays, per_topic: bool) -> pl.DataFrame:
     """Merged scores, best system first."""
     import polars as pl
 
-    names = [str(m) for m in measures]
-    merged = scores[names].sel(assessor="aware")
-    systems = [str(s) for s in scores["system"].values]
+    merged = {name: values[0] for name, values in scores.values.items()}
+    systems, topics = list(scores.systems), list(scores.topics)
     if per_topic:
-        topics = [str(t) for t in scores["topic"].values]
         return pl.DataFrame(
             {
                 "system": [s for s in systems for _ in topics],
                 "topic": topics * len(systems),
-                **{n: merged[n].values.ravel() for n in names},
+                **{name: values.ravel() for name, values in merged.items()},
             }
         )
-    table = pl.DataFrame({"system": systems, **{n: merged[n].mean("topic").values for n in names}})
-    return table.sort(names[0], descending=True)
+    means = scores.means()
+    table = pl.DataFrame({"system": systems, **{name: means[name][0] for name in merged}})
+    return table.sort(next(iter(merged)), descending=True)
 
 
-def _weights(scores: Any, measures: list[Any], per_topic: bool) -> pl.DataFrame:
+def _weights(merged: AwareArrays, per_topic: bool) -> pl.DataFrame:
     """Weight of every assessor, the mean over topics (and per topic where asked)."""
     import polars as pl
 
-    weight = scores["weight"].isel(assessor=slice(1, None))
-    names = [str(m) for m in measures]
-    assessors = [str(a) for a in weight["assessor"].values]
-    topics = [str(t) for t in weight["topic"].values]
-    columns: dict[str, Any] = {"assessor": assessors, "coverage": [scores.attrs["coverage"][a] for a in assessors]}
-    for n in names:
-        own = weight if len(names) == 1 else weight.sel(measure=n)
-        columns["weight" if len(names) == 1 else f"weight {n}"] = own.mean("topic").values
+    from dissensus.measures.aggregates import aggregated
+
+    assessors = list(merged.scores.assessors[1:])
+    coverage = merged.scores.attrs["coverage"]
+    columns: dict[str, Any] = {"assessor": assessors, "coverage": [coverage[a] for a in assessors]}
+    several = len(merged.weight) > 1
+    for name, weight in merged.weight.items():
+        columns[f"weight {name}" if several else "weight"] = aggregated(weight)
         if per_topic:
-            prefix = "" if len(names) == 1 else f"{n} "
-            columns.update({f"{prefix}{t}": own.sel(topic=t).values for t in topics})
-    return pl.DataFrame(columns).sort("weight" if len(names) == 1 else f"weight {names[0]}", descending=True)
+            prefix = f"{name} " if several else ""
+            columns.update({f"{prefix}{t}": weight[:, i] for i, t in enumerate(merged.scores.topics)})
+    return pl.DataFrame(columns).sort(next(c for c in columns if c.startswith("weight")), descending=True)

@@ -248,13 +248,13 @@ def _as_they_are(
     notes: list[str],
 ) -> Differences:
     from dissensus.inference.comparison.api import compare
-    from dissensus.measures.evaluate import evaluate
+    from dissensus.measures.evaluate import Collection
 
     if policies["topics"] is None:
         policies = {**policies, "topics": "own" if test == "welch" else "judged"}
-    scores = evaluate(runs, bronze, measures, **policies)
+    scores = Collection(runs, bronze).checked(measures, **policies)
     notes += ["labels taken as they are: no audit was given", str(scores.attrs.get("footer", ""))]
-    names = [str(v) for v in scores.data_vars if not str(v).endswith((".low", ".high"))]
+    names = [name for name in scores.values if not name.endswith((".low", ".high"))]
     return compare(scores, names, test, **options)
 
 
@@ -311,10 +311,10 @@ def _draw(result: Differences, plot: Path) -> None:
 def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:
     from dissensus.cli.terminal.output import emit
     from dissensus.inference.comparison.api import assessor_anova
-    from dissensus.measures.evaluate import evaluate
+    from dissensus.measures.evaluate import Collection
 
-    scores = evaluate(runs, judgments, measures)
-    tables = {name: assessor_anova(scores, name).to_frame() for name in map(str, scores.data_vars)}
+    scores = Collection(runs, judgments).checked(measures)
+    tables = {name: assessor_anova(scores, name).to_frame() for name in scores.values}
     emit(
         tables,
         json=json,

@@ -209,8 +209,7 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
 def scored(collection: Collection, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
     """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
     from dissensus.measures.judge_grades import check_grades_used
-    from dissensus.work.pools import AUTO
-    from dissensus.work.settings import settings
+    from dissensus.work.settings import AUTO, settings
 
     check_grades_used(collection.joined.judgments, measures)
     if settings().workspace is None and settings().executor in (None, AUTO):

@@ -146,7 +146,8 @@ def _outcome(
     margin: float,
 ) -> CarryOver:
     import polars as pl
-    from scipy.special import stdtrit
+
+    from dissensus.stats.distributions import stdtrit
 
     mine = weights.filter(pl.col("system") == system)
     judged = labelled.to_frame().select("topic", "doc")

@@ -38,6 +38,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.formatting import p_text
 from dissensus.measures.catalog import lower_is_better
+from dissensus.measures.evaluate import ScoreArrays
 from dissensus.measures.policies import Policies
 from dissensus.results import Result
 from dissensus.stats.intervals import check_level, quantile
@@ -175,7 +176,7 @@ def gate(
         labels = as_judgments(judgments)
         if audit is None:
             table, notes = _evaluated(runs, labels, measures, policies, seed)
-            differences, topics = _scored(table, names, measures, assessor), int(table.sizes["topic"])
+            differences, topics = _scored(table, names, measures, assessor), len(table.topics)
         else:
             differences, topics, notes = _corrected(
                 runs, labels, audit, names, measures, assessor, policies, level, seed
@@ -224,16 +225,18 @@ def _run(given: Any, role: str) -> Runs:
 
 def _evaluated(
     runs: Runs, labels: Judgments, measures: list[str], policies: Policies, seed: int
-) -> tuple[xr.Dataset, list[str]]:
-    from dissensus.measures.evaluate import evaluate
+) -> tuple[ScoreArrays, list[str]]:
+    from dissensus.measures.evaluate import Collection
 
-    table = evaluate(
-        runs, labels, measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
+    table = Collection(runs, labels).checked(
+        measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
     )
     return table, ["labels taken as true: no audit was given", str(table.attrs.get("footer", ""))]
 
 
-def _scored(scores: xr.Dataset, names: tuple[str, str], measures: list[str], assessor: str | None) -> list[_Difference]:
+def _scored(
+    scores: xr.Dataset | ScoreArrays, names: tuple[str, str], measures: list[str], assessor: str | None
+) -> list[_Difference]:
     """Paired t on the topics that both systems have."""
     from dissensus.inference.comparison.api import one_assessor
     from dissensus.measures.aggregates import aggregate_of
@@ -264,10 +267,10 @@ def _scored(scores: xr.Dataset, names: tuple[str, str], measures: list[str], ass
     return out
 
 
-def _never_ran(scores: xr.Dataset, system: str) -> bool:
+def _never_ran(scores: xr.Dataset | ScoreArrays, system: str) -> bool:
     """Did the run retrieve nothing on any topic? Known where the scores come from `evaluate`."""
     absent = {tuple(pair) for pair in scores.attrs.get("missing") or ()}
-    return bool(absent) and all((system, str(t)) in absent for t in scores.coords["topic"].values)
+    return bool(absent) and all((system, str(t)) in absent for t in ScoreArrays.of(scores).topics)
 
 
 def _corrected(
@@ -327,7 +330,7 @@ def _decided(found: list[_Difference], tolerance: float, must_improve: bool, lev
 
 def _one_sided(distance: float, d: _Difference) -> float:
     """p of a difference that lies `distance` beyond the bar; by the signs alone where all topics agree exactly."""
-    from scipy.special import ndtr, stdtr
+    from dissensus.stats.distributions import ndtr, stdtr
 
     if math.isnan(distance):
         return math.nan

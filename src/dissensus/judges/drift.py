@@ -168,7 +168,8 @@ def symmetry(before: Ints, after: Ints, topic: Ints, k: int, seed: int) -> float
 
 def _against_gold(before: Ints, after: Ints, truth: Ints, topic: Ints, k: int, cut: int) -> pl.DataFrame:
     import polars as pl
-    from scipy.special import stdtrit
+
+    from dissensus.stats.distributions import stdtrit
 
     known = truth >= 0
     if not known.any():

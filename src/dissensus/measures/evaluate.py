@@ -87,9 +87,15 @@ class Collection:
         seed: int = 0,
     ) -> xr.Dataset:
         """As `dissensus.evaluate`."""
+        return self.checked(measures, topics, unjudged, ties, empty, seed=seed).to_dataset()
+
+    def checked(
+        self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any
+    ) -> ScoreArrays:
+        """As `evaluate`, without xarray, whose import takes longer than scoring a small collection."""
         measures = measure_list(measures)
         check_grades_used(self.joined.judgments, measures)
-        return self.score(measures, topics, unjudged, ties, empty, seed=seed).to_dataset()
+        return self.score(measures, *policies, seed=seed, **named_policies)
 
     def score(
         self,
@@ -121,6 +127,17 @@ class ScoreArrays:
 
         how = self.attrs.get("aggregates", {})
         return {name: aggregated(scores, how.get(name, "mean")) for name, scores in self.values.items()}
+
+    @classmethod
+    def of(cls, scores: xr.Dataset | ScoreArrays) -> ScoreArrays:
+        """The arrays of a Dataset of `evaluate`; variables with other dims are left out."""
+        if isinstance(scores, ScoreArrays):
+            return scores
+        dims = ("assessor", "system", "topic")
+        names = [tuple(str(n) for n in scores.coords[dim].values) for dim in dims]
+        tables = {str(n): v for n, v in scores.data_vars.items() if set(v.dims) == set(dims)}
+        values = {n: np.asarray(v.transpose(*dims).values, np.float64) for n, v in tables.items()}
+        return cls(values, names[0], names[1], names[2], dict(scores.attrs))
 
     def to_dataset(self) -> xr.Dataset:
         """The same as an `xarray.Dataset`."""

@@ -259,7 +259,7 @@ def topic_means(values: Floats) -> Floats:
 
 def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
     """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
-    from scipy.special import stdtrit
+    from dissensus.stats.distributions import stdtrit
 
     known = values[~np.isnan(values)]
     n = len(known)

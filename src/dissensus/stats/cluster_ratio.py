@@ -32,7 +32,7 @@ def ratio_interval(
     if p <= 0.0 or p >= 1.0:
         far = 1 - (alpha / 2) ** (1 / n)
         return (0.0, far) if p <= 0.0 else (1 - far, 1.0)
-    from scipy.special import stdtrit
+    from dissensus.stats.distributions import stdtrit
 
     variance = n / (n - 1) * float(np.sum((y - p * x) ** 2)) / float(x.sum()) ** 2
     reach = float(stdtrit(n - 1, 1 - alpha / 2)) * math.sqrt(variance) / (p * (1 - p))

@@ -76,7 +76,7 @@ def quantile(level: float, df: float | None = None) -> float:
     >>> round(quantile(0.95), 4), round(quantile(0.95, 9), 4)
     (1.96, 2.2622)
     """
-    from scipy.special import ndtri, stdtrit
+    from dissensus.stats.distributions import ndtri, stdtrit
 
     upper = 0.5 + check_level(level) / 2
     return float(ndtri(upper) if df is None or math.isinf(df) else stdtrit(df, upper))
@@ -84,7 +84,7 @@ def quantile(level: float, df: float | None = None) -> float:
 
 def quantiles(level: float, df: Floats) -> Floats:
     """`quantile` of every number of degrees of freedom, infinite ones among them."""
-    from scipy.special import stdtrit
+    from dissensus.stats.distributions import stdtrit
 
     out = np.full(np.shape(df), quantile(level))
     known = ~np.isinf(df)
@@ -94,7 +94,7 @@ def quantiles(level: float, df: Floats) -> Floats:
 
 def two_sided_p(statistic: float, df: float | None = None) -> float:
     """P(|Z| ≥ |statistic|) for a standard normal or t variable."""
-    from scipy.special import ndtr, stdtr
+    from dissensus.stats.distributions import ndtr, stdtr
 
     beyond = ndtr(-abs(statistic)) if df is None or math.isinf(df) else stdtr(df, -abs(statistic))
     return float(2 * beyond)

@@ -139,7 +139,7 @@ def _drawn_spread(rng: np.random.Generator, root: Floats, a: Ints, b: Ints, df: 
 
 def _as_normal(t: Floats, df: int) -> Floats:
     """The z with the same tail probability as t with `df` degrees of freedom."""
-    from scipy.special import ndtri, stdtr
+    from dissensus.stats.distributions import ndtri, stdtr
 
     return np.asarray(-ndtri(np.maximum(stdtr(df, -t), 1e-300)), np.float64)
 

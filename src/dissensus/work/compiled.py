@@ -1,9 +1,11 @@
-"""Kernels that are compiled when it pays: numba for work, plain Python for a handful of numbers.
+"""Kernels that are compiled when it pays: numba for work, plain Python or numpy for small studies.
 
-Importing numba and loading a kernel from its cache takes half a second, which is most of the time of a small job. A
-function marked `@compiled` runs as the plain Python it is written in while its arrays are tiny and numba has not been
-loaded; otherwise it is compiled, cached and run. Both do the same operations in the same order, so the results are the
-same to the last bit (numba contracts nothing unless asked to).
+Importing numba and loading kernels from their cache takes about a second of processor time (scipy.linalg among it),
+which is most of the time of a small job. A function marked `@compiled` runs as the plain Python it is written in, or as
+its numpy form where it has one, until the process has walked as many elements in this way as loading numba would have
+cost; from then on it is compiled, cached and run. So no job takes more than twice what the better choice would have
+taken, and a large one is compiled at its first call. Both ways do the same operations in the same order, so the
+results are the same to the last bit (numba contracts nothing unless asked to).
 
 A compiled function may not call another one: numba would not know what it is.
 """
@@ -12,9 +14,37 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
-TINY = 4096  # elements of the largest array below which plain Python is quick enough
+# Plain Python walks an element of a kernel in about half a microsecond, numpy in a fiftieth of that; numba with
+# scipy.linalg and a handful of cached kernels is there after 1.0 s: two million elements would be even, and half of
+# that is where even an unlucky guess costs little.
+PLAIN = 1_000_000
+NUMPY_FASTER = 50
+
+_walked = 0
+_lock = Lock()
+
+
+def plain_is_quick(elements: int) -> bool:
+    """True while it is quicker to walk `elements` more of them in plain Python than to load numba; they then count."""
+    global _walked
+    if "numba" in sys.modules:
+        return False
+    with _lock:
+        if _walked + elements > PLAIN:
+            return False
+        _walked += elements
+    return True
+
+
+def elements_of(args: tuple[Any, ...]) -> int:
+    """What a kernel walks: its longest list times the width of its widest table, and every table once."""
+    lists = [a.size for a in args if getattr(a, "ndim", 0) == 1]
+    tables = [a for a in args if getattr(a, "ndim", 0) > 1]
+    width = max((a.shape[-1] for a in tables), default=1)
+    return int(max(lists, default=0) * width + sum(a.size for a in tables))
 
 
 class Compiled:
@@ -22,6 +52,7 @@ class Compiled:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.python = function
+        self.vectorised: Callable[..., Any] | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._fast: Callable[..., Any] | None = None
@@ -35,9 +66,18 @@ class Compiled:
             self._fast = njit(cache=True, nogil=True)(self.python)
         return self._fast
 
+    def in_numpy(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorator for the numpy form of the kernel: the same additions in the same order."""
+        self.vectorised = function
+        return function
+
     def __call__(self, *args: Any) -> Any:
-        if self._fast is None and "numba" not in sys.modules and all(getattr(a, "size", 0) <= TINY for a in args):
-            return self.python(*args)
+        if self._fast is None and "numba" not in sys.modules:
+            elements = elements_of(args)
+            if self.vectorised is not None and plain_is_quick(elements // NUMPY_FASTER):
+                return self.vectorised(*args)
+            if self.vectorised is None and plain_is_quick(elements):
+                return self.python(*args)
         return self.fast(*args)
 
 

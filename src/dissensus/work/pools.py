@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 from dissensus.errors import DissensusError, InputError, Option, Text
 from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
+from dissensus.work.settings import AUTO
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
 
-AUTO = "auto"  # here, and on all cores once that pays
 WIDTH = 16  # workers assumed in an executor of the user's, which cannot be asked for their number
 STARTING = 2.0  # seconds after which starting processes is worth it
 

@@ -14,9 +14,12 @@ import contextlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from dissensus.work.workspace import Workspace
+if TYPE_CHECKING:
+    from dissensus.work.workspace import Workspace
+
+AUTO = "auto"  # here, and on all cores once that pays
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,7 @@ from units_of_work import recorded
 
 from dissensus.cli import main
 from dissensus.cli.inputs.work import LONG, add_work_options, parameters, working_as_asked
-from dissensus.work.pools import AUTO
-from dissensus.work.settings import settings
+from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
 
 RUN = "".join(f"{t} Q0 d{(t * r) % 11} {r} {20 - r} tag\n" for t in range(1, 9) for r in range(1, 8))

@@ -56,8 +56,7 @@ def working_as_asked(
     name: str, options: Mapping[str, Any], cluster: str | None, workspace: str | None
 ) -> Iterator[None]:
     """Everything in the block runs on the cluster, if one is named, and is recorded in the workspace, if one is."""
-    from dissensus.work.pools import AUTO
-    from dissensus.work.settings import Settings, working_with
+    from dissensus.work.settings import AUTO, Settings, working_with
 
     with contextlib.ExitStack() as stack:
         space = None

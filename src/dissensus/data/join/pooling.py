@@ -20,3 +20,15 @@ def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
                 if 0 <= grade < n_grades:
                     counts[t, a, grade] += 1
     return counts
+
+
+@pool_counts.in_numpy
+def pool_counts_in_numpy(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """The same, all cells at once."""
+    n_topics, n_assessors = len(bounds) - 1, labels.shape[1]
+    topic = np.repeat(np.arange(n_topics), np.diff(bounds))
+    grade = labels[bounds[0] : bounds[-1]].astype(np.int64) - low
+    cell = (topic[:, None] * n_assessors + np.arange(n_assessors)) * n_grades + grade
+    inside = (grade >= 0) & (grade < n_grades)
+    counts = np.bincount(cell[inside], minlength=n_topics * n_assessors * n_grades)
+    return counts.reshape(n_topics, n_assessors, n_grades)

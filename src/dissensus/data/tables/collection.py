@@ -8,7 +8,6 @@ once and scored against any number of label sets.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, Option, RunError
-from dissensus.work.compiled import TINY
+from dissensus.work.compiled import plain_is_quick
 from dissensus.work.cores import cores
 
 
@@ -214,7 +213,7 @@ def _refuse_strangers(runs: Runs, judgments: Judgments, answered: NDArray[np.int
 def _find_hits(
     runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    if "numba" not in sys.modules and len(runs) <= TINY:  # done before the kernels are loaded
+    if plain_is_quick(len(runs) + len(judgments.item_topic)):
         return _find_hits_by_name(runs, judgments, segment_topic)
     from dissensus.data.join.joining import build_tables, join_segments
 

@@ -33,6 +33,7 @@ from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins
 from dissensus.inference.correction.result import mean_defined
 from dissensus.measures.aggregates import How, aggregate_of, for_means
+from dissensus.measures.evaluate import ScoreArrays
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ class _Scores:
 
 @coerced
 def compare(
-    scores: xr.Dataset,
+    scores: xr.Dataset | ScoreArrays,
     measure: str | Sequence[str],
     test: Test = "t",
     correction: str = "max-t",
@@ -111,7 +112,8 @@ def compare(
             Fix("Leave ", Option("baseline", None), " out, or take another test."),
         )
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
-    chosen = {name: _select(scores, name, assessor) for name in names}
+    arrays = ScoreArrays.of(scores)
+    chosen = {name: _select(arrays, name, assessor) for name in names}
     families: list[Family] = []
     for name, c in chosen.items():
         if len(c.systems) < 2:
@@ -145,19 +147,17 @@ def _place(systems: list[str], baseline: str) -> int:
 
 
 # ── what is compared ─────────────────────────────────────────────────────────────────────────────────────────────────
-def one_assessor(scores: xr.Dataset, measure: str, assessor: str | None) -> tuple[list[str], Floats]:
+def one_assessor(scores: xr.Dataset | ScoreArrays, measure: str, assessor: str | None) -> tuple[list[str], Floats]:
     """(systems, scores systems × topics) of one measure by one assessor, or an error that says which there are."""
-    if measure not in scores:
+    scores = ScoreArrays.of(scores)
+    if measure not in scores.values:
         from dissensus.measures.catalog import measure as named
 
         found = str(named(measure))
-        if found not in scores:
-            raise InputError(
-                Text(Option("measure", measure), f" is not among the scores: {', '.join(map(str, scores.data_vars))}.")
-            )
+        if found not in scores.values:
+            raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
         measure = found
-    table = scores[measure]
-    assessors = [str(a) for a in table.coords["assessor"].values]
+    assessors = scores.assessors
     if assessor is None and len(assessors) > 1:
         raise InputError(
             f"the scores hold {len(assessors)} assessors ({', '.join(assessors[:5])}); a test needs one.",
@@ -174,11 +174,10 @@ def one_assessor(scores: xr.Dataset, measure: str, assessor: str | None) -> tupl
         )
     if assessor is not None and assessor not in assessors:
         raise InputError(Text(Option("assessor", assessor), f" is not among {', '.join(assessors[:10])}."))
-    values = np.asarray(table.sel(assessor=assessor or assessors[0]).transpose("system", "topic").values, np.float64)
-    return [str(s) for s in table.coords["system"].values], values
+    return list(scores.systems), scores.values[measure][assessors.index(assessor) if assessor else 0]
 
 
-def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
+def _select(scores: ScoreArrays, measure: str, assessor: str | None) -> _Scores:
     systems, values = one_assessor(scores, measure, assessor)
     lost = _without_results(scores, systems, values)
     notes = []
@@ -192,13 +191,12 @@ def _select(scores: xr.Dataset, measure: str, assessor: str | None) -> _Scores:
     return _Scores([systems[i] for i in keep], for_means(values[keep], how, measure), tuple(notes), how)
 
 
-def _without_results(scores: xr.Dataset, systems: list[str], values: Floats) -> list[str]:
+def _without_results(scores: ScoreArrays, systems: list[str], values: Floats) -> list[str]:
     """Systems that retrieved nothing at all; without that record, systems whose every score is 0 or undefined."""
     missing = scores.attrs.get("missing")
-    topics = [str(t) for t in scores.coords["topic"].values]
     if missing is not None:
         absent = {tuple(pair) for pair in missing}
-        return [s for s in systems if all((s, t) in absent for t in topics)]
+        return [s for s in systems if all((s, t) in absent for t in scores.topics)]
     return [s for s, row in zip(systems, values, strict=True) if not np.nan_to_num(row).any()]
 
 
@@ -259,7 +257,7 @@ def _advice(detectable: float, n: int, difference: float | None) -> str:
 
 
 # ── assessors as a factor ────────────────────────────────────────────────────────────────────────────────────────────
-def assessor_anova(scores: xr.Dataset, measure: str) -> Anova:
+def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:
     """Analysis of variance of scores by topic, system and assessor, with their interaction system × assessor.
 
     A large assessor effect shifts all systems alike and is harmless; a large system × assessor interaction means that
@@ -267,23 +265,17 @@ def assessor_anova(scores: xr.Dataset, measure: str) -> Anova:
     """
     from dissensus.stats.analysis_of_variance import anova
 
-    if measure not in scores:
-        raise InputError(
-            Text(Option("measure", measure), f" is not among the scores: {', '.join(map(str, scores.data_vars))}.")
-        )
-    table = scores[measure].transpose("topic", "system", "assessor")
-    values = np.asarray(table.values, np.float64)
+    scores = ScoreArrays.of(scores)
+    if measure not in scores.values:
+        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
+    values = scores.values[measure].transpose(2, 1, 0)
     values = values[np.isfinite(values).all(axis=(1, 2))]
     if len(values) < 2:
         raise InputError(
             f"{measure}: {len(values)} topics have a score from every assessor for every system; two are needed."
         )
-    names = {d: [str(x) for x in table.coords[d].values] for d in ("system", "assessor")}
-    if len(names["assessor"]) == 1:
-        return anova(values[:, :, 0], {"topic": len(values), "system": names["system"]})
-    factors: dict[str, int | Sequence[str]] = {
-        "topic": len(values),
-        "system": names["system"],
-        "assessor": names["assessor"],
-    }
+    factors: dict[str, int | Sequence[str]] = {"topic": len(values), "system": scores.systems}
+    if len(scores.assessors) == 1:
+        return anova(values[:, :, 0], factors)
+    factors["assessor"] = scores.assessors
     return anova(values, factors, [("system", "assessor")])

@@ -147,7 +147,7 @@ def _refusals(corrected: Corrected, result: MeasureResult, a: Ints, b: Ints) -> 
 
 def naive_differences(scores: Floats, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     """(mean, p) of paired t tests on bronze scores, topics undefined for either left out."""
-    from scipy.special import stdtr
+    from dissensus.stats.distributions import stdtr
 
     d = scores[a] - scores[b]
     known = np.isfinite(d)

@@ -123,7 +123,7 @@ def t_p_values(difference: Floats, se: Floats, df: Floats) -> Floats:
     Where a difference is the same on all n = df + 1 topics, t has no denominator; what is left is that all signs
     agree, p = 2^(1−n): two topics with the same difference do not show it.
     """
-    from scipy.special import ndtr, stdtr
+    from dissensus.stats.distributions import ndtr, stdtr
 
     varies = se > 0
     t = np.divide(np.abs(difference), se, out=np.zeros_like(difference), where=varies)
@@ -164,7 +164,7 @@ def adjusted(members: Sequence[Family], correction: Correction, level: float, *,
 
 def _by_max_t(m: Family, measures: int, level: float, seed: int) -> Adjusted:
     """Simultaneous within the measure, Bonferroni over measures; one pair alone needs no simulation."""
-    from scipy.special import ndtr, ndtri
+    from dissensus.stats.distributions import ndtr, ndtri
 
     if m.together is not None:
         one = 1 - (1 - level) / measures

@@ -21,14 +21,14 @@ POWER = 0.8
 
 def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     """Standard errors that a difference must measure to be found with `power`."""
-    from scipy.special import ndtri
+    from dissensus.stats.distributions import ndtri
 
     return quantile(level, df) + float(ndtri(power))
 
 
 def margins(df: Floats, level: float = 0.95, power: float = POWER) -> Floats:
     """`margin` of every number of degrees of freedom."""
-    from scipy.special import ndtri
+    from dissensus.stats.distributions import ndtri
 
     return quantiles(level, df) + float(ndtri(power))
 
@@ -39,7 +39,9 @@ def power_of(shift: float, df: float, level: float = 0.95) -> float:
     >>> round(power_of(0.0, 9), 4), round(power_of(2.0, 9), 4), round(power_of(2.8, float("inf")), 4)
     (0.05, 0.4313, 0.7996)
     """
-    from scipy.special import nctdtr, ndtr
+    from scipy.special import nctdtr
+
+    from dissensus.stats.distributions import ndtr
 
     if not math.isfinite(shift):
         return 1.0 if shift > 0 else math.nan

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +45,7 @@ class Finding:
 
 def chi2_p(statistic: float, df: int) -> float:
     """P(χ²_df ≥ statistic)."""
-    from scipy.special import chdtrc
+    from dissensus.stats.distributions import chdtrc
 
     return float(chdtrc(df, statistic)) if df > 0 else 1.0
 
@@ -297,28 +298,47 @@ def differential(gold: Ints, bronze: Ints, stratum: Ints, *, quick: bool = False
         return 1.0
     if quick or not sparse:
         return chi2_p(observed, df)
+    mixed = _mixed(stratum, gold)
+    size = int(np.prod(shape))
+    cells = cell + mixed * labels + np.arange(PERMUTATIONS)[:, None] * size
+    tables = np.bincount(cells.ravel(), minlength=PERMUTATIONS * size).reshape(PERMUTATIONS, *shape)
+    above = int((_statistic(tables, _expected(tables[0])) >= observed - 1e-9).sum())
+    return (above + 1) / (PERMUTATIONS + 1)
+
+
+def _mixed(stratum: Ints, gold: Ints) -> Ints:
+    """Strata permuted within gold classes, one row per permutation."""
     rng = generator(0)
     order = np.argsort(gold, kind="stable")
     blocks = np.split(order, np.cumsum(np.bincount(gold))[:-1])
-    above = 0
-    for _ in range(PERMUTATIONS):
-        mixed = stratum.copy()
+    mixed = np.empty((PERMUTATIONS, len(stratum)), stratum.dtype)
+    for row in mixed:
         for block in blocks:
-            mixed[block] = stratum[rng.permutation(block)]
-        above += _homogeneity(cell + mixed * labels, shape)[0] >= observed - 1e-9
-    return (above + 1) / (PERMUTATIONS + 1)
+            row[block] = stratum[rng.permutation(block)]
+    return mixed
 
 
 def _homogeneity(cell: Ints, shape: tuple[int, int, int]) -> tuple[float, int, bool]:
     """(χ² of strata × labels summed over gold classes, degrees of freedom, is any expected count under 3)."""
     table = np.bincount(cell, minlength=int(np.prod(shape))).reshape(shape).astype(np.float64)
+    expected = _expected(table)
     rows, columns = table.sum(axis=2), table.sum(axis=1)
-    total = rows.sum(axis=1)
-    expected = rows[:, :, None] * columns[:, None, :] / np.maximum(total, 1)[:, None, None]
-    filled = expected > 0
-    statistic = float((((table - expected) ** 2)[filled] / expected[filled]).sum())
     free = np.maximum((rows > 0).sum(axis=1) - 1, 0) * np.maximum((columns > 0).sum(axis=1) - 1, 0)
-    return statistic, int(free.sum()), bool((expected[filled] < 3).any())
+    return float(_statistic(table, expected)), int(free.sum()), bool((expected[expected > 0] < 3).any())
+
+
+def _expected(table: NDArray[Any]) -> Floats:
+    """Counts by gold class, stratum and label if labels did not depend on strata; margins are all it needs."""
+    rows, columns = table.sum(axis=2), table.sum(axis=1)
+    total = np.maximum(rows.sum(axis=1), 1)
+    return np.asarray(rows[:, :, None] * columns[:, None, :] / total[:, None, None], np.float64)
+
+
+def _statistic(tables: NDArray[Any], expected: Floats) -> Floats:
+    """χ² of one table, or of each of many with the same margins."""
+    filled = expected > 0
+    away = tables[..., filled] - expected[filled]
+    return np.asarray((away**2 / expected[filled]).sum(axis=-1), np.float64)
 
 
 def weight_finding(weights: Weights, labels: Labels) -> list[Finding]:

@@ -12,6 +12,8 @@ from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.weights import Floats, Weights, weights_by_rank
 from dissensus.measures.measure import Measure, Ratio, cut
 
+DENSE = 1_000_000  # cells up to which a full table is multiplied before scipy.sparse would be imported
+
 
 def discount_weights(measure: Measure, joined: Joined) -> Weights:
     """The weights of a measure's ranks, whatever the labels."""
@@ -58,6 +60,10 @@ def identical(weights: Weights) -> list[tuple[int, int]]:
 
 def products(weights: Weights) -> Floats:
     """Σ_d w_ad·w_bd of every two systems."""
+    if weights.n_systems * weights.n_items <= DENSE:
+        dense = np.zeros((weights.n_systems, weights.n_items))
+        np.add.at(dense, (weights.system, weights.item), weights.weight)
+        return np.asarray(dense @ dense.T, np.float64)
     from scipy.sparse import csr_array
 
     shape = (weights.n_systems, weights.n_items)

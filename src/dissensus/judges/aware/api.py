@@ -44,7 +44,7 @@ from dissensus.judges.aware.random_judges import (
     variants,
 )
 from dissensus.judges.confusion.side_by_side import with_gold
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.evaluate import ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
 
@@ -181,6 +181,41 @@ def aware(
     The gaps `tau` and `apc` measure lack of correlation, which a coin has too: they reproduce the thesis and are
     warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
     """
+    return aware_arrays(
+        runs, judgments, measures, estimator, replicates, seed, gold, unjudged=unjudged, label=label
+    ).to_dataset()
+
+
+@dataclass(frozen=True, eq=False)
+class AwareArrays:
+    """What `aware` returns, as arrays: xarray takes longer to import than a small crowd to merge."""
+
+    scores: ScoreArrays  # the assessor "aware" first
+    weight: dict[str, Floats]  # by measure: assessor (without "aware") × topic
+
+    def to_dataset(self) -> xr.Dataset:
+        """The scores as `evaluate` gives them, with `weight`."""
+        made = self.scores.to_dataset()
+        padded = [np.concatenate([np.full((1, w.shape[1]), np.nan), w]) for w in self.weight.values()]
+        if len(padded) == 1:
+            return made.assign(weight=(("assessor", "topic"), padded[0]))
+        names = np.array(list(self.weight), dtype=object)
+        return made.assign(weight=(("measure", "assessor", "topic"), np.stack(padded))).assign_coords(measure=names)
+
+
+def aware_arrays(
+    runs: Runs,
+    judgments: Judgments,
+    measures: Iterable[str | Measure] | str | Measure,
+    estimator: str = "sgl_rmse_msd",
+    replicates: int = 1000,
+    seed: int = 0,
+    gold: str | Judgments | None = None,
+    *,
+    unjudged: str | None = None,
+    label: str | None = None,
+) -> AwareArrays:
+    """As `aware`."""
     parts = Estimator.named(estimator)
     chosen = measure_list(measures)
     _check(chosen, replicates, unjudged, parts)
@@ -209,7 +244,12 @@ def aware(
         merged.append(combine(found.scores, share))
         own.append(found.scores)
         weight.append(share)
-    return _dataset(crowd, chosen, merged, own, weight, _attrs(crowd, parts, replicates, seed, gold_name, condense))
+    values = {str(m): np.concatenate([new[None], old]) for m, new, old in zip(chosen, merged, own, strict=True)}
+    attrs = _attrs(crowd, parts, replicates, seed, gold_name, condense)
+    return AwareArrays(
+        ScoreArrays(values, ("aware", *crowd.assessors), crowd.systems, crowd.topics, attrs),
+        {str(m): w for m, w in zip(chosen, weight, strict=True)},
+    )
 
 
 def _check_policies(policies: Policies) -> None:
@@ -232,7 +272,7 @@ def _check(measures: list[Measure], replicates: int, unjudged: str | None, estim
             f"{estimator}: {estimator.gap} measures lack of correlation with random judges, which a coin has too, so "
             "a coin gets weight; prefer rmse, fro or kld.",
             ReliabilityWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
 
 
@@ -285,32 +325,3 @@ def _attrs(
         "coverage": {name: float(c) for name, c in zip(crowd.assessors, coverage, strict=True)},
         "footer": "\n".join(notes),
     }
-
-
-def _dataset(
-    crowd: Joined,
-    measures: list[Measure],
-    merged: list[Floats],
-    own: list[Floats],
-    weight: list[Floats],
-    attrs: dict[str, Any],
-) -> xr.Dataset:
-    import xarray as xr
-
-    names = np.array(["aware", *crowd.assessors], dtype=object)
-    dims = ("assessor", "system", "topic")
-    scores = {
-        str(m): (dims, np.concatenate([new[None], old])) for m, new, old in zip(measures, merged, own, strict=True)
-    }
-    padded = [np.concatenate([np.full((1, w.shape[1]), np.nan), w]) for w in weight]
-    coords: dict[str, Any] = {
-        "assessor": names,
-        "system": np.array(crowd.systems, dtype=object),
-        "topic": np.array(crowd.topics, dtype=object),
-    }
-    if len(measures) == 1:
-        variable: Any = (("assessor", "topic"), padded[0])
-    else:
-        variable = (("measure", "assessor", "topic"), np.stack(padded))
-        coords["measure"] = np.array([str(m) for m in measures], dtype=object)
-    return xr.Dataset({**scores, "weight": variable}, coords=coords, attrs=attrs)

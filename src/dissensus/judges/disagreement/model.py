@@ -92,7 +92,7 @@ class Disagreement(Result):
         given = [i for i, n in enumerate(self.count.values()) if n]
         if not self.scale.ordered or len(given) < 2:
             return {}
-        from scipy.special import stdtrit
+        from dissensus.stats.distributions import stdtrit
 
         group = np.unique(table.topic if self.cluster == "topic" else table.item, return_inverse=True)[1]
         n = int(group.max()) + 1

@@ -12,8 +12,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dissensus.work.compiled import compiled
 
 Floats = NDArray[np.float64]
 STRIDE = 12  # a probability is at least 1e-10 of a label in a judge's million: twelve factors stay above 1e-200
@@ -23,7 +24,7 @@ STRIDE = 12  # a probability is at least 1e-10 of a label in a judge's million: 
 def believe_for(k: int) -> Any:
     """The E step compiled for k grades: loops whose length is known are unrolled, which saves a third of the time."""
 
-    @njit(cache=True, nogil=True)
+    @compiled
     def believe(
         first: int,
         last: int,
@@ -77,10 +78,42 @@ def believe_for(k: int) -> Any:
                     counts[c, g] += belief[g]
         return likelihood, change
 
+    believe.in_numpy(believe_in_numpy)
     return believe
 
 
-@njit(cache=True, nogil=True)
+def believe_in_numpy(first, last, bounds, code, confusion, prior, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
+    """The same for all documents at once, label by label: the products and sums are made in the same order."""
+    labels = np.diff(bounds[first : last + 1])
+    docs = np.flatnonzero(labels) + first
+    labels, start = labels[labels > 0], bounds[docs]
+    belief = prior[group[docs]]
+    divided = np.zeros(len(docs))
+    for j in range(int(labels.max(initial=0))):
+        some = np.flatnonzero(labels > j)
+        belief[some] *= confusion[code[start[some] + j]]
+        if (j + 1) % STRIDE == 0:
+            top = belief[some].max(axis=1)
+            belief[some] /= top[:, None]
+            divided[some] += np.log(top)
+    total = np.zeros(len(docs))
+    for g in range(belief.shape[1]):
+        total += belief[:, g]
+    belief /= total[:, None]
+    change = float(np.abs(belief - posterior[docs]).max(initial=0.0))
+    posterior[docs] = belief
+    _count_in_numpy(np.repeat(np.arange(len(docs)), labels), code[bounds[first] : bounds[last]], belief, counts)
+    _count_in_numpy(np.arange(len(docs)), group[docs], belief, mass)
+    return float(np.cumsum(divided + np.log(total))[-1]) if len(docs) else 0.0, change
+
+
+def _count_in_numpy(row: NDArray[Any], place: NDArray[Any], belief: Floats, out: Floats) -> None:
+    """out[place[i]] += belief[row[i]], one after the other."""
+    for g in range(belief.shape[1]):
+        out[:, g] += np.bincount(place, belief[row, g], len(out))
+
+
+@compiled
 def count(
     first: int,
     last: int,
@@ -101,7 +134,15 @@ def count(
                 counts[c, g] += posterior[i, g]
 
 
-@njit(cache=True, nogil=True)
+@count.in_numpy
+def count_in_numpy(first, last, bounds, code, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
+    """The same, level by level."""
+    row = np.repeat(np.arange(first, last), np.diff(bounds[first : last + 1]))
+    _count_in_numpy(row, code[bounds[first] : bounds[last]], posterior, counts)
+    _count_in_numpy(np.arange(first, last), group[first:last], posterior, mass)
+
+
+@compiled
 def confuse(tables: Floats, smoothing: float, floor: float, confusion: Floats) -> None:
     """M step: shares of the levels each judge gives to each true level, from the counts of all parts.
 
@@ -128,3 +169,21 @@ def confuse(tables: Floats, smoothing: float, floor: float, confusion: Floats) -
             if total > 0.0:
                 for h in range(base, base + k):
                     confusion[h, g] /= total
+
+
+@confuse.in_numpy
+def confuse_in_numpy(tables, smoothing, floor, confusion):  # type: ignore[no-untyped-def]
+    """The same, all judges at once."""
+    k = tables.shape[2]
+    confusion[:] = smoothing
+    for part in tables:
+        confusion += part
+    used = np.zeros(len(confusion))
+    for g in range(k):
+        used += confusion[:, g]
+    confusion[used > 0.0] = np.maximum(confusion[used > 0.0], floor)
+    judges = confusion.reshape(-1, k, k)
+    total = np.zeros(judges.shape[::2])
+    for h in range(k):
+        total += judges[:, h]
+    judges /= np.where(total > 0.0, total, 1.0)[:, None, :]

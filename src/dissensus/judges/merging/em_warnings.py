@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, Literal
 
 import numpy as np
@@ -34,6 +35,7 @@ from dissensus.judges.merging.suspects import suspects
 DEPENDENT, DISTINCT = 0.5, 2 / 3
 OVERSURE = 0.1
 LEAST_ASSESSORS = 3
+FEW_GRADES = 6
 PAIRS = 300_000  # of labels looked at for families
 Kind = Literal["not converged", "not identified", "switched", "dependent", "worse than the vote", "overconfident"]
 CATEGORY: dict[Kind, type[Warning]] = {
@@ -100,9 +102,13 @@ def switched(total: NDArray[np.float64]) -> list[int]:
     >>> switched(np.array([[8.0, 2.0], [1.0, 9.0]])), switched(np.array([[2.0, 8.0], [9.0, 1.0]]))
     ([], [0, 1])
     """
-    from scipy.optimize import linear_sum_assignment
+    rows = np.arange(len(total))
+    if len(total) <= FEW_GRADES:  # trying all orders takes less than importing scipy.optimize
+        columns = np.array(max(permutations(range(len(total))), key=lambda order: total[rows, order].sum()))
+    else:
+        from scipy.optimize import linear_sum_assignment
 
-    rows, columns = linear_sum_assignment(-total)
+        columns = linear_sum_assignment(-total)[1]
     better = float(total[rows, columns].sum() - np.trace(total))
     if better <= 1e-9 * float(total.sum()):
         return []

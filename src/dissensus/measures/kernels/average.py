@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dissensus.measures.kernels.in_numpy import add_up, walked
 from dissensus.work.compiled import compiled
 
 
@@ -25,6 +26,17 @@ def precision_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  
                 found[a] = relevant * count[a]
             for a in range(n_assessors):
                 out[s, a] += found[a] * inverse
+
+
+@precision_sums.in_numpy
+def precision_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, labels, rel, out):  # type: ignore[no-untyped-def]
+    """The same, one assessor at a time."""
+    segment, hit = walked(lo, hi, first, last)
+    relevant = labels[hit_item[hit]] >= rel
+    count = np.cumsum(relevant, axis=0)
+    begins = np.searchsorted(segment, segment)  # of the first hit of the same ranking
+    count -= np.where(begins[:, None] > 0, count[begins - 1], 0)
+    add_up(segment, relevant * count * (1.0 / hit_rank[hit])[:, None], out)
 
 
 @compiled

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dissensus.measures.kernels.in_numpy import add_up, walked
 from dissensus.work.compiled import compiled
 
 
@@ -21,6 +22,14 @@ def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
                     out[s, a] += w * table[np.int64(labels[item, a]) + 128]
 
 
+@linear_sums.in_numpy
+def linear_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
+    """The same, one assessor at a time; `bincount` adds in the order of the ranks, as the loop does."""
+    segment, hit = walked(lo, hi, first, last)
+    w = weight[offset[segment] - 1 + hit_rank[hit]]
+    add_up(segment, w[:, None] * table[labels[hit_item[hit]].astype(np.int64) + 128], out)
+
+
 @compiled
 def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
     """The same for values 0 and 1: a comparison instead of a table."""
@@ -33,6 +42,14 @@ def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
                 item = hit_item[h]
                 for a in range(n_assessors):
                     out[s, a] += w if labels[item, a] >= rel else 0.0
+
+
+@binary_sums.in_numpy
+def binary_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
+    """The same, one assessor at a time."""
+    segment, hit = walked(lo, hi, first, last)
+    w = weight[offset[segment] - 1 + hit_rank[hit]]
+    add_up(segment, w[:, None] * (labels[hit_item[hit]] >= rel), out)
 
 
 @compiled
@@ -49,3 +66,10 @@ def hits_within(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
                 high = middle
         out[s] = low
     return out
+
+
+@hits_within.in_numpy
+def hits_within_in_numpy(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
+    """The same by counting: ranks ascend within a segment."""
+    within = np.r_[0, np.cumsum(hit_rank <= cutoff)]
+    return hits[:-1] + within[hits[1:]] - within[hits[:-1]]
