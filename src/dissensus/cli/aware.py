@@ -78,7 +78,10 @@ def command(
     tables = {"scores": _scores(merged.scores, per_topic), "weights": _weights(merged, per_topic)}
     for m in measures:
         ways = list(dict.fromkeys([estimator, *BESIDE])) if len(crowd.assessors) > 1 else [estimator]
-        found = ways_of_merging(all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged)
+        known = merged.assessed[str(m)] if gold is None else None
+        found = ways_of_merging(
+            all_runs, crowd, m, ways, replicates=replicates, seed=seed, unjudged=unjudged, assessed=known
+        )
         suffix = f" ({m})" if len(measures) > 1 else ""
         tables[f"ways of merging{suffix}"] = found.correlations
         tables[f"order of systems{suffix}"] = found.ranks

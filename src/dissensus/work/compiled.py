@@ -17,11 +17,13 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Any
 
-# Plain Python walks an element of a kernel in about half a microsecond, numpy in a fiftieth of that; numba with
-# scipy.linalg and a handful of cached kernels is there after 1.0 s: two million elements would be even, and half of
+import numpy as np
+
+# Plain Python walks an element of a kernel in about half a microsecond, numpy in a twentieth of that; numba with
+# scipy.linalg and a handful of cached kernels is there after 1.0 s: two million elements would be even, and a fifth of
 # that is where even an unlucky guess costs little.
-PLAIN = 1_000_000
-NUMPY_FASTER = 50
+PLAIN = 400_000
+NUMPY_FASTER = 20
 
 _walked = 0
 _lock = Lock()
@@ -39,8 +41,16 @@ def plain_is_quick(elements: int) -> bool:
     return True
 
 
-def elements_of(args: tuple[Any, ...]) -> int:
-    """What a kernel walks: its longest list times the width of its widest table, and every table once."""
+def elements_of(args: tuple[Any, ...], over_rankings: bool = False) -> int:
+    """What a kernel walks: its longest list times the width of its widest table, and every table once.
+
+    Kernels `over_rankings` begin with (lo, hi, first, last) and walk from first[s] to last[s] for s = lo … hi − 1.
+    """
+    if over_rankings:
+        lo, hi, first, last = args[:4]
+        return int((last[lo:hi] - first[lo:hi]).sum()) * max(
+            (a.shape[-1] for a in args[4:] if np.ndim(a) > 1), default=1
+        )
     lists = [a.size for a in args if getattr(a, "ndim", 0) == 1]
     tables = [a for a in args if getattr(a, "ndim", 0) > 1]
     width = max((a.shape[-1] for a in tables), default=1)
@@ -56,6 +66,7 @@ class Compiled:
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._fast: Callable[..., Any] | None = None
+        self._over_rankings = function.__code__.co_varnames[:4] == ("lo", "hi", "first", "last")
 
     @property
     def fast(self) -> Callable[..., Any]:
@@ -73,7 +84,7 @@ class Compiled:
 
     def __call__(self, *args: Any) -> Any:
         if self._fast is None and "numba" not in sys.modules:
-            elements = elements_of(args)
+            elements = elements_of(args, self._over_rankings)
             if self.vectorised is not None and plain_is_quick(elements // NUMPY_FASTER):
                 return self.vectorised(*args)
             if self.vectorised is None and plain_is_quick(elements):

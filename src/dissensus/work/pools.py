@@ -13,7 +13,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -158,6 +158,7 @@ def _attempt_here(index: int, unit: Any) -> Any:
 @contextlib.contextmanager
 def _processes(call: Call, workers: int) -> Iterator[Pool]:
     import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
 
     # spawn: a fork of a process with threads (Polars, numba) may hang
     context = multiprocessing.get_context("spawn")

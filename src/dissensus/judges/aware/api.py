@@ -182,8 +182,9 @@ def aware(
     warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
     """
     return aware_arrays(
-        runs, judgments, measures, estimator, replicates, seed, gold, unjudged=unjudged, label=label
-    ).to_dataset()
+        runs, judgments, measures, estimator, replicates, seed, gold,
+        unjudged=unjudged, topics=topics, ties=ties, empty=empty, label=label,
+    ).to_dataset()  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +193,7 @@ class AwareArrays:
 
     scores: ScoreArrays  # the assessor "aware" first
     weight: dict[str, Floats]  # by measure: assessor (without "aware") × topic
+    assessed: dict[str, Assessed]  # by measure; without gaps where gold gives the weights
 
     def to_dataset(self) -> xr.Dataset:
         """The scores as `evaluate` gives them, with `weight`."""
@@ -213,6 +215,9 @@ def aware_arrays(
     gold: str | Judgments | None = None,
     *,
     unjudged: str | None = None,
+    topics: Topics = Policies.topics,
+    ties: Ties = Policies.ties,
+    empty: Empty = "zero",
     label: str | None = None,
 ) -> AwareArrays:
     """As `aware`."""
@@ -233,7 +238,7 @@ def aware_arrays(
     if not len(crowd.assessors):
         raise InputError("there is no assessor left to merge.", "gold is not merged; judgments need somebody else too.")
     condense = (not judged_alike(joined)) if unjudged is None else unjudged == "condense"
-    merged, weight, own = [], [], []
+    merged, weight, assessed = [], [], {}
     for m in chosen:
         if gold_name is None:
             found = assess(crowd, m, [parts.gap] if parts.gap else [], replicates=replicates, seed=seed,
@@ -242,13 +247,16 @@ def aware_arrays(
         else:
             found, share = _by_gold(joined, crowd, gold_name, m, parts, condense)
         merged.append(combine(found.scores, share))
-        own.append(found.scores)
+        assessed[str(m)] = found
         weight.append(share)
-    values = {str(m): np.concatenate([new[None], old]) for m, new, old in zip(chosen, merged, own, strict=True)}
+    values = {
+        name: np.concatenate([new[None], one.scores]) for new, (name, one) in zip(merged, assessed.items(), strict=True)
+    }
     attrs = _attrs(crowd, parts, replicates, seed, gold_name, condense)
     return AwareArrays(
         ScoreArrays(values, ("aware", *crowd.assessors), crowd.systems, crowd.topics, attrs),
-        {str(m): w for m, w in zip(chosen, weight, strict=True)},
+        dict(zip(assessed, weight, strict=True)),
+        assessed,
     )
 
 

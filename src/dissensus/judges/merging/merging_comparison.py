@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.collection import join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.judges.aware.api import assess
+from dissensus.judges.aware.api import Assessed, assess
 from dissensus.judges.aware.estimators import Estimator
 from dissensus.judges.aware.random_judges import judged_alike, scores_of
 from dissensus.judges.merging.api import merge
@@ -47,10 +47,12 @@ def ways_of_merging(
     replicates: int = 1000,
     seed: int = 0,
     unjudged: str | None = None,
+    assessed: Assessed | None = None,
 ) -> Ways:
     """Mean scores and ranks of all systems under several ways of merging; the first way is the reference.
 
     `unjudged`: "condense" or "nonrelevant"; without it rankings are condensed where assessors judged different things.
+    `assessed`: what `aware_arrays` found for the same labels, measure, replicates and seed, so as not to do it twice.
     """
     import polars as pl
 
@@ -60,7 +62,10 @@ def ways_of_merging(
     condense = not judged_alike(joined) if unjudged is None else unjudged == "condense"
     parts = {w: Estimator.named(w) for w in ways if w not in LABEL_WAYS}
     gaps = sorted({p.gap for p in parts.values()} - {""})
-    found = assess(joined, measure, gaps, replicates=replicates, seed=seed, condense=condense)
+    if assessed is not None and {gap for _, gap in assessed.gaps} >= set(gaps):
+        found = assessed
+    else:
+        found = assess(joined, measure, gaps, replicates=replicates, seed=seed, condense=condense)
     means = {
         way: _mean(found.merged(parts[way]))
         if way in parts
