@@ -56,7 +56,7 @@ def stdtr(df: ArrayLike, t: ArrayLike) -> Any:
     if (freedom > LARGEST_DF).any():
         from scipy.special import stdtr as exact
 
-        return exact(df, t)
+        return exact(freedom, value)[()]
     below = np.full(freedom.shape, np.nan)
     known = (freedom > 0) & np.isfinite(value)
     below[known] = _tail(freedom[known], np.abs(value[known]))
@@ -75,7 +75,7 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Any:
     if (freedom > LARGEST_DF).any() or ((tail > 0) & (tail < 1e-280)).any() or (freedom < 1).any():
         from scipy.special import stdtrit as exact
 
-        return exact(df, p)
+        return exact(freedom, q)[()]
     pairs, place = np.unique(np.stack([freedom.ravel(), tail.ravel()]), axis=1, return_inverse=True)
     size = _quantile(pairs[0], pairs[1])[place.ravel()].reshape(freedom.shape)
     return np.where(q < 0.5, -size, size)[()]
