@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from dissensus.data.tables.runs import Runs
 
 
+SHORT = 1_000  # rows of an average stretch below which rows are gathered one by one: a slice costs a microsecond
+
+
 @dataclass
 class Piece:
     """Rankings in any order: what a Runs holds, with columns that can be taken out."""
@@ -105,12 +108,16 @@ def _stitch(
     jumped = moved | (first[1:] != first[:-1] + count[:-1])
     stretch, block = (np.flatnonzero(np.r_[True, new]) if len(order) else order for new in (jumped, moved))
     rows = np.diff(np.r_[bounds[stretch], bounds[-1]])
+    scattered = len(pieces) == 1 and len(stretch) > 1 and len(stretch) * SHORT > bounds[-1]
+    origin = np.repeat(first - bounds[:-1], count) + np.arange(bounds[-1]) if scattered else None
     parts: list[list[tuple[int, int, int]]] = [[] for _ in pieces]
     for k, *where in zip(piece[stretch], first[stretch].tolist(), bounds[stretch].tolist(), rows.tolist(), strict=True):
         parts[k].append((where[0], where[1], where[2]))
 
     def take(name: str) -> NDArray[Any]:
         whole = pieces[0].columns[name]
+        if origin is not None:
+            return pieces[0].columns.pop(name)[origin]
         if len(pieces) == 1 and parts[0] == [(0, 0, len(whole))]:
             return whole
         joined = np.empty(bounds[-1], np.result_type(*(p.columns[name] for p in pieces)))

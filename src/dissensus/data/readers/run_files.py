@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece
+from dissensus.data.join.rankings import rankings
 from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, lines_of_rows, run_rows
 from dissensus.data.tables.run_table import duplicate
@@ -41,42 +42,24 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None
 
 def _as_piece(scanned: Scanned, path: Path, by_tag: bool, name: str | None) -> tuple[Piece, NDArray[np.int64] | None]:
     """(the rows as rankings, still in the order of the file; where rows were moved, the row of the file each was)"""
-    n = len(scanned.key)
-    systems: tuple[str, ...] = (name or stem(path),)
-    system_code, system_row = np.zeros(1, np.int64), np.zeros(1, np.int64)
-    if by_tag and name is None:
-        systems, system_code = _codes(scanned.names)
-        system_row = scanned.name_row
-    topics, topic_code = _codes(scanned.topics)
-    # a ranking begins where the topic or the system changes
-    starts = np.union1d(scanned.topic_row, system_row)
-    segment_topic = topic_code[np.searchsorted(scanned.topic_row, starts, side="right") - 1]
-    segment_system = system_code[np.searchsorted(system_row, starts, side="right") - 1]
-    lengths = np.diff(np.r_[starts, n])
     columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
-    origin = None
-    segment = segment_system * len(topics) + segment_topic
-    if len(np.unique(segment)) < len(segment):  # topics interleaved: bring the rows of each together
-        order = np.argsort(segment, kind="stable")
-        before = np.cumsum(lengths[order]) - lengths[order]
-        origin = np.repeat(starts[order] - before, lengths[order]) + np.arange(n)
-        columns = {name: column[origin] for name, column in columns.items()}
-        new = np.flatnonzero(np.r_[True, np.diff(segment[order]) != 0])
-        lengths = np.add.reduceat(lengths[order], new)
-        segment_system, segment_topic = segment_system[order][new], segment_topic[order][new]
+    systems, system_row = [name or stem(path)], np.zeros(1, np.int64)
+    if by_tag and name is None:
+        systems, system_row = scanned.names, scanned.name_row
+    found = rankings(columns, systems, system_row, scanned.topics, scanned.topic_row)
     piece = Piece(
-        systems=systems,
-        topics=topics,
-        segment_system=segment_system,
-        segment_topic=segment_topic,
-        bounds=np.r_[0, np.cumsum(lengths)].astype(np.int64),
-        columns=columns,
+        systems=found.systems,
+        topics=found.topics,
+        segment_system=found.segment_system,
+        segment_topic=found.segment_topic,
+        bounds=found.bounds,
+        columns=found.columns,
         buffers=(scanned.ids,),
-        blocks=np.array([0, n]),
+        blocks=np.array([0, len(scanned.key)]),
         source=str(path),
         notes=_notes(path, scanned.disorder, scanned.comments),
     )
-    return piece, origin
+    return piece, found.origin
 
 
 def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]) -> RunError:
@@ -87,11 +70,6 @@ def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]
     one, other = (f"{path}:{line}" for line in lines_of_rows(contents(path), path, file_rows, RUN_COLUMNS))
     system, topic = piece.systems[piece.segment_system[segment]], piece.topics[piece.segment_topic[segment]]
     return duplicate(one, other, system, topic, doc)
-
-
-def _codes(names: list[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
-    position = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    return tuple(position), np.array([position[name] for name in names], np.int64)
 
 
 def _notes(path: Path, disorder: int, comments: int, trailing: int = 0) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from dissensus.data.join.concatenate import Piece, joined_fields, selected_field
 from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.ids import IdColumn
+from dissensus.data.tables.run_columns import run_fields
 from dissensus.data.tables.run_table import run_codes
 from dissensus.results import summary_html
 from dissensus.work.plural import counted
@@ -110,6 +111,9 @@ class Runs:
     ) -> Runs:
         """From four columns of equal length; `systems` may name systems that retrieved nothing."""
         where = place or (lambda row: f"{source}, row {row + 1}")
+        fields = run_fields(system, topic, doc, score, systems=systems)
+        if fields is not None:
+            return cls(**fields, notes=notes)
         return cls(**run_codes(system, topic, doc, score, place=where, systems=systems), notes=notes)
 
     @classmethod
