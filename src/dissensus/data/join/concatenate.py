@@ -117,7 +117,7 @@ def _stitch(
     def take(name: str) -> NDArray[Any]:
         whole = pieces[0].columns[name]
         if origin is not None:
-            return pieces[0].columns.pop(name)[origin]
+            return np.asarray(pieces[0].columns.pop(name)[origin])
         if len(pieces) == 1 and parts[0] == [(0, 0, len(whole))]:
             return whole
         joined = np.empty(bounds[-1], np.result_type(*(p.columns[name] for p in pieces)))
