@@ -183,7 +183,7 @@ def aware(
     """
     return aware_arrays(
         runs, judgments, measures, estimator, replicates, seed, gold,
-        unjudged=unjudged, topics=topics, ties=ties, empty=empty, label=label,
+        unjudged=unjudged, topics=topics, ties=ties, empty=empty, label=label, joined=joined,
     ).to_dataset()  # fmt: skip
 
 
@@ -219,6 +219,7 @@ def aware_arrays(
     ties: Ties = Policies.ties,
     empty: Empty = "zero",
     label: str | None = None,
+    joined: Joined | None = None,
 ) -> AwareArrays:
     """As `aware`."""
     parts = Estimator.named(estimator)
