@@ -54,7 +54,7 @@ def test_correct_by_matrix_to_json(files, capsys):
     said = json.loads(capsys.readouterr().out)
     assert code == 0
     assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
-    assert any("errs alike" in line for line in said["footer"])
+    assert any("errs equally" in line for line in said["footer"])
 
 
 def test_a_matrix_for_each_system(files, capsys):

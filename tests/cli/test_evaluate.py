@@ -127,7 +127,7 @@ def test_one_assessor_can_be_chosen_but_has_nobody_to_agree_with(
     assert [r["assessor"] for r in rows] == ["bob"]
     alone = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "--by", "agreement"]
     assert call(*alone) == 2
-    assert "there is one assessor, ann, and nobody to agree with" in capsys.readouterr().err
+    assert "there is one assessor, ann, and none to agree with" in capsys.readouterr().err
     assert call(*words, "--by", "agreement", "--per-topic") == 2
     assert "cannot be combined" in capsys.readouterr().err
 

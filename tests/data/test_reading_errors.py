@@ -169,7 +169,7 @@ def test_standard_input_is_refused_in_words():
 
 
 def test_what_is_no_path_is_refused_in_words():
-    with pytest.raises(FileError, match=r"read_judgments\(\) was given 3, which is no path"):
+    with pytest.raises(FileError, match=r"read_judgments\(\) was given 3, which is not a path"):
         ds.read_judgments(3)
     with pytest.raises(FileError, match=r"read_runs\(\) was given None"):
         ds.read_runs([None])

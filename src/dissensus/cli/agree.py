@@ -143,7 +143,7 @@ def _suspects(result: Agreement) -> list[str]:
             f"assessors: shown are the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all"
         )
     if result.alike.height > SHOWN:
-        lines.append(f"pairs more alike: shown are {SHOWN} of {result.alike.height:,}; --json or --output has all")
+        lines.append(f"pairs more similar: shown are {SHOWN} of {result.alike.height:,}; --json or --output has all")
     if result.self_consistency is not None:
         same = result.self_consistency
         lines.append(

@@ -120,7 +120,7 @@ def command(
     if plot is not None:
         _plot(user, dynamics, plot)
     if output is not None and output.suffix.lower() == ".json":
-        _ = user.stationary  # a walk without one is no user model: refuse with the reason and the ways out
+        _ = user.stationary  # a walk without one is not a user model: refuse with the reason and the ways out
         _write_model(user, output)
         output = None
         if not json:

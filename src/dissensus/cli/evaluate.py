@@ -159,7 +159,7 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
         from dissensus.errors import InputError
 
         raise InputError(
-            f"--by agreement: there is one assessor, {labels.assessors[0]}, and nobody to agree with.",
+            f"--by agreement: there is one assessor, {labels.assessors[0]}, and none to agree with.",
             "Give the labels of two assessors or more.",
         )
     if assessor is not None:

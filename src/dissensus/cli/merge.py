@@ -207,7 +207,7 @@ def _best(comparison: MethodComparison) -> list[str]:
         return list(comparison.notes)
     return [
         f"{comparison.best} predicts {comparison.kept:,} labels kept back best (lowest log-loss); assessors that share "
-        "errors predict each other, so this is no proof that they are right",
+        "errors predict each other, so this does not prove that they are right",
         *comparison.notes,
     ]
 

@@ -178,7 +178,7 @@ def _report(ranker: Ranker, data: Features, held_out: Features | None, measures:
 
 
 def _best_features(data: Features, measures: list[str]) -> dict[str, int]:
-    """The feature that ranks best by each measure: its number from 1 on, negative where low values are better."""
+    """The feature that ranks best by each measure: its number, the first is 1, negative where low values are better."""
     from dissensus.learning.scoring import QueryScorer
 
     scorers = {m: QueryScorer(m, data.y, data.bounds, topics=data.topics) for m in measures}

@@ -73,7 +73,7 @@ INCLUSION_TOP, INCLUSION_REST = 0.38, 0.05  # audit probability: documents in so
 
 @dataclass(frozen=True)
 class Sample:
-    """What a user would have (runs, judgments, audit) and what nobody has (truth)."""
+    """What a user would have (runs, judgments, audit) and what no user has (truth)."""
 
     runs: Runs
     judgments: Judgments

@@ -11,7 +11,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import DataWarning, Fix, MeasureError, Option, Text
 from dissensus.measures.measure import Measure
 
-ENOUGH = 10  # labels of an assessor from which on an unused grade is no accident
+ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
 
 
 def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_classes: bool = False) -> None:

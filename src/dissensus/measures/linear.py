@@ -41,7 +41,7 @@ def lengths(joined: Joined) -> NDArray[np.int64]:
 def weight_table(measure: Ratio, length: NDArray[np.int64]) -> tuple[Floats, NDArray[np.int64]]:
     """(weights of all rankings' ranks in one array, where each ranking's weights start).
 
-    Most measures weigh a rank alike whatever the length of the ranking: then all rankings share the longest one's
+    Most measures weigh a rank equally whatever the length of the ranking: then all rankings share the longest one's
     weights. SetP and the like do not, and have theirs laid out once per length.
     """
     distinct, which = np.unique(length, return_inverse=True)

@@ -7,8 +7,8 @@ matrix, `MP(holding='user.json')` the holding rates, `nMCG(dynamic='user.json')@
      "walk": {"transition": [[0.2, 0.8], [0.5, 0.5]], "holding": null},
      "dynamic": {"navigational": {"alpha": 0.6, "beta": 0.0, "gamma": 0.02}}}
 
-Row i of the transition matrix is rank i. A row and column of zeros is a rank nobody visited: it stays out of the
-stationary distribution, which must be unique, so a reducible matrix is refused with the ranks that make it so.
+Row i of the transition matrix is rank i. A row and column of zeros is a rank that was never visited: it stays out of
+the stationary distribution, which must be unique, so a reducible matrix is refused with the ranks that make it so.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class Walk:
             rank = int(bad[0])
             raise MeasureError(
                 f"row {rank + 1} of the walk sums to {sums[rank]:.6g}, not to 1.",
-                "Divide each row by its sum; a rank nobody visited has a row and a column of zeros.",
+                "Divide each row by its sum; a rank that was never visited has a row and a column of zeros.",
             )
         object.__setattr__(self, "transition", matrix)
         if self.holding is not None:

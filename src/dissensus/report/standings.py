@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from dissensus.inference.comparison.difference import Difference
 
-LETTERS = 10  # more groups than this are bars only: nobody compares long words of letters
+LETTERS = 10  # more groups than this are bars only: long words of letters cannot be compared
 Shown = Literal["pooled", "corrected", "naive", "behind"]
 Interval = tuple[float, float, float]
 

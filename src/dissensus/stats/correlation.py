@@ -1,4 +1,4 @@
-"""How alike two rankings are: Kendall's τ, τ_ap (which minds the top more), rank-biased overlap.
+"""How similar two rankings are: Kendall's τ, τ_ap (which minds the top more), rank-biased overlap.
 
 Arguments are scores, higher is better, in the same order of items. Arrays with more dimensions are compared row by row
 (the last axis holds the items), broadcasting like numpy: one reference against ten thousand replicates is one call.

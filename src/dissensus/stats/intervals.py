@@ -114,7 +114,7 @@ def check_level(level: float) -> float:
 def wald(estimate: float, se: float, *, level: float = 0.95, df: float | None = None) -> Interval:
     """estimate ± quantile · se."""
     if not se >= 0:
-        raise InputError(Text(Option("se", se), ": a standard error is a number from 0 on."))
+        raise InputError(Text(Option("se", se), ": a standard error must be at least 0."))
     half = quantile(level, df) * se
     how = "normal" if df is None or math.isinf(df) else f"t with {df:g} degrees of freedom"
     return Interval(estimate - half, estimate + half, level, how)
@@ -163,7 +163,7 @@ def fieller(
     ('rays', 'line')
     """
     if not (var_numerator >= 0 and var_denominator >= 0):
-        raise InputError("variances are numbers from 0 on.")
+        raise InputError("variances must be at least 0.")
     z2 = quantile(level, df) ** 2
     # a x² − 2 b x + c ≤ 0
     a = denominator**2 - z2 * var_denominator

@@ -1,4 +1,4 @@
-"""Rank-biased overlap: how alike two indefinite rankings are to a reader who goes on with probability p.
+"""Rank-biased overlap: how similar two indefinite rankings are to a reader who goes on with probability p.
 
     RBO = (1−p) Σ_{d≥1} p^{d−1} A_d,   A_d = agreement of the two rankings at depth d
 

@@ -79,6 +79,6 @@ def real(request: Request) -> Outcome:
         notes=[
             f"intervals are for these {len(runs.topics)} topics; truth is what {asked['gold']} says of all documents",
             "planned: drawn as `dissensus plan` would; random: from all documents with a gold label",
-            "naive: a judge whose grades end below the measure's threshold calls his highest grade relevant",
+            "naive: a judge whose grades end below the measure's threshold calls its highest grade relevant",
         ],
     )

@@ -2,9 +2,10 @@
 
     p̂_ij = moves from rank i to rank j / departures from rank i
 
-Departures, not visits: a page's last click leads nowhere, and rows must sum to 1. Ranks nobody visited stay out of the
-stationary distribution. A chain that cannot come back from some rank is *reducible*: it has no single stationary
-distribution, which is then reported, not invented (Ferrante, Ferro & Maistro 2014; Teodorescu 2009 for the estimator).
+Departures, not visits: a page's last click leads nowhere, and rows must sum to 1. Ranks that were never visited stay
+out of the stationary distribution. A chain that cannot come back from some rank is *reducible*: it has no single
+stationary distribution, which is then reported, not invented (Ferrante, Ferro & Maistro 2014; Teodorescu 2009 for the
+estimator).
 """
 
 from __future__ import annotations
@@ -87,9 +88,9 @@ class MarkovUser(Result):
         """
         log = clicks if isinstance(clicks, Clicks) else _from_sequences(clicks)
         if smoothing < 0 or not np.isfinite(smoothing):
-            raise InputError(Text(Option("smoothing", smoothing), ": a number of moves from 0 on."))
+            raise InputError(Text(Option("smoothing", smoothing), ": a number of moves must be at least 0."))
         if ranks is not None and ranks < 1:
-            raise InputError(Text(Option("ranks", ranks), ": how many ranks to keep, from 1 on."))
+            raise InputError(Text(Option("ranks", ranks), ": the number of ranks to keep must be at least 1."))
         whole = _fit(log, None, ranks, smoothing, ends)
         if classes is None:
             return whole
@@ -335,7 +336,7 @@ def _from_sequences(sequences: Iterable[Sequence[int]]) -> Clicks:
             )
         for r in sequence:
             if isinstance(r, bool) or not isinstance(r, int | np.integer) or r < 1:
-                raise InputError(f"sequence {count} holds {r!r}; visited ranks are whole numbers from 1 on.")
+                raise InputError(f"sequence {count} holds {r!r}; visited ranks must be whole numbers, at least 1.")
         rank.extend(int(r) for r in sequence)
         page.extend([count - 1] * len(sequence))
     return Clicks(

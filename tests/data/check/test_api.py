@@ -63,11 +63,11 @@ def test_judgments_alone():
         "warning: assessors with fewer than 10 labels",
         "warning: 1 of 2 topics have no relevant document [shy]",
         "note: 1 grade below zero: in the pool, unjudged",
-        "note: grades that nobody gave",
+        "note: grades that no assessor gave",
         "note: assessors who never give the grade 2, which others do",
         "note: assessors who judged only some of the 2 topics",
     ]
-    assert next(f for f in found.findings if "nobody" in f.what).examples == ("3", "4")
+    assert next(f for f in found.findings if "no assessor" in f.what).examples == ("3", "4")
 
 
 def test_scales():
@@ -75,7 +75,7 @@ def test_scales():
     assert not names.ok
     assert 'scale="no,yes"' in str(names)
     one_up = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 1, "y": 2}}}, scale="1..2"))
-    assert "warning: the lowest grade is 1: all grades from 1 on count as relevant" in said(one_up)
+    assert "warning: the lowest grade is 1: all grades of at least 1 count as relevant" in said(one_up)
     undeclared = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 0, "y": 2}}}))
     assert "note: no scale was declared; the grades read off the data are 0 to 2" in said(undeclared)
 
@@ -89,7 +89,7 @@ def test_runs_and_judgments_that_do_not_belong_together():
     strange = ds.check(runs, ds.Judgments.from_dict({"a": {0: {"FT-1": 1}, 8: {"FT-2": 0}}}, scale="0..1"))
     assert "error: no system retrieved a judged document: runs have ids like d1, judgments like FT-1" in said(strange)
     assert "warning: 1 of 2 judged topics are in no run: they score 0 for all systems" in said(strange)
-    assert "note: 2 of 3 topics of the runs were judged by nobody: they are not scored" in said(strange)
+    assert "note: 2 of 3 topics of the runs were judged by no assessor: they are not scored" in said(strange)
     lost = ds.check(
         ds.Runs.from_dict({**clean_runs(), "c": {"q9": {"d1": 1.0}}}), ds.Judgments.from_dict(clean_judgments())
     )

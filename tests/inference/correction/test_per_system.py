@@ -58,7 +58,7 @@ def test_two_judges_are_equation_10():
     assert result.compare_all()["A", "B"].difference == found.difference
     np.testing.assert_allclose(result.covariance["P@5"].values[0, 1], np.cov(bronze_scores)[0, 1] / 40 / 0.7 / 0.65)
     assert any("2 calibrations (A | B)" in n for n in result.notes)
-    assert any("errs alike on all documents of one system" in n for n in result.notes)
+    assert any("errs equally on all documents of one system" in n for n in result.notes)
 
 
 def test_paper_example_as_if_there_were_two_judges():
@@ -128,7 +128,7 @@ def test_findings_name_the_system():
         ({"A": counts(0.9, 0.8), "B": counts(0.9, 0.8), "X": counts(0.9, 0.8)}, "name X, but the systems are A, B"),
         ({}, "there is no calibration for A, B"),
         ({"A": counts(0.9, 0.8), "B": [[1, 0], [0, 1]]}, "the calibration of B is a list, not a Confusion"),
-        ("judge.json", "a Confusion or a mapping system → Confusion, not str"),
+        ("judge.json", "judge.json is not a file"),
     ],
 )
 def test_wrong_calibrations(given, words):

@@ -98,20 +98,20 @@ def test_coin_gets_words_not_numbers():
     assert json.loads(coin.to_json())["estimate"] is None
     assert math.isnan(ds.compare_rates(coin, coin).difference)
     reversed_ = ds.corrected_rate(0.3, 50, relevant=(1, 100), nonrelevant=(1, 100))
-    assert "are his grades reversed" in reversed_.notes[0]
+    assert "are the grades reversed" in reversed_.notes[0]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"observed": 1.2, "n": 5}, "observed=1.2 is no rate"),
+        ({"observed": 1.2, "n": 5}, "observed=1.2 is not a rate"),
         ({"observed": 0.2, "n": 0}, "n=0"),
         ({"observed": 0.2, "n": 2.5}, "n=2.5 is not a whole number"),
         ({"observed": 0.2, "n": 5, "relevant": (0.73, 59)}, "relevant hits=0.73 is not a whole number"),
         ({"observed": 0.2, "n": 5, "relevant": (60, 59)}, "hits must lie between 0 and n"),
         ({"observed": 0.2, "n": 5, "nonrelevant": (0, 0)}, "no calibration document of this kind"),
         ({"observed": 0.2, "n": 5, "nonrelevant": 0.8}, "is not (hits, n)"),
-        ({"observed": 0.2, "n": 5, "sd": -1.0}, "sd=-1.0 is no standard deviation"),
+        ({"observed": 0.2, "n": 5, "sd": -1.0}, "sd=-1.0 is not a standard deviation"),
     ],
 )
 def test_wrong_input_never_gives_a_number(arguments, message):
@@ -175,9 +175,9 @@ def test_impossible_spreads_are_refused():
 
 def test_what_is_no_rate_is_named():
     rate = ds.corrected_rate(0.5, 100, (80, 100), (90, 100))
-    with pytest.raises(InputError, match='observed="half" is no rate'):
+    with pytest.raises(InputError, match='observed="half" is not a rate'):
         ds.corrected_rate("half", 100, (80, 100), (90, 100))
-    with pytest.raises(InputError, match=r"b=0.5 is no corrected rate"):
+    with pytest.raises(InputError, match=r"b=0.5 is not a corrected rate"):
         ds.compare_rates(rate, 0.5)
     with pytest.raises(InputError) as fraction:
         ds.corrected_rate(0.5, 10.5, (80, 100), (90, 100))

@@ -206,7 +206,7 @@ def test_orders_by_gold_and_warnings() -> None:
 
 def test_all_zero_weights_fall_back_to_equal_ones_with_a_warning() -> None:
     runs, judgments, _ = judged_runs({"idle": -1.0, "lazy": -1.0}, seed=12)
-    with pytest.warns(ReliabilityWarning, match="they count alike"):
+    with pytest.warns(ReliabilityWarning, match="they count equally"):
         scores = aware(runs, judgments, "AP", replicates=5)
     assert scores["weight"].isel(assessor=slice(1, None)).values == pytest.approx(0.5)
 

@@ -66,7 +66,7 @@ def test_sample_follows_the_matrix_and_the_seed() -> None:
 def test_sample_keeps_unjudged_and_refuses_what_it_does_not_know() -> None:
     c = Confusion.uniform(2, 1.0)
     assert c.sample([[-2, 0], [1, -128]]).tolist() == [[-2, 1], [0, -128]]
-    with pytest.raises(ConfusionError, match="label 2 is no grade"):
+    with pytest.raises(ConfusionError, match="label 2 is not a grade"):
         c.sample([2])
     with pytest.raises(ConfusionError, match="whole-number"):
         c.sample([0.5])

@@ -185,7 +185,7 @@ class TestDegenerate:
         assert d.p[0] == d.p[1] == 0
         assert math.isnan(d.p[2])
         assert d.weights() == {0: 0, 1: 0, 2: 1}
-        assert any("nobody gave the top grade 2" in note for note in d.notes)
+        assert any("no assessor gave the top grade 2" in note for note in d.notes)
 
     def test_one_grade_only(self):
         d = disagreement(labels({"x": [1, 1], "y": [1, 1]}))

@@ -35,7 +35,7 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
             "end",
         ),
         Step(
-            "Taken at its word, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
+            "By its labels as they are, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
             ["compare", *judged, "-m", measure, *llm],
             "end",
         ),

@@ -13,7 +13,7 @@ _COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
 
 
 def colour_wanted(stream: TextIO) -> bool:
-    """True where colour helps: a terminal, and nobody said NO_COLOR (FORCE_COLOR overrides the terminal test)."""
+    """True where colour helps: a terminal, and NO_COLOR is not set (FORCE_COLOR overrides the terminal test)."""
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
     return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()

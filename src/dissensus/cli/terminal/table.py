@@ -1,7 +1,7 @@
 """Plain tables: aligned columns for the terminal.
 
 Hand-written, because starting a table library costs more than a small evaluation, and because a table too wide for the
-terminal should continue below with its first columns repeated, not be squeezed until nobody can read it.
+terminal should continue below with its first columns repeated, not be squeezed until it cannot be read.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def _topics(runs: Runs, judgments: Judgments, judged: set[str], retrieved: set[s
     if extra:
         yield Finding(
             "note",
-            f"{len(extra):,} of {len(retrieved):,} topics of the runs were judged by nobody: they are not scored",
+            f"{len(extra):,} of {len(retrieved):,} topics of the runs were judged by no assessor: they are not scored",
             count=len(extra),
             examples=some(extra),
         )

@@ -47,7 +47,7 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
     if scale.ordered and scale.low > 0:
         yield Finding(
             "warning",
-            f"the lowest grade is {scale.low}: all grades from 1 on count as relevant",
+            f"the lowest grade is {scale.low}: all grades of at least 1 count as relevant",
             fixes=(
                 f"Say in the measures what is relevant, as in P(rel={scale.low + 1})@10.",
                 Fix("Map the labels to grades that begin at 0: scale={label: grade, …}.", reader="python"),
@@ -56,7 +56,7 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
     used = set(np.unique(judgments.grade).tolist())
     unused = [scale.name(int(g)) for g in scale.grades if int(g) not in used]
     if unused and len(judgments):
-        yield Finding("note", "grades that nobody gave", count=len(unused), examples=some(unused))
+        yield Finding("note", "grades that no assessor gave", count=len(unused), examples=some(unused))
 
 
 def _use(judgments: Judgments) -> Iterator[Finding]:

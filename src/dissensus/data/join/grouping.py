@@ -1,7 +1,7 @@
 """Sort judgments into items, as a kernel: within each topic by document id, then assessor, then order of arrival.
 
-Ids of one topic often begin alike (FT911-…). They are compared by the eight bytes behind what all of them share, as one
-big-endian word, and byte by byte only where those agree.
+Ids of one topic often begin with the same letters (FT911-…). They are compared by the eight bytes behind what all of
+them share, as one big-endian word, and byte by byte only where those agree.
 """
 
 from __future__ import annotations

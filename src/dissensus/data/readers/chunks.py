@@ -40,7 +40,7 @@ class Plan:
     assessors: tuple[str, ...]
     scale: Scale
     topics: int
-    unknown: int  # topics of the runs that nobody judged
+    unknown: int  # topics of the runs that were not judged
     pieces: tuple[dict[str, Any], ...]
 
     @property
@@ -95,7 +95,7 @@ def _names(files: Sequence[Source], role: str) -> tuple[str, ...]:
 
 
 def _numbered(found: Index, lookup: pl.DataFrame) -> NDArray[np.int64]:
-    """The number of each topic of a file in the common order; −1 where nobody judged it."""
+    """The number of each topic of a file in the common order; −1 where it was not judged."""
     joined = found.topics.to_frame().join(lookup, on="topic", how="left", maintain_order="left")["number"]
     return joined.fill_null(-1).to_numpy().astype(np.int64)
 

@@ -56,10 +56,10 @@ def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -
 
 def _matching(pattern: PathLike, reader: str) -> list[Path]:
     if not isinstance(pattern, str | os.PathLike):
-        raise FileError(f"{reader}() was given {pattern!r}, which is no path.", f'Name files: {reader}("folder/*").')
+        raise FileError(f"{reader}() was given {pattern!r}, which is not a path.", f'Name files: {reader}("folder/*").')
     text = os.path.expanduser(os.fspath(pattern))
     if "\0" in text:
-        raise FileError(f"{text!r} is no file name: it holds a NUL character.")
+        raise FileError(f"{text!r} is not a file name: it holds a NUL character.")
     if text == "-":
         raise FileError("standard input is not read, because files are read in several places at once.",
                         "Write it to a file first.")  # fmt: skip

@@ -10,7 +10,7 @@ from dissensus.errors import FileError
 
 _WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
          (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
-# everything below the space that is no tab and no line end
+# everything below the space that is neither a tab nor a line end
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
 
@@ -29,7 +29,9 @@ def decode(data: bytes, path: Path | str) -> str:
             _convert("LATIN1", path),
         ) from error
     if text.count("\0") * 5 > len(text):
-        raise FileError(f"{path} looks like UTF-16 without a byte order mark, or is no text.", _convert("UTF-16", path))
+        raise FileError(
+            f"{path} looks like UTF-16 without a byte order mark, or is not text.", _convert("UTF-16", path)
+        )
     odd = CONTROL.search(text)
     if odd:
         what = "a NUL byte" if odd[0] == "\0" else f"the control character 0x{ord(odd[0]):02x}"

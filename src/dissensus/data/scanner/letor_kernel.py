@@ -39,7 +39,7 @@ def _blank(c):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _skip(text, i, n):  # type: ignore[no-untyped-def]
-    """Past the blanks; is anything of the line left that is no comment?"""
+    """Past the blanks; is anything of the line left that is not a comment?"""
     while i < n and _blank(text[i]):
         i += 1
     return i, i < n and text[i] != _NEWLINE and text[i] != _HASH

@@ -17,7 +17,7 @@ _POWERS = np.array([float(10**i) for i in range(16)])
 
 @njit(cache=True, nogil=True)
 def any_number(p):  # type: ignore[no-untyped-def]
-    """(value, end, trouble) of the decimal number at `p`; trouble 1: Python must read it, 2: it is no number."""
+    """(value, end, trouble) of the decimal number at `p`; trouble 1: Python must read it, 2: it is not a number."""
     c = byte_at(p)
     negative = c == 45
     if negative or c == 43:

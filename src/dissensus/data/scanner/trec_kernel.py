@@ -89,8 +89,8 @@ def comment_end(p):  # type: ignore[no-untyped-def]
 def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
     """(rank, score, its span, must Python read it, tag, its end, next line) from the rank on; next line 0: odd.
 
-    The rank is looked at only to tell whether it agrees with the scores; −1 where it is no number. The tag is 0 where
-    the line ends like the one above, whose last `n_tail` bytes, from the score on, are at `tail`.
+    The rank is looked at only to tell whether it agrees with the scores; −1 where it is not a number. The tag is 0
+    where the line ends like the one above, whose last `n_tail` bytes, from the score on, are at `tail`.
     """
     place, rank_end = small_integer(p)
     rank = np.int64(place)

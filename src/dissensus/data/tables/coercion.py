@@ -66,7 +66,7 @@ def as_judgments(given: Any) -> Judgments:
     rows = _objects(given, "judgments", ("query_id", "doc_id", "relevance"))
     topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), ())
     who = [str(getattr(one, "iteration", "0")) for one in given]
-    if len(set(who)) < 2:  # an iteration that is always the same names nobody
+    if len(set(who)) < 2:  # an iteration that is always the same names no one
         who = [ASSESSOR] * len(rows)
     return Judgments.from_columns(topic, doc, who, grade, source="the objects")
 

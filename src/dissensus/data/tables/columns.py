@@ -187,7 +187,7 @@ def _plain(column: str) -> str:
 
 
 def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:
-    """Ids as strings; integers and strings alike, nothing else."""
+    """Ids as strings, from integers or strings, nothing else."""
     series = values if isinstance(values, pl.Series) else plain_column(role, list(values))
     missing = series.is_null().arg_true()
     if len(missing):
@@ -215,7 +215,7 @@ def _one_by_one(series: pl.Series, role: str, place: Place) -> pl.Series:
         try:
             str(value).encode()
         except UnicodeEncodeError as error:
-            raise InputError(f"{place(row)}: the {role} {value!r} is no text: half of a character.") from error
+            raise InputError(f"{place(row)}: the {role} {value!r} is not text: half of a character.") from error
         texts.append(str(value))
     return pl.Series(role, texts, dtype=pl.String)
 

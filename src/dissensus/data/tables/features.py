@@ -107,7 +107,7 @@ class Features:
             row = int(np.flatnonzero(self.y != np.floor(self.y))[0])
             raise ScaleError(
                 f"the label {self.y[row]:g} of document {self.docs[row]} (topic {self.topics[self.topic[row]]}) "
-                "is no whole number.",
+                "is not a whole number.",
                 "Grades are whole numbers; only LambdaMART and NMCGMART learn from labels in between.",
             )
         return self.y.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Arrays that stay as they are: what holds them hands them out, and nobody can write into them."""
+"""Arrays that stay as they are: what holds them hands them out, and no one can write into them."""
 
 from __future__ import annotations
 

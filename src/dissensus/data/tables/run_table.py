@@ -59,7 +59,7 @@ def run_codes(
 
 
 def bad_score(where: str, score: object, *hints: str) -> RunError:
-    """The error for a score that is no finite number."""
+    """The error for a score that is not a finite number."""
     return RunError(
         f"{where}: the score {score!r} is not a finite number.",
         *hints,

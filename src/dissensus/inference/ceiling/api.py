@@ -256,7 +256,7 @@ def _check(method: str, order: str, samples: int) -> None:
         if value not in known:
             raise InputError(Text(Option(name, value), " is not known."), f"Choose one of {', '.join(known)}.")
     if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
-        raise InputError(Text(Option("samples", samples), ": a simulation needs a whole number of samples from 2 on."))
+        raise InputError(Text(Option("samples", samples), ": a simulation needs at least 2 samples, a whole number."))
 
 
 def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:

@@ -1,7 +1,8 @@
 """How much of the way to the ceiling each run has come.
 
 Runs are condensed first (unjudged documents taken out), because the ceiling ranks judged documents only. A share above
-1 is no mistake: the run knows more than one other judge does, or this topic's judges differ less than the matrix says.
+1 is not a mistake: the run knows more than one other judge does, or this topic's judges differ less than the matrix
+says.
 """
 
 from __future__ import annotations

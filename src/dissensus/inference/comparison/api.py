@@ -260,7 +260,7 @@ def _advice(detectable: float, n: int, difference: float | None) -> str:
 def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:
     """Analysis of variance of scores by topic, system and assessor, with their interaction system × assessor.
 
-    A large assessor effect shifts all systems alike and is harmless; a large system × assessor interaction means that
+    A large assessor effect shifts all systems equally and is harmless; a large system × assessor interaction means that
     assessors disagree about which system is better. With one assessor it is the two-way analysis topic × system.
     """
     from dissensus.stats.analysis_of_variance import anova

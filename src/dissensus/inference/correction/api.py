@@ -81,7 +81,7 @@ def correct(
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 
     `judgments` are the bronze judge's (`assessor` names him where there are several; {system: assessor} where each
-    system had his own, which takes calibrations of their own). The third argument is an `Audit`
+    system had its own, which takes calibrations of their own). The third argument is an `Audit`
     (gold grades with inclusion probabilities), plain gold `Judgments`, or a `Confusion` measured elsewhere; a mapping
     {system: Confusion} where each system has a calibration of its own (the same object twice is one calibration).
     `target="population"`: topics are a sample, intervals are for all topics like them; `"these_topics"`: only these.
@@ -207,7 +207,7 @@ def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
 
 
 def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
-    """The bronze judge, the only assessor or the one named, on the topics that he judged."""
+    """The bronze judge, the only assessor or the one named, on the topics that it judged."""
     if assessor is None and len(judgments.assessors) == 1:
         return where_judged(judgments)
     if assessor is None:

@@ -17,7 +17,7 @@ from dissensus.work.plural import counted
 
 
 def all_alike(design: Design, items: NDArray[np.bool_], worth: NDArray[np.float64] | NDArray[np.int64]) -> str:
-    """Why an audit without variety says nothing of the others: by its own word they would be all alike, for certain.
+    """Why an audit without variety says nothing of the others: by its own word they would all be equal, for certain.
 
     `worth` is by gold level. An audit of every document has said everything, whatever it found.
     """

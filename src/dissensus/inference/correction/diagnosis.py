@@ -1,6 +1,7 @@
 """What the audit says about the judge and about itself: findings, each a sentence with its number.
 
-Silence is no licence: with few audited documents these tests find only gross faults. None of them chooses the method.
+Silence does not mean that all is well: with few audited documents these tests find only gross faults. None of them
+chooses the method.
 """
 
 from __future__ import annotations
@@ -184,12 +185,12 @@ def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems
         if np.isfinite(z):
             text += f", {abs(z):.1f} standard errors from 0"
         weak = abs(z) < WEAK
-        told = "; he is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
+        told = "; it is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
         text += told if weak else "."
         if d < 0:
-            text += " He is worse than a coin: are his grades reversed?"
+            text += " It is worse than a coin: are the grades reversed?"
         elif estimate.why_not and d < 0.01:
-            text += " He is no better than a coin."
+            text += " It is not better than a coin."
         out.append(Finding("discrimination", text, weak or d < 0.01, d))
     if estimate.why_not:
         out.append(Finding("matrix", f"no correction through the matrix: {estimate.why_not}.", False, solved.condition))
@@ -246,7 +247,7 @@ def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
 
 
 def error_findings(design: Design, values: Floats) -> list[Finding]:
-    """Does the judge err alike at all depths, on all topics, on all systems' documents? χ² within gold classes."""
+    """Does the judge err equally at all depths, on all topics, on all systems' documents? χ² within gold classes."""
     seen = design.audited & (design.bronze < design.n_labels - 1)
     if seen.sum() < 2:
         return []
@@ -260,7 +261,7 @@ def error_findings(design: Design, values: Floats) -> list[Finding]:
         p = differential(gold, bronze, stratum)
         text = f"errors by {name}: χ² p {p_text(p)}"
         odd = p < 0.05
-        text += f"; the judge does not err alike on every {name}: do not trust the matrix." if odd else "."
+        text += f"; the judge does not err equally on every {name}: do not trust the matrix." if odd else "."
         out.append(Finding(f"errors by {name}", text, odd, p_value=p))
     out.append(_errors_by_system(design, seen, gold, bronze))
     return out

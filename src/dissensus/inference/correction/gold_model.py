@@ -1,4 +1,4 @@
-"""What the gold judge would have said of documents nobody audited: P(G | bronze label, depth, systems, topic), drawn.
+"""What the gold judge would have said of unaudited documents, drawn: P(G | bronze label, depth, systems, topic).
 
 1. the judge's confusion matrix is drawn from its Dirichlet posterior (audited documents, weighted by 1/π);
 2. how common each gold grade is in a stratum (depth × retrieving systems, then × topic, shrunk towards it) is what the

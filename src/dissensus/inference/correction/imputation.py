@@ -72,7 +72,7 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
     between = np.atleast_2d(np.cov(filled.mean(axis=2), rowvar=False))
     within = np.mean([covariance_population(s) for s in filled], axis=0)
     alone = filled.mean(axis=(0, 2)), within + (1 + 1 / n) * between
-    if design.sampled is not None:  # topics without a label cannot be mended one by one
+    if design.sampled is not None:  # topics without a label cannot be corrected one by one
         by_topic = rectify_topics(mended.predicted[:, kept], scores, design.sampled[kept], target)
         mended.scores[:, kept] = by_topic.scores
         return Imputed(
@@ -127,7 +127,7 @@ def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Des
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
     brought = [np.zeros(0)]  # each audited document's expected part, over all systems
-    with Progress("mending", len(items)) as bar:
+    with Progress("correcting", len(items)) as bar:
         for some, effect in effects(score, joined, drawn.labels, whole, items, topic, levels):
             chance = chances[some].transpose(1, 2, 0)  # levels × draws × documents
             surprise = np.einsum("lnd,lnsd->nsd", chance, effect)

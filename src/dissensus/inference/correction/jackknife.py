@@ -7,9 +7,9 @@ turn (the others' π becomes 4/5 of it), θ_(g) the scores without group g:
     bias = 4(mean θ_(g) − θ),   common bias_s = θ_s·mean(bias)/mean(θ),   V = ⅘ Σ (θ_(g) − mean)(θ_(g) − mean)ᵀ.
 
 The bias is never subtracted (with 100 labels even its sign is wrong), but belongs into the standard error: se² = the
-larger of C and V, plus the square of the common bias. A large bias is no reason to refuse: it is in the interval. Where
-topics have fewer than three audited documents that some system shows, leaving a fifth out no longer shows the bias, and
-there is nothing to report (`docs/validation/correction.md` has the computation).
+larger of C and V, plus the square of the common bias. A large bias is not a reason to refuse: it is in the interval.
+Where topics have fewer than three audited documents that some system shows, leaving a fifth out no longer shows the
+bias, and there is nothing to report (`docs/validation/correction.md` has the computation).
 Scores are means over draws of gold labels, which differ by chance: what that alone makes of the bias, 4√(v/n + v/5m)
 for n draws in all and m per group, is its noise, and is taken out of its square.
 """

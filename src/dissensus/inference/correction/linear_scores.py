@@ -24,7 +24,7 @@ def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
 
 
 def naive(measure: Measure, design: Design) -> Floats:
-    """The bronze labels taken at their word, systems × topics."""
+    """The scores of the bronze labels as they are, systems × topics."""
     if design.policies.ties == "expected":
         from dissensus.measures.ties import expected_scores
 

@@ -154,7 +154,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
     gains, condition, why = plan
     if gains is not None and len(np.unique(values)) < len(values):
         notes.append(
-            f"{len(values)} gold grades have a row each, also those that the measure counts alike; where gold labels "
+            f"{len(values)} gold grades have a row each, also those that the measure counts equally; where gold labels "
             f"are few, merge grades in both judges' labels first ({ALIKE})."
         )
     return Solved(gains, values, calibration, columns, condition, why, tuple(notes), bronze_values)
@@ -173,9 +173,9 @@ def _try(matrix: Floats, values: Floats, frequency: Floats) -> tuple[Floats | No
     condition = float(singular[0] / singular[-1]) if singular[-1] > singular[0] * 1e-15 else np.inf
     if condition > WORST:
         if not np.isfinite(condition) or condition > 1e12:
-            return None, condition, "the judge's confusion matrix is singular: he does not tell some gold grades apart"
+            return None, condition, "the judge's confusion matrix is singular: it does not tell some gold grades apart"
         return None, condition, (
-            f"the judge's confusion matrix has condition {condition:,.0f} (above {WORST:g}): he hardly tells some gold "
+            f"the judge's confusion matrix has condition {condition:,.0f} (above {WORST:g}): it hardly tells some gold "
             "grades apart"
         )  # fmt: skip
     if c.shape[1] == k:

@@ -22,7 +22,7 @@ from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.measure import Linear
 
-ALIKE = "the judge errs alike on all systems' documents, at all ranks, on all topics"
+ALIKE = "the judge errs equally on all systems' documents, at all ranks, on all topics"
 
 
 def calibration_of(design: Design, confusion: Confusion | None) -> tuple[Calibration | None, str]:

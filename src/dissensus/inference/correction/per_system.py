@@ -15,7 +15,7 @@ corrected through C_s and ψ_s(d) how far calibration document d moves θ_s (`ma
 
 Reference: eqs. 5, 7 and 10 of the correction paper; influence sums by cluster as in Huber (1967), Liang & Zeger (1986).
 
-When not to use it: where one judge errs alike on all documents. The calibration's error then cancels in differences
+When not to use it: where one judge errs equally on all documents. The calibration's error then cancels in differences
 through a shared matrix, and does not here: in the paper's example the standard error grows from 0.010 to 0.129.
 Within a system, errors must still not depend on rank or topic; rectified scores need neither assumption.
 """
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from dissensus.inference.rates.difference import Judge
 
 METHOD = Method.SEPARATE
-OWN = "the judge errs alike on all documents of one system, at all ranks, on all topics"
+OWN = "the judge errs equally on all documents of one system, at all ranks, on all topics"
 FEW = 10  # audited documents of a gold grade below which a system's matrix is called uncertain
 
 
@@ -117,7 +117,7 @@ def given_estimate(
 
 
 def _as_if_apart(estimate: Estimate, names: Sequence[str]) -> Estimate:
-    """One calibration for all, read as independent ones that happened to come out alike."""
+    """One calibration for all, read as independent ones that happened to come out equal."""
     solved, mass = estimate.solved, estimate.by_label
     if estimate.why_not or solved is None or mass is None:
         return estimate
@@ -176,7 +176,7 @@ def _enough(estimate: Estimate, everyone: Documents) -> Estimate:
     if _smallest(estimate) < 2:
         why = "the calibration holds one document only of some gold grade, so its uncertainty is unknown"
     elif documents.n_topics < 2 <= everyone.n_topics:
-        why = "its audited documents lie in one topic, so nobody knows how the judge's errors vary between topics"
+        why = "its audited documents lie in one topic, so it is not known how the judge's errors vary between topics"
     else:
         return estimate
     return refused(Method.CONFUSION, estimate.scores.shape, why, solved=estimate.solved)

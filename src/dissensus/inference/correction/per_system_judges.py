@@ -21,7 +21,7 @@ from dissensus.errors import InputError, Option, Text
 
 
 def where_judged(judgments: Judgments) -> Judgments:
-    """The judgments without topics in which nobody judged anything: those are not scored, rather than scored 0."""
+    """The judgments without topics in which nothing was judged: those are not scored, rather than scored 0."""
     here = np.bincount(judgments.item_topic, minlength=len(judgments.topics)) > 0
     return (
         judgments

@@ -59,7 +59,7 @@ class Fit:
 
 @dataclass(frozen=True, eq=False)
 class Biases:
-    """Estimated biases b̂ with covariance C, what explains them (X), and how alike systems are (K)."""
+    """Estimated biases b̂ with covariance C, what explains them (X), and how similar systems are (K)."""
 
     estimate: Floats
     covariance: Floats

@@ -2,7 +2,7 @@
 
 The mean of per-topic nDCG needs every topic's ideal under gold labels. The ratio of sums needs only their total. Its
 numerator is linear and rectified without assumptions; its denominator is imputed and rectified, and the same for all
-systems: it scales every difference alike and cannot create one.
+systems: it scales every difference equally and cannot create one.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
         covariance = covariance_population(numerator.scores - np.outer(theta, ideal))
     return Estimate(
         Method.RATIO,
-        "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all alike)",
+        "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all equally)",
         numerator.scores / base,
         theta,
         covariance / base**2,
@@ -73,7 +73,7 @@ def naive_ratio(m: Measure, design: Design) -> Floats:
 def _ideals(m: nDCG, design: Design, seed: int) -> tuple[Floats, float]:
     """(ideal of every topic, the audit's part of the variance of their mean)."""
 
-    def ideals(joined: Joined) -> Floats:  # one "system" that ranks as nobody can better
+    def ideals(joined: Joined) -> Floats:  # one "system" that ranks as well as possible
         return np.asarray(ideal_of(m, joined.pool_counts.transpose(1, 0, 2), joined.scale)[:, None], np.float64)
 
     joined = replace(design.joined, scale=design.gold_scale)

@@ -1,4 +1,4 @@
-"""Rectified scores: bronze labels everywhere, mended by a few gold labels, with no assumption on where errors fall.
+"""Rectified scores: bronze labels everywhere, corrected by a few gold labels, with no assumption on where errors fall.
 
 For every document d of topic q, f(J_d) is the mean gold value of documents with its bronze label, and
 

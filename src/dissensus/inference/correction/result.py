@@ -282,8 +282,8 @@ class Corrected(Result):
     ) -> Difference:
         """The corrected difference a − b.
 
-        `judge="shared"`: one judge judged both systems' documents alike, and his errors cancel; `"separate"`: he is
-        calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
+        `judge="shared"`: one judge judged both systems' documents in the same way, and its errors cancel; `"separate"`:
+        it is calibrated for each system apart, from the audited documents it retrieved. Without it, one calibration is
         shared, and calibrations given per system are separate. Only matrices care: rectified scores use no calibration.
         `interval="bootstrap"` resamples topics and calibration together.
         `difference` names one you care about: where the data cannot tell, the result says what it would take.

@@ -2,7 +2,7 @@
 
 A linear score is Σ_d w(d)·v(g(d)). Everything inference does with linear measures (correction, rectification, audit
 plans) needs only these weights, the documents' labels and the values of the grades; the rankings themselves are gone.
-Retrieved documents that nobody labelled have no number of their own: their weight is kept per system and topic.
+Retrieved documents without a label have no number: their weight is kept per system and topic.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ A measure that is not linear has no weights of its own, but near given labels it
 
 all other labels as they are. Planning then goes by the algebra of linear measures (`planning`), and what was planned is
 what rectified imputation sums up (`imputation`). Documents that no system shows matter too, through R or the ideal;
-those of one topic and label matter alike, and one of them speaks for all.
+those of one topic and label matter equally, and one of them speaks for all.
 
 When not to use it: for scores. Far from the labels at hand the weights are others.
 """

@@ -151,7 +151,7 @@ def corrected_rate(
 
     `observed` is the bronze rate (P@1, or mean P@k over `n` queries, then with `sd`, the standard deviation of the
     per-query values). `relevant=(hits, n)`: of n gold-relevant documents the judge called `hits` relevant;
-    `nonrelevant=(hits, n)`: of n gold-non-relevant documents he rejected `hits` correctly.
+    `nonrelevant=(hits, n)`: of n gold-non-relevant documents the judge rejected `hits` correctly.
 
     `inside=True`: the gold labels are of a random sample of the scored documents themselves. Then `.rectified` is the
     rate to take: it divides by no accuracy, and its interval is far shorter (`inside`). `.needed(half_width)` says how
@@ -180,7 +180,7 @@ def corrected_rate(
     spread = math.sqrt(v_se + v_sp)
     d_z = d / spread if spread > 0 else math.copysign(math.inf, d) if d else 0.0
     interval: tuple[float, float] | None = None
-    if (h1 + 1) / (n1 + 2) + (h0 + 1) / (n0 + 2) > 1:  # else the shrunken judge is no better than a coin
+    if (h1 + 1) / (n1 + 2) + (h0 + 1) / (n0 + 2) > 1:  # else the shrunken judge is not better than a coin
         effective = rate * (1 - rate) / v_j if v_j > 0 else float(size)
         found = lang_reiczigel(rate, effective or float(size), (h1, n1), (h0, n0), level=level)
         interval = (found.low, found.high)
@@ -238,11 +238,11 @@ def _rate_notes(
     admissible = min(1 - sp, se_) <= rate <= max(1 - sp, se_)
     if d == 0:
         notes.append(
-            "the judge is no better than a coin on the calibration documents (Se + Sp = 1): the rate cannot be "
+            "the judge is not better than a coin on the calibration documents (Se + Sp = 1): the rate cannot be "
             "corrected, and no number is given."
         )
     elif d < 0:
-        notes.append(f"the judge is worse than a coin (D = {d:.3f}): are his grades reversed?")
+        notes.append(f"the judge is worse than a coin (D = {d:.3f}): are the grades reversed?")
     if not admissible and d != 0:
         edge, name, v_edge = (1 - sp, "1 − Sp", v_sp) if rate < 1 - sp else (se_, "Se", v_se)
         spread = math.sqrt(v_j + v_edge)
@@ -274,7 +274,7 @@ def _check_rate(observed: float, n: int, sd: float | None) -> tuple[float, int]:
     rate = float(observed) if isinstance(observed, int | float | np.integer | np.floating) else math.nan
     if not 0.0 <= rate <= 1.0:
         raise InputError(
-            Text(Option("observed", observed), " is no rate."), "Give the mean of bronze judgments, between 0 and 1."
+            Text(Option("observed", observed), " is not a rate."), "Give the mean of bronze judgments, between 0 and 1."
         )
     size = _whole(n, "n")
     if size < 1:
@@ -283,7 +283,7 @@ def _check_rate(observed: float, n: int, sd: float | None) -> tuple[float, int]:
         return rate, size
     if not (math.isfinite(sd) and sd >= 0):
         raise InputError(
-            Text(Option("sd", sd), " is no standard deviation."), "Give the standard deviation of per-query values."
+            Text(Option("sd", sd), " is not a standard deviation."), "Give the standard deviation of per-query values."
         )
     if size < 2:
         raise InputError(

@@ -9,7 +9,7 @@
     >>> print(f"p = {compare_rates(a, b, judge='separate').p_value:.3f}")  # as if there had been two judges
     p = 0.854
 
-When not to use it: the judge must err alike on both systems' documents. If he favours one of them, a shared matrix is
+When not to use it: the judge must err equally on both systems' documents. If it favours one of them, a shared matrix is
 wrong however many calibration labels there are; use `ds.correct` with an audit of the scored documents.
 """
 
@@ -116,7 +116,7 @@ def compare_rates(
     """
     for name, rate in (("a", a), ("b", b)):
         if not isinstance(rate, CorrectedRate):
-            raise InputError(f"{name}={rate!r} is no corrected rate.", "Make both with ds.corrected_rate(…).")
+            raise InputError(f"{name}={rate!r} is not a corrected rate.", "Make both with ds.corrected_rate(…).")
     if judge not in ("shared", "separate"):
         raise InputError(Text(Option("judge", judge), " is neither 'shared' nor 'separate'."))
     if a.level != b.level:
@@ -247,7 +247,7 @@ def _variance_difference(a: CorrectedRate, b: CorrectedRate, paired_sd: float | 
     if paired_sd is None:
         return a.variance_observed + b.variance_observed
     if not (math.isfinite(paired_sd) and paired_sd >= 0):
-        raise InputError(Text(Option("paired_sd", paired_sd), " is no standard deviation."))
+        raise InputError(Text(Option("paired_sd", paired_sd), " is not a standard deviation."))
     if a.n != b.n:
         raise InputError(
             Text(Option("paired_sd", None), f" needs the same queries in both, but n is {a.n:,} and {b.n:,}.")

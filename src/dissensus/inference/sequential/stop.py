@@ -1,7 +1,7 @@
 """When it is decided: the ruling set of one contrast, look by look, and what may be said of it.
 
 The asymptotic set rules where it may (`asymptotic`), at every other look the betting set does. A sign is decided when
-the ruling set lies on one side of 0, equivalence when it lies within ±margin, a single score when it is no wider than
+the ruling set lies on one side of 0, equivalence when it lies within ±margin, a single score when it is not wider than
 ±margin. Equivalence asked for alone needs no set: up(−margin) ≥ 1/α and down(margin) ≥ 1/α, each at some look.
 """
 

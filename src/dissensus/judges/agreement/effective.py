@@ -68,7 +68,7 @@ class Effective:
         }
 
     def _family_sentences(self) -> list[str]:
-        return [f"More alike than the others explain: {listed(members)}." for members in self.families[:3]]
+        return [f"More similar than the others explain: {listed(members)}." for members in self.families[:3]]
 
     def to_dict(self) -> dict[str, Any]:
         """number, assessors, correlation, kind, families."""
@@ -81,7 +81,7 @@ WORDING: dict[Kind, str] = {
     "upper bound": "Effective number of assessors: at most {number} of {assessors} per document (errors that all of "
     "them share cannot be seen without gold, so the true number may be far lower).",
     "identical": "Effective number of assessors: 1. They never disagree, as copies of one judge would not: their "
-    "agreement is no evidence that they are right.",
+    "agreement is not evidence that they are right.",
     "no errors": "Effective number of assessors: cannot be estimated. No assessor errs against gold on shared "
     "documents, so there are no errors to correlate.",
     "too few assessors": "Effective number of assessors: cannot be estimated without gold from fewer than 5 assessors, "

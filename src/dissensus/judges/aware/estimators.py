@@ -60,7 +60,7 @@ class Estimator:
 def weights(gaps: Gaps, estimator: Estimator, judged: NDArray[np.bool_], *, quiet: bool = False) -> Floats:
     """Weights (assessor, topic) that sum to 1 over the assessors who judged the topic; 0 for those who did not.
 
-    Where every weight of a topic is zero, assessors count alike, and a ReliabilityWarning says so.
+    Where every weight of a topic is zero, assessors count equally, and a ReliabilityWarning says so.
     """
     raw = judged.astype(np.float64)
     if estimator.gap:
@@ -79,7 +79,7 @@ def normalised(raw: Floats, judged: NDArray[np.bool_], name: str, *, quiet: bool
     if empty.any() and not quiet:
         warnings.warn(
             f"{name}: every assessor has weight 0 in {int(empty.sum())} topics (all look like random judges there); "
-            "they count alike in these topics.",
+            "they count equally in these topics.",
             ReliabilityWarning,
             stacklevel=4,
         )

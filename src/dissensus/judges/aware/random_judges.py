@@ -1,9 +1,9 @@
-"""Random judges: what scores look like when nobody reads the documents.
+"""Random judges: what scores look like when no document is read.
 
 Three classes (und, uni, ovr): each judged document is relevant with probability .05, .5 or .95, whatever it says. On a
-graded scale `uni` gives every grade alike, `und` the bottom and `ovr` the top grade with probability .95, the rest
-evenly. A random judge labels exactly the documents of the assessor it is held against; assessors who judged the same
-documents share their replicates.
+graded scale `uni` gives every grade the same probability, `und` the bottom and `ovr` the top grade with probability
+.95, the rest evenly. A random judge labels exactly the documents of the assessor it is held against; assessors who
+judged the same documents share their replicates.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ class Confusion(Result):
     # ── noise profiles (METHODS §11) ──
     @classmethod
     def uniform(cls, grades: int | Scale, noise: float) -> Confusion:
-        """Each label kept with probability 1 − noise, else changed to every other grade alike.
+        """Each label kept with probability 1 − noise, else changed to every other grade with the same probability.
 
         >>> Confusion.uniform(3, 0.2).matrix[0].tolist()
         [0.8, 0.1, 0.1]
@@ -132,7 +132,7 @@ class Confusion(Result):
         level = grades[judged].astype(np.int64) - self.scale.low
         if level.size and (level.min() < 0 or level.max() >= len(self.scale)):
             wrong = int(grades[judged][(level < 0) | (level >= len(self.scale))][0])
-            raise ConfusionError(f"the label {wrong} is no grade of the matrix's scale {self.scale}.")
+            raise ConfusionError(f"the label {wrong} is not a grade of the matrix's scale {self.scale}.")
         if self.unknown and np.isnan(self.matrix[np.unique(level), 0]).any():
             raise ConfusionError(
                 f"no observed labels are known for the reference grade {', '.join(self.unknown)}.",
@@ -156,7 +156,7 @@ class Confusion(Result):
         if self.counts is None:
             raise ConfusionError("a matrix without counts cannot be smoothed.", "Give the counts it was computed from.")
         if not np.isfinite(alpha) or alpha < 0:
-            raise ConfusionError(Text(Option("smoothing", alpha), ": a pseudo-count is a number from 0 on."))
+            raise ConfusionError(Text(Option("smoothing", alpha), ": a pseudo-count must be at least 0."))
         note = (f"{alpha:g} added to every cell",) if alpha else ()
         return Confusion(shares(self.counts + alpha), self.counts, self.scale, (*self.notes, *note))
 

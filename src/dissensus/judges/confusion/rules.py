@@ -35,7 +35,7 @@ def check_counts(counts: Floats, matrix: Floats) -> None:
     if counts.shape != matrix.shape:
         raise ConfusionError(f"the counts have shape {counts.shape}, the matrix {matrix.shape}.")
     if not np.isfinite(counts).all() or (counts < 0).any():
-        raise ConfusionError("counts are finite numbers from 0 on.")
+        raise ConfusionError("counts must be finite numbers, at least 0.")
 
 
 def check_rows(matrix: Floats, counts: Floats | None, scale: Scale) -> None:

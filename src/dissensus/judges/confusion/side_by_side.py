@@ -8,7 +8,7 @@ from dissensus.errors import Fix, InputError, Option, ScaleError, Text
 
 
 def beside(reference: Judgments, observed: Judgments) -> Judgments:
-    """One table with the assessors "reference" and "observed"; scales must be one, or undeclared and alike."""
+    """One table with the assessors "reference" and "observed"; scales must be one, or undeclared and equal."""
     return _stacked([(reference, "reference"), (observed, "observed")])
 
 

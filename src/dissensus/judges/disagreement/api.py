@@ -67,8 +67,8 @@ def disagreement(
     >>> d.weights(at_least=1, of=2)
     {0: 0.0, 1: 1.0, 2: 1.0}
 
-    Not for judges of different kinds: an expert beside a crowd is no other user. Nor for data in which every document
-    was judged once: there is nothing to learn from.
+    Not for judges of different kinds: an expert beside a crowd is not another user. Nor for data in which every
+    document was judged once: there is nothing to learn from.
     """
     if not 0 < level < 1:
         raise InputError(Text(Option("level", level), ": the level of an interval lies between 0 and 1, such as 0.95."))
@@ -101,7 +101,7 @@ def _estimate(
         f"intervals by {chosen}s" + (f" (only {topics} topics)" if cluster == "auto" and chosen == "document" else "")
     ]
     if not (table.level == table.top).any():
-        said.append(f"nobody gave the top grade {keys[table.top]}: no other grade can be worth anything")
+        said.append(f"no assessor gave the top grade {keys[table.top]}: no other grade can be worth anything")
     return Disagreement(table, chosen, level, groups, (*notes, *said))
 
 

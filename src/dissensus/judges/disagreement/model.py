@@ -30,8 +30,8 @@ Key = int | str
 class Disagreement(Result):
     """p(top | grade) with counts and intervals; `weights(at_least, of)` makes grade weights of it.
 
-    Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that nobody gave to a document
-    with a second label have `p` NaN and `count` 0.
+    Dicts are keyed by grade: by number on numeric scales, by name on named ones. Grades that no assessor gave to a
+    document with a second label have `p` NaN and `count` 0.
     """
 
     table: Partners
@@ -231,7 +231,7 @@ class Disagreement(Result):
         unknown = [str(key) for key, w in weights.items() if math.isnan(w)]
         if unknown:
             raise InputError(
-                f"the grade {', '.join(unknown)} has no weight: nobody gave it to a document with a second label.",
+                f"the grade {', '.join(unknown)} has no weight: no document with a second label has it.",
                 "Judge more documents twice, or declare a scale without that grade.",
             )
         return json.dumps({str(key): w for key, w in weights.items()}, ensure_ascii=False, indent=1)

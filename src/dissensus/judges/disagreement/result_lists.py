@@ -22,7 +22,7 @@ def within_lists(
     if lists not in ("all", "top", "no-top"):
         raise InputError(Text(Option("lists", lists), " is not known."), 'Choose "all", "top" or "no-top".')
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1):
-        raise InputError(Text(Option("depth", depth), ": a depth is a whole number from 1 on."))
+        raise InputError(Text(Option("depth", depth), ": a depth must be a whole number, at least 1."))
     if depth is not None and runs is None:
         raise InputError(
             Text(Option("depth", None), " says how far down result lists go, but there are no runs."),

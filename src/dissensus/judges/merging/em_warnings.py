@@ -160,7 +160,7 @@ def distinct_share(table: Labels, families: list[list[int]]) -> float:
 
 
 def _without_lazy(table: Labels, names: tuple[str, ...]) -> Labels:
-    """Assessors who always say the same are alike, too, and no model is fooled by them."""
+    """Assessors who always say the same are similar, too, and no model is fooled by them."""
     lazy = [names.index(w) for w, looks in suspects(table, names).items() if looks == "lazy"]
     return table.rows(~np.isin(table.assessor, lazy)) if lazy else table
 

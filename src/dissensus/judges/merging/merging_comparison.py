@@ -100,5 +100,5 @@ def _by_labels(runs: Runs, judgments: Judgments, way: str, measure: Measure, see
 
 
 def _mean(scores: Floats) -> Floats:
-    """Mean over topics (system × topic), without topics nobody judged."""
+    """Mean over topics (system × topic), without topics that have no judgment."""
     return np.asarray(np.nanmean(scores, axis=1), np.float64)

@@ -3,7 +3,7 @@
     P(label h | truth g) = a_k if h = g, (1 − a_k)/(K − 1) otherwise
 
 estimated by EM with a pseudo-count s for right and for wrong. One number per assessor instead of a matrix: for few
-labels per assessor, or grades that nobody confuses in a particular direction (Zhang, Chen, Zhou & Jordan 2016).
+labels per assessor, or grades that no assessor confuses in a particular direction (Zhang, Chen, Zhou & Jordan 2016).
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def skill_chart(frame: pl.DataFrame) -> Any:
 
 
 def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
-    """Bars from a table assessor, weight; a line at `equal`, what each would weigh if all counted alike."""
+    """Bars from a table assessor, weight; a line at `equal`, what each would weigh if all counted equally."""
     import altair as alt
 
     bars = (

@@ -4,7 +4,7 @@
     save(sized(chart, "column"), "figure.pdf")        # also .svg .png .html .json
 
 Chart functions set neither fonts nor colours; they use `SERIES` where colours mean something of their own, and take
-their data already aggregated: a page with a million points is no chart.
+their data already aggregated: a page with a million points is not a chart.
 """
 
 from __future__ import annotations

@@ -81,7 +81,7 @@ def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
 def separation_chart(frame: pl.DataFrame) -> Any:
     """Share of trials in which a t test tells two simulated runs apart (thesis Fig. 3.5).
 
-    From measure, rank, share, index: the rank down to which the runs are alike, and the measure's balancing index.
+    From measure, rank, share, index: the rank down to which the runs are equal, and the measure's balancing index.
     """
     import altair as alt
 
@@ -91,7 +91,7 @@ def separation_chart(frame: pl.DataFrame) -> Any:
         .mark_line(point={"size": 26, "filled": True})
         .encode(
             x=alt.X(
-                "rank:Q", title="the two runs are alike down to rank", axis=alt.Axis(tickMinStep=1, labelFlush=False)
+                "rank:Q", title="the two runs are equal down to rank", axis=alt.Axis(tickMinStep=1, labelFlush=False)
             ),
             y=alt.Y("share:Q", title="found significantly different", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("measure:N", title=None, sort=names, scale=alt.Scale(range=list(SERIES))),

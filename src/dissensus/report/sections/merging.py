@@ -48,7 +48,7 @@ def build(study: Study, found: Outcome) -> Section:
             "Lines: the rank of each system under each way of using the judges.",
             "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge"),
         ),
-        TableBlock("tau", tau_table(means), "How alike the orders are to that of the last way", "tau"),
+        TableBlock("tau", tau_table(means), "How similar the orders are to that of the last way", "tau"),
         *(Paragraph(r, kind="quiet") for r in remarks),
     ]  # fmt: skip
     line = text if len(kinds) == 1 else f"Yes: {len(kinds)} different systems come first under {len(best)} ways."

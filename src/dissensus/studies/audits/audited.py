@@ -118,7 +118,7 @@ def block(
 
 
 def alone(judgments: Judgments, who: str) -> Judgments:
-    """One assessor's judgments; on a scale of his own, where the common one was only read off everybody's labels."""
+    """One assessor's judgments; on a scale of its own, where the common one was only read off all labels."""
     mine = judgments.select(assessors=[who])
     scale, top = mine.scale, int(mine.grade.max(initial=0))
     if scale.declared or top >= scale.top or not len(mine):

@@ -38,7 +38,7 @@ VALUES = np.array([0.0, 1.0])
 
 @dataclass(frozen=True)
 class Setting:
-    """One way a judge may err, and how much of his work is audited.
+    """One way a judge may err, and how much of its work is audited.
 
     `tilt_system`, `tilt_rank`, `tilt_topic` are added to the false positive rate on the first system's own documents,
     on the upper half of the ranks, or (uniformly between ± the number) by topic. `calibration` > 0: no audit among the
