@@ -26,6 +26,7 @@ from dissensus.errors import FileError, InputError, JudgmentError, RunError
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t\v\f]+")
+_ODD = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # all that is neither a blank, a tab, a line feed nor text
 
 RUN_COLUMNS, QRELS_COLUMNS = 6, 4
 RUN_LINE = "A run line is: topic Q0 document rank score tag, separated by blanks or tabs."
@@ -72,6 +73,9 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
 
 def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, second column, document, grade of every line of a qrels file."""
+    plain = _plain_qrels(data)
+    if plain is not None:
+        return plain
     rows = TrecRows()
     numbers: list[int] = []
     for number, columns in _lines(data, path, rows):
@@ -85,6 +89,22 @@ def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
         rows.value.append(grade)
         numbers.append(number)
     return _with_lines(rows, numbers, path)
+
+
+def _plain_qrels(data: bytes) -> TrecRows | None:
+    """The rows of a file without anything odd (ASCII, no comments, four words on every line); None for all others."""
+    if not data.isascii() or b"#" in data or _ODD.search(data) is not None:
+        return None
+    byte = np.frombuffer(data.removesuffix(b"\n") + b"\n", np.uint8)
+    blank = byte <= ord(" ")
+    begins = np.cumsum(~blank & np.r_[True, blank[:-1]])[byte == ord("\n")]  # words up to the end of each line
+    if (np.diff(begins, prepend=0) != QRELS_COLUMNS).any():
+        return None
+    words = data.decode("ascii").split()
+    doc = words[2::4]
+    if max(map(len, doc)) > LONGEST:
+        return None
+    return TrecRows(words[0::4], words[1::4], doc, value=words[3::4], line=np.arange(1, len(doc) + 1))
 
 
 def lines_of_rows(data: bytes, path: Path | str, rows: Sequence[int], columns: int) -> list[int]:
