@@ -1,0 +1,42 @@
+"""Expected precision and first relevant rank of tied documents, against all their orders."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from dissensus.measures.kernels.ties import expected_first, expected_precision
+
+GROUPS = [[0, 0], [0, 1, 2, 1], [2], [1, -128, 0]]
+FLAT = [g for group in GROUPS for g in group]
+LENGTHS = [len(g) for g in GROUPS]
+START = np.repeat(np.cumsum([1, *LENGTHS[:-1]]), LENGTHS).astype(np.int64)
+SIZE = np.repeat(LENGTHS, LENGTHS).astype(np.int64)
+EDGES = np.array([0, len(FLAT)], np.int64)
+LABELS = np.array(FLAT, np.int8)[:, None]
+ITEMS = np.arange(len(FLAT), dtype=np.int32)
+
+
+def orders() -> list[list[int]]:
+    every = itertools.product(*(itertools.permutations(g) for g in GROUPS))
+    return [[g for group in order for g in group] for order in every]
+
+
+@pytest.mark.parametrize("rel", [1, 2])
+@pytest.mark.parametrize("cutoff", [4, 100])
+def test_the_mean_over_all_orders(rel: int, cutoff: int) -> None:
+    precision, reciprocal, inside = [], [], []
+    for grades in orders():
+        ranks = [r for r, g in enumerate(grades, start=1) if g >= rel]
+        precision.append(sum((i + 1) / r for i, r in enumerate(ranks) if r <= cutoff))
+        reciprocal.append(1 / ranks[0] if ranks[0] <= cutoff else 0.0)
+        inside.append(ranks[0] <= cutoff)
+    args = (0, 1, EDGES[:-1], EDGES[1:], START, SIZE, ITEMS, LABELS, np.int8(rel), cutoff)
+    sums, first, found = np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1))
+    expected_precision(*args, sums)
+    expected_first(*args, first, found)
+    assert sums.item() == pytest.approx(np.mean(precision), abs=1e-13)
+    assert first.item() == pytest.approx(np.mean(reciprocal), abs=1e-13)
+    assert found.item() == pytest.approx(np.mean(inside), abs=1e-13)
