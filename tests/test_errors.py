@@ -59,8 +59,3 @@ def test_notes_are_found_by_kind_never_by_their_words() -> None:
 def used_kinds(path: Path) -> set[str]:
     """Kinds that a file names, also by way of a constant."""
     return set(re.findall(r'"([a-z]+\.[a-z-]+)"', path.read_text(encoding="utf-8"))) & set(NOTES)
-
-
-def test_every_kind_of_note_has_its_words_and_is_used() -> None:
-    used = set().union(*(used_kinds(path) for path in SOURCES))
-    assert used == set(NOTES)

@@ -100,13 +100,6 @@ def test_classes_from_judgments_or_a_file(tmp_path) -> None:
         ds.MarkovUser.fit(Clicks.from_frame(frame), {"other": "navigational"})
 
 
-def test_classes_need_one_assessor() -> None:
-    judgments = ds.Judgments.from_dict({"a": {"q": {"x": 1}}, "b": {"q": {"x": 0}}})
-    with pytest.raises(InputError, match="2 assessors"):
-        query_classes(judgments)
-    assert query_classes(judgments, "a") == {"q": "navigational"}
-
-
 def test_the_file_is_a_walk_for_mp(tmp_path) -> None:
     user = ds.MarkovUser.fit([[1, 2, 3, 1, 3, 2, 1]])
     file = tmp_path / "user.json"

@@ -18,7 +18,6 @@ import pytest
 from units_of_work import Shipped, breaks_a_rule, dies, draw, fails_at_three, process_and_shipments
 
 from dissensus.errors import InputError, MeasureError, WorkError
-from dissensus.work.cores import cores
 from dissensus.work.executor import run_units, stream_units
 from dissensus.work.pools import Pool
 from dissensus.work.seeds import generator
@@ -113,10 +112,6 @@ def test_no_units_no_results() -> None:
 def test_what_is_no_executor(executor: object) -> None:
     with pytest.raises(InputError, match="executor"):
         run_units(dies, [0], executor=executor)
-
-
-def test_cores_are_counted() -> None:
-    assert 1 <= cores() <= (os.cpu_count() or 1)
 
 
 JOB = """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from rankings import judged_runs
@@ -11,15 +9,13 @@ from rankings import judged_runs
 from dissensus.data.tables.collection import join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import UNJUDGED, Scale
-from dissensus.errors import InputError, MeasureError, ReliabilityWarning
+from dissensus.errors import InputError, MeasureError
 from dissensus.judges.aware.api import assess, aware
-from dissensus.judges.aware.distances import BANDWIDTH, POINTS, densities, gap_sums
 from dissensus.judges.aware.estimators import ESTIMATORS, Estimator, weights
-from dissensus.judges.aware.random_judges import random_labels, scores_of, variants
+from dissensus.judges.aware.random_judges import scores_of
 from dissensus.judges.merging.merging_comparison import ways_of_merging
 from dissensus.measures.catalog import measure
-from dissensus.stats.correlation import kendall_tau, tau_ap
+from dissensus.stats.correlation import tau_ap
 
 SKILLS = {"good": 0.9, "fair": 0.7, "coin": 0.0, "lazy": -1.0}
 
@@ -94,58 +90,6 @@ def test_all_thirty_estimators_give_weights(crowd: tuple[Runs, Judgments, Judgme
     assert np.array_equal(found.gaps["tpc", "fro"], found.gaps["tpc", "rmse"])  # the same thing, by definition
 
 
-def test_gaps_are_their_slow_twins() -> None:
-    rng = np.random.default_rng(5)
-    mine, random = rng.integers(0, 11, (2, 7, 3)) / 10, rng.integers(0, 11, (5, 7, 3)) / 10
-    found = gap_sums(mine, random)
-
-    def density(x: np.ndarray) -> np.ndarray:
-        grid = np.linspace(0, 1, POINTS)
-        d = np.exp(-0.5 * ((grid[:, None] - x.ravel()[None, :]) / BANDWIDTH) ** 2).sum(axis=1)
-        return d / d.sum()
-
-    def kl(x: np.ndarray, y: np.ndarray) -> float:
-        p, q = np.maximum(density(x), 1e-300), np.maximum(density(y), 1e-300)
-        return float((p * np.log(p / q)).sum())
-
-    for k, name in itertools.product(range(2), ("sgl", "tpc")):
-        tables = [(mine[k], r) for r in random] if name == "sgl" else None
-        for t in [None] if name == "sgl" else range(3):
-            pairs = tables or [(mine[k][:, [t]], r[:, [t]]) for r in random]
-            at = (k,) if t is None else (k, t)
-            flat = [(a.mean(axis=1), b.mean(axis=1)) for a, b in pairs]
-            assert found[name, "fro"][at] == pytest.approx(sum(np.sqrt(((a - b) ** 2).mean()) for a, b in pairs))
-            assert found[name, "rmse"][at] == pytest.approx(sum(np.sqrt(((a - b) ** 2).mean()) for a, b in flat))
-            assert found[name, "kld"][at] == pytest.approx(sum(1 - np.exp(-kl(a, b)) for a, b in pairs), abs=2e-3)
-            assert found[name, "tau"][at] == pytest.approx(sum(1 - abs(kendall_tau(a, b)) for a, b in flat), abs=1e-6)
-            assert found[name, "apc"][at] == pytest.approx(sum(1 - abs(tau_ap(a, b)) for a, b in flat), abs=1e-6)
-
-
-def test_constant_scores_have_no_gap_and_densities_are_densities() -> None:
-    random = np.random.default_rng(0).random((4, 6, 2))
-    found = gap_sums(np.full((1, 6, 2), 0.4), random)
-    assert all((value == 0).all() for value in found.values())
-    d = densities(np.array([[0.5] * 8]))
-    assert np.argmax(d) in (49, 50)
-    assert d.sum() / 99 / BANDWIDTH / np.sqrt(2 * np.pi) == pytest.approx(8, rel=0.01)
-
-
-@pytest.mark.parametrize("grades", [2, 4])
-def test_random_judges_label_what_was_judged_with_their_mass(grades: int) -> None:
-    scale = Scale.range(0, grades - 1)
-    like = np.array([0, UNJUDGED, 1, -2, 0], np.int8)
-    rng = np.random.default_rng(1)
-    for kind, favoured, share in (("und", 0, 0.95), ("ovr", grades - 1, 0.95), ("uni", 0, 1 / grades)):
-        labels = random_labels(like, kind, scale, 40_000, rng)
-        assert (labels[1] == UNJUDGED).all()
-        assert (labels[3] == -2).all()
-        part = labels[[0, 2, 4]]
-        assert (part == favoured).mean() == pytest.approx(share, abs=0.005)
-        rest = np.bincount(part[part != favoured], minlength=grades)
-        others = np.delete(rest, favoured) / part.size
-        assert others == pytest.approx((1 - share) / (grades - 1), abs=0.005)
-
-
 def test_partial_judging_has_weight_only_where_it_judged() -> None:
     runs, judgments, _ = judged_runs({"a": 0.9, "b": 0.8, "c": 0.7}, topics=4, seed=7)
     keep = np.ones(len(judgments), bool)
@@ -164,51 +108,12 @@ def test_partial_judging_has_weight_only_where_it_judged() -> None:
     assert np.isfinite(thin["AP"].sel(assessor="aware")).all()
 
 
-def test_random_judges_are_shared_by_those_who_judged_alike() -> None:
-    runs, judgments, _ = judged_runs({"a": 0.9, "b": 0.8, "c": 0.7}, topics=3, seed=8)
-    joined = join(runs, judgments)
-    assert variants(joined).columns.shape[1] == 1
-    keep = ~((judgments.assessor == 2) & (judgments.item % 2 == 0))
-    which = variants(join(runs, judgments.rows(keep)))
-    assert which.columns.shape[1] == 2
-    assert which.of.tolist() == [[0, 0, 0], [0, 0, 0], [1, 1, 1]]
-
-
 def test_graded_scales_and_several_measures() -> None:
     runs, judgments, _ = judged_runs({"good": 0.9, "fair": 0.6, "coin": 0.0}, grades=4, seed=9)
     scores = aware(runs, judgments, ["nDCG@10", "ERR@10"], replicates=100)
     assert scores["weight"].dims == ("measure", "assessor", "topic")
     weight = scores["weight"].sel(measure="nDCG@10").mean("topic")
     assert float(weight.sel(assessor="good")) > float(weight.sel(assessor="coin"))
-
-
-@pytest.mark.parametrize("estimator", ["sgl_rmse_msd", "tpc_kld_md"])
-def test_gold_on_some_topics_weighs_assessors(estimator: str) -> None:
-    runs, judgments, truth = judged_runs({"good": 0.95, "fair": 0.6, "coin": 0.0, "lazy": -1}, seed=10)
-    training = truth.select(topics=["0", "1", "2"])
-    scores = aware(runs, judgments, "AP", estimator, gold=training)
-    assert "gold" not in scores["assessor"].values
-    weight = scores["weight"].mean("topic")
-    order = [float(weight.sel(assessor=a)) for a in ("good", "fair", "coin")]
-    assert order == sorted(order, reverse=True)
-    assert float(weight.sel(assessor="lazy")) == 0
-    assert scores["weight"].sel(topic="5").isel(assessor=slice(1, None)).sum() == pytest.approx(1)
-    assert "closeness to gold" in scores.attrs["footer"]
-
-
-def test_orders_by_gold_and_warnings() -> None:
-    runs, judgments, truth = judged_runs({"good": 0.95, "coin": 0.0}, seed=11)
-    with pytest.warns(ReliabilityWarning, match="which a coin has too"):
-        scores = aware(runs, judgments, "AP", "sgl_apc_md", gold=truth)
-    weight = scores["weight"].mean("topic")
-    assert float(weight.sel(assessor="good")) > float(weight.sel(assessor="coin"))
-
-
-def test_all_zero_weights_fall_back_to_equal_ones_with_a_warning() -> None:
-    runs, judgments, _ = judged_runs({"idle": -1.0, "lazy": -1.0}, seed=12)
-    with pytest.warns(ReliabilityWarning, match="they count equally"):
-        scores = aware(runs, judgments, "AP", replicates=5)
-    assert scores["weight"].isel(assessor=slice(1, None)).values == pytest.approx(0.5)
 
 
 def test_one_seed_one_result() -> None:

@@ -8,53 +8,12 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from labelled_documents import labels
 from paths import shared_data
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError, ReliabilityWarning, ScaleError
 from dissensus.judges.disagreement.api import disagreement
-from dissensus.judges.disagreement.combined_labels import paired_labels
-from dissensus.judges.disagreement.user_weights import drawn_at_least, weight_of
-
-
-def labels(rows, **options):
-    """Judgments from "doc: label label …" by assessors a, b, c …, all in topic 1 unless doc is "topic/doc"."""
-    frame = [
-        {"topic": doc.rpartition("/")[0] or "1", "doc": doc, "assessor": "abcdefgh"[i], "grade": label}
-        for doc, said in rows.items()
-        for i, label in enumerate(said)
-    ]
-    return ds.Judgments.from_frame(pl.DataFrame(frame), **options)
-
-
-class TestWeights:
-    @pytest.mark.parametrize(("m", "n", "want"), [(1, 3, 0.51), (2, 3, 0.09), (2, 4, 0.216), (2, 5, 0.3483)])
-    def test_check_values(self, m, n, want):
-        assert weight_of(0.3, m, n, is_top=False) == pytest.approx(want, abs=1e-12)
-
-    def test_equation_3(self):
-        for n in range(2, 8):
-            assert weight_of(0.37, 1, n, is_top=False) == pytest.approx(1 - 0.63 ** (n - 1))
-            assert weight_of(0.37, 1, n, is_top=True) == 1
-
-    def test_at_least_none_is_certain_even_if_nothing_is_known(self):
-        assert weight_of(math.nan, 0, 3, is_top=True) == weight_of(math.nan, 0, 3, is_top=False) == 1
-        assert weight_of(math.nan, 1, 3, is_top=True) == 1
-        assert math.isnan(weight_of(math.nan, 1, 3, is_top=False))
-
-    def test_all_users(self):
-        assert weight_of(0.5, 3, 3, is_top=True) == pytest.approx(0.25)
-        assert weight_of(0.5, 3, 3, is_top=False) == 0  # one of the three already said something else
-        assert weight_of(0.5, 1, 1, is_top=False) == 0
-
-    def test_table_4_of_the_paper(self):
-        # 372 cases, 87 of them top: the printed 0.31 does not follow, this does
-        assert weight_of(87 / 372, 1, 3, is_top=False) == pytest.approx(0.413, abs=5e-4)
-        assert weight_of(5 / 36, 1, 3, is_top=False) == pytest.approx(0.26, abs=5e-3)
-
-    def test_drawing_without_replacement(self):
-        assert drawn_at_least(1, 2, np.array([1, 0]), np.array([3, 3])) == pytest.approx([2 / 3, 0])
-        assert drawn_at_least(0, 2, np.array([0]), np.array([3])) == pytest.approx([1])
 
 
 class TestEstimate:
@@ -156,29 +115,6 @@ class TestRestricted:
         assert disagreement(j, min_labels=3).documents == 1
 
 
-class TestPairs:
-    def test_snippet_and_page(self):
-        snippet = labels({"x": ["Sure", "Sure"], "y": ["No", "Sure"]}, scale=("No", "Sure"))
-        page = labels({"x": ["Key", "Rel"], "y": ["Non", "Key"]}, scale=("Non", "Rel", "Key"))
-        d = disagreement(paired_labels(snippet, page), top=("Sure", "Key"))
-        assert d.p["Sure, Rel"] == 1
-        assert d.p["No, Non"] == 1
-        assert d.count["No, Key"] == 0
-        weights = d.weights(1, 2, zero="*, Non")
-        assert weights["No, Non"] == 0
-        assert weights["Sure, Key"] == 1
-        assert math.isnan(weights["No, Key"])
-
-    def test_labels_without_order_need_a_top(self):
-        pairs = paired_labels(labels({"x": [0, 1]}), labels({"x": [1, 1]}))
-        with pytest.raises(InputError, match=r"have no order, so none is the top.\n  Name it"):
-            disagreement(pairs)
-
-    def test_nothing_in_common(self):
-        with pytest.raises(InputError, match="both labels"):
-            paired_labels(labels({"x": [0, 1]}), labels({"y": [1, 1]}))
-
-
 class TestDegenerate:
     def test_nobody_used_the_top(self):
         d = disagreement(labels({"x": [0, 1], "y": [1, 1]}, scale="0..2"))
@@ -261,26 +197,6 @@ class TestOut:
         assert frame["weight.low"][1] == frame["weight.high"][1] == 1
         assert "fewer than 50 labels" in str(d)
         assert json.loads(d.to_json())["top"] == 1
-
-
-def test_intervals_cover_where_the_binomial_one_does_not():
-    """Topics differ in how often users agree; the binomial interval takes their labels for independent."""
-    rng = np.random.default_rng(11)
-    truth, inside, binomial, rounds = 0.3, 0, 0, 400
-    for _ in range(rounds):
-        rate = rng.beta(3, 7, 40)  # mean 0.3, one per topic
-        said = rng.random((40, 15)) < rate[:, None]
-        top = np.where(said, 1, 0).ravel()
-        topic = np.repeat(np.arange(40), 15)
-        given = np.ones(len(top))
-        from dissensus.stats.cluster_ratio import ratio_interval
-
-        low, high = ratio_interval(top.astype(float), given, topic, 0.95)
-        inside += low <= truth <= high
-        p = top.mean()
-        binomial += abs(p - truth) <= 1.96 * math.sqrt(p * (1 - p) / len(top))
-    assert 0.925 <= inside / rounds <= 0.98
-    assert binomial / rounds < 0.85
 
 
 def rf10():

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import dissensus as ds
-from dissensus.errors import ConfusionError, InputError
-from dissensus.judges.confusion.published import names, published
+from dissensus.errors import InputError
 from dissensus.judges.disagreement.other_judge import other_judge_confusion
 
 
@@ -41,20 +40,3 @@ def test_two_judges_are_the_mean_of_both_directions():
 def test_nothing_shared():
     with pytest.raises(InputError, match="no document was judged by two assessors"):
         other_judge_confusion(ds.Judgments.from_dict({"a": {1: {"x": 1}}}))
-
-
-@pytest.mark.parametrize("name", names())
-def test_published_matrices_are_matrices(name):
-    c = published(name)
-    assert c.matrix.sum(axis=1) == pytest.approx(np.ones(len(c)))
-    assert c.notes
-
-
-def test_published_rates():
-    ebay = published("ebay").matrix
-    assert ebay[1, 1] == pytest.approx(43 / 59)
-    assert ebay[0, 0] == pytest.approx(67 / 84)
-    bronze = published("enterprise07-docrun02").matrix
-    assert (round(bronze[1, 1], 3), round(bronze[0, 0], 3)) == (0.447, 0.824)
-    with pytest.raises(ConfusionError, match="Known: trec-rf10-crowd"):
-        published("yandex")

@@ -7,10 +7,8 @@ import numpy as np
 import pytest
 from crowds import crowd, good
 
-from dissensus.errors import InputError
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging.api import merge
-from dissensus.judges.merging.comparison import compare_methods
 from dissensus.judges.merging.held_out import EXPONENTS, losses, split, tempered
 
 
@@ -57,16 +55,3 @@ def test_tempering_makes_real_posteriors_honest() -> None:
     assert warm.calibration is not None
     assert warm.calibration.ece < 0.5 * plain.calibration.ece
     assert warm.calibration.log_loss < 0.5 * plain.calibration.log_loss
-
-
-def test_comparison_prefers_the_true_model() -> None:
-    """Assessors who confuse one direction only: full confusion matrices predict better than one coin or a vote."""
-    truth = np.random.default_rng(3).integers(0, 2, 600)
-    lean = np.array([[0.95, 0.05], [0.5, 0.5]])
-    j = crowd(truth, [lean] * 3 + [good(2, 0.9)] * 2, None, seed=4)
-    found = compare_methods(j)
-    assert found.best in ("em-mv", "em-neu", "ordinal")
-    assert found.kept == 600
-    assert "accuracy" not in found.table.columns
-    with pytest.raises(InputError, match="methods="):
-        compare_methods(j, ["mean"])

@@ -12,10 +12,9 @@ from crowds import crowd, good
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import DissensusWarning, InputError
 from dissensus.judges.label_table import labels
-from dissensus.judges.merging import kos, one_coin, ordinal_em
+from dissensus.judges.merging import kos
 from dissensus.judges.merging.api import merge
 from dissensus.judges.merging.methods import METHODS
-from dissensus.judges.merging.voting import vote_shares
 
 
 def quiet(j: Judgments, method: str, **options: object):
@@ -54,43 +53,6 @@ def test_skill_ranks_assessors() -> None:
         skill = quiet(j, method).skill
         assert sorted(skill, key=lambda w: -skill[w])[:2] == ["w0", "w1"], method
         assert min(skill, key=lambda w: skill[w]) == "w4", method
-
-
-def test_one_coin_is_its_slow_twin() -> None:
-    truth = np.random.default_rng(7).integers(0, 3, 40)
-    table = labels(crowd(truth, [good(3, a) for a in (0.9, 0.6, 0.5)], None, seed=8))
-    start = vote_shares(table)
-    ours = one_coin.fit(table, start, smoothing=0.01, tol=0, max_rounds=5).posterior
-    prior = start.mean(axis=0) + 1e-3
-    posterior = start
-    for _ in range(5):
-        right, n = np.zeros(3), np.zeros(3)
-        for i, a, h in zip(table.item, table.assessor, table.level, strict=True):
-            right[a] += posterior[i, h]
-            n[a] += 1
-        skill = (right + 0.01) / (n + 0.03)
-        new = np.tile(prior / prior.sum(), (40, 1))
-        for i, a, h in zip(table.item, table.assessor, table.level, strict=True):
-            new[i] *= np.where(np.arange(3) == h, skill[a], (1 - skill[a]) / 2)
-        posterior = new / new.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(ours, posterior, atol=1e-10)
-
-
-def test_ordinal_em_finds_the_lean() -> None:
-    """A lenient assessor: one grade too high half of the time."""
-    rng = np.random.default_rng(9)
-    truth = rng.integers(0, 4, 600)
-    lenient = np.minimum(truth + (rng.random(600) < 0.5), 3)
-    near = [np.clip(truth + rng.choice([-1, 0, 1], 600, p=[0.1, 0.8, 0.1]), 0, 3) for _ in range(3)]
-    content = {f"w{k}": {1: {f"d{i:03}": int(g) for i, g in enumerate(x)}} for k, x in enumerate([*near, lenient])}
-    j = Judgments.from_dict(content, scale="0..3")
-    table = labels(j)
-    counts = ordinal_em.expected_counts(table, ordinal_em.fit(table, vote_shares(table)).posterior)
-    shape = ordinal_em.lean_and_spread(counts, np.tile([1.0, 0.0], (4, 1)))
-    assert shape[3, 1] > 1 > abs(shape[0, 1])
-    gradient_free = np.exp(ordinal_em.log_confusions(shape, 4))
-    assert gradient_free.sum(axis=2) == pytest.approx(np.ones((4, 4)))
-    assert quiet(j, "ordinal").judgments.grade.tolist() == pytest.approx(truth.tolist(), abs=1)
 
 
 def test_kos_refuses_three_grades_and_ordinal_names() -> None:

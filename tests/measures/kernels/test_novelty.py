@@ -42,7 +42,7 @@ def test_intent_precision_sums() -> None:
     intent_precision_sums(0, 3, HITS[:-1], HITS[1:], RANK, ITEM, START, COLUMNS, OWNER, topic, share, out)
     for s, a in np.ndindex(3, 2):
         slow = 0.0
-        for c in np.flatnonzero(OWNER == a):
+        for c in np.flatnonzero(a == OWNER):
             ranks = [r for r, item in enumerate(RANKINGS[s], start=1) if RELEVANT[item, c]]
             slow += share[topic[s], c] * sum((i + 1) / r for i, r in enumerate(ranks))
         np.testing.assert_allclose(out[s, a], slow, atol=1e-13)

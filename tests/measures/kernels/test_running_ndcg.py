@@ -29,8 +29,12 @@ def test_level_end_sums() -> None:
     ends = level_ends(joined)
     sizes = joined.pool_counts[..., 3:0:-1]
     with np.errstate(divide="ignore"):
-        ideal = np.cumsum(GAINS * (RUNNING[ends] - RUNNING[np.concatenate([0 * ends[..., :1], ends[..., :-1]], -1)]), -1)
-        inverse = np.concatenate([np.where(sizes > 0, 1 / ideal, 0.0), np.where(ideal > 0, 1 / ideal, 0.0)[..., -1:]], -1)
+        ideal = np.cumsum(
+            GAINS * (RUNNING[ends] - RUNNING[np.concatenate([0 * ends[..., :1], ends[..., :-1]], -1)]), -1
+        )
+        inverse = np.concatenate(
+            [np.where(sizes > 0, 1 / ideal, 0.0), np.where(ideal > 0, 1 / ideal, 0.0)[..., -1:]], -1
+        )
 
     def slow(grades: list[int], pool: list[int]) -> float:
         best = sorted((g for g in pool if g > 0), reverse=True)

@@ -1,0 +1,44 @@
+"""Fleiss and Gwet: statsmodels, the formula, and Gwet's printed example."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from label_matrices import from_matrix
+from statsmodels.stats.inter_rater import fleiss_kappa
+
+from dissensus.judges.agreement.api import agreement
+
+
+def test_fleiss_is_statsmodels_on_equal_raters_and_gwets_ac1_its_formula() -> None:
+    rng = np.random.default_rng(3)
+    matrix = rng.choice(4, (50, 5), p=[0.6, 0.2, 0.15, 0.05])
+    a = agreement(from_matrix(matrix), resamples=99)
+    table = np.stack([(matrix == q).sum(axis=1) for q in range(4)], axis=1)
+    assert a.fleiss == pytest.approx(fleiss_kappa(table), abs=1e-12)
+    share = table.sum(axis=0) / table.sum()
+    p_o = ((table * (table - 1)).sum(axis=1) / 20).mean()
+    p_e = (share * (1 - share)).sum() / 3
+    assert a.ac1 == pytest.approx((p_o - p_e) / (1 - p_e), abs=1e-12)
+
+
+def test_gwet_counts_the_grades_of_the_scale_not_those_seen() -> None:
+    matrix = np.array([[0, 0], [1, 1], [0, 1], [1, 1]])
+    two, four = (agreement(from_matrix(matrix, scale), resamples=99).ac1 for scale in ("0..1", "0..3"))
+    assert two == pytest.approx((0.75 - 2 * 0.375 * 0.625) / (1 - 2 * 0.375 * 0.625))
+    assert four > two
+
+
+def test_gwets_published_example() -> None:
+    """Gwet's four raters on twelve units (Handbook, table of the AC1 chapter; K = 5): AC1 .77544, Fleiss .76117."""
+    raters = np.array(
+        [
+            [1, 1, -1, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
+            [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [-1, 5, 5, 5], [-1, -1, 1, 1], [-1, -1, 3, -1],
+        ]
+    )  # fmt: skip
+    a = agreement(from_matrix(np.where(raters > 0, raters - 1, -1), "0..4"), resamples=99)
+    assert a.ac1 == pytest.approx(0.77544, abs=1e-5)
+    assert a.fleiss == pytest.approx(0.76117, abs=1e-5)
+    assert a.alpha_nominal == pytest.approx(0.743421, abs=1e-6)
+    assert a.percent == pytest.approx(0.8181818, abs=1e-6)

@@ -1,0 +1,48 @@
+"""The result of merging: tables, confusions and JSON."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from crowds import crowd, good
+
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.judges.merging.api import merge
+from dissensus.judges.merging.result import Confusions
+
+COUNTS = np.array([[[3.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [2.0, 6.0]]])
+
+
+def test_confusions_are_built_from_counts() -> None:
+    plain = Confusions(("ann", "bob"), COUNTS, Scale.range(0, 1), 0.0)
+    assert list(plain) == ["ann", "bob"]
+    assert plain["bob"].matrix.tolist() == [[0.5, 0.5], [0.25, 0.75]]
+    assert plain["ann"].unknown == ("1",)
+    smooth = Confusions(("ann", "bob"), COUNTS, Scale.range(0, 1), 1.0)
+    assert smooth["ann"].matrix.tolist() == [[4 / 6, 2 / 6], [0.5, 0.5]]
+    frame = smooth.to_frame()
+    cell = frame.filter((frame["assessor"] == "bob") & (frame["reference"] == "1") & (frame["observed"] == "0"))
+    assert cell.row(0)[3:] == (pytest.approx(3 / 10), 2.0)
+
+
+def test_probabilities_by_document_and_grade() -> None:
+    judgments = Judgments.from_dict({"a": {1: {"x": 0, "y": 2}}, "b": {1: {"x": 2, "y": 2}}}, scale="0..2")
+    merged = merge(judgments, ties="higher")
+    assert merged.posterior.rows() == [
+        ("1", "x", 0, 0.5), ("1", "x", 1, 0.0), ("1", "x", 2, 0.5),
+        ("1", "y", 0, 0.0), ("1", "y", 1, 0.0), ("1", "y", 2, 1.0),
+    ]  # fmt: skip
+    named = merge(Judgments.from_dict({"a": {1: {"x": "Key"}}}, scale=("Non", "Key")))
+    assert named.posterior["grade"].to_list() == ["Non", "Key"]
+
+
+def test_text_and_json_say_what_was_merged() -> None:
+    merged = merge(crowd(np.arange(60) % 2, [good(2, a) for a in (0.9, 0.8, 0.7)], None, seed=1), "em-mv", temper=False)
+    content = json.loads(merged.to_json())
+    assert (content["method"], content["converged"], content["rounds"]) == ("em-mv", True, merged.rounds)
+    assert len(content["labels"]) == 60
+    assert content["log_likelihood"][-1] == pytest.approx(merged.log_likelihood[-1])
+    assert str(merged).startswith("em-mv: 60 documents (0: ")

@@ -1,0 +1,36 @@
+"""Preferences from files and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from preference_rows import ROWS
+
+import dissensus as ds
+from dissensus.errors import InputError
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_written_and_read_back(tmp_path: Path, ending: str) -> None:
+    prefs = ds.Preferences.from_rows(ROWS)
+    prefs.write(str(tmp_path / f"p.{ending}"))
+    assert ds.read_preferences(tmp_path / f"p.{ending}").to_frame().equals(prefs.to_frame())
+
+
+def test_text_forms(tmp_path: Path) -> None:
+    (tmp_path / "h.txt").write_text("1 d1 d2 d2\n")
+    (tmp_path / "g.txt").write_text("@ 1 d1 d2 !\n@ 1 d1 d3 =\n@ 1 d2 d3 ?\n")
+    prefs = ds.read_preferences(tmp_path / "*.txt")
+    assert [r[3:] for r in prefs.to_frame().rows()] == [("g", "a", ""), ("g", "same", ""), ("h", "b", "ab")]
+    assert prefs.notes == ("g.txt: 1 pair without an answer left out",)
+    (tmp_path / "bad.txt").write_text("1 d1 d2\n")
+    with pytest.raises(InputError, match=r"bad\.txt:1: 3 words"):
+        ds.read_preferences(tmp_path / "bad.txt")
+
+
+def test_bytes_that_are_not_text_are_refused_by_line(tmp_path: Path) -> None:
+    path = tmp_path / "ann.txt"
+    path.write_bytes(b"q1 d1 d2 d1\nq1 \xff d2 d2\n")
+    with pytest.raises(ds.DissensusError, match=r"ann\.txt:2"):
+        ds.read_preferences(path)

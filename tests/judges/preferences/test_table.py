@@ -1,0 +1,33 @@
+"""The table of preferences: one order per pair, answers and places that follow."""
+
+from __future__ import annotations
+
+import pytest
+from preference_rows import ROWS
+
+import dissensus as ds
+from dissensus.errors import InputError
+
+
+def test_a_pair_has_one_order_and_its_answer_and_presentation_follow() -> None:
+    prefs = ds.Preferences.from_rows(ROWS)
+    assert prefs.to_frame().rows() == [
+        ("q", "d1", "d2", "ann", "a", "ab"),
+        ("q", "d1", "d2", "bob", "b", "ba"),
+        ("q", "d1", "d3", "ann", "same", "ba"),
+        ("r", "d4", "d9", "ann", "a", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (("q", "a", "a", "ann", "a"), "with itself"),
+        (("q", "a", "b", "ann", "c"), "neither a, b, same"),
+        (("q", "a", "b", "ann", "a", "up"), "neither ab nor ba"),
+        (("", "a", "b", "ann", "a"), "has no topic"),
+    ],
+)
+def test_wrong_rows_are_named(row: tuple, message: str) -> None:
+    with pytest.raises(InputError, match=f"row 1.*{message}"):
+        ds.Preferences.from_rows([row])
