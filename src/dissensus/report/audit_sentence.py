@@ -25,6 +25,6 @@ def audit_sentence(study: Study) -> str:
     shares = [float((gap == 0).mean()), float((gap > 0).mean()), float((gap < 0).mean())]
     known = "" if n == alone else f"; {alone - n:,} have no label of the judge"
     return (
-        f"{start}: on them the judge gave {shares[0]:.0%} the expert's grade, {shares[1]:.0%} a higher one and "
-        f"{shares[2]:.0%} a lower one{known}."
+        f"{start}. The judge graded {shares[0]:.0%} of them as the experts did, {shares[1]:.0%} higher and "
+        f"{shares[2]:.0%} lower{known}."
     )

@@ -38,9 +38,13 @@ class Question:
 Needs = Callable[["Difference"], tuple[int | None, int | None]]
 
 
-def open_questions(order: Sequence[str], pairs: Sequence[Difference], needs: Needs) -> list[Question]:
+def open_questions(
+    order: Sequence[str], pairs: Sequence[Difference], needs: Needs, identical: Sequence[Sequence[str]] = ()
+) -> list[Question]:
     """Who else may be first, then neighbours from the top; identical systems and negligible differences aside."""
     by_systems = {frozenset((d.a, d.b)): d for d in pairs}
+    second = {s for twins in identical for s in sorted(twins, key=list(order).index)[1:]}  # the first stands for all
+    order = [s for s in order if s not in second]
 
     def undecided(a: str, b: str) -> bool:
         d = by_systems.get(frozenset((a, b)))

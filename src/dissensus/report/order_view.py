@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dissensus.report.blocks import OrderBlock, Section
-from dissensus.report.table_view import cell, table_view
+from dissensus.report.table_view import table_view
 
 Bar = tuple[float, float]  # where it begins and how wide it is, in per cent
 
@@ -54,9 +54,22 @@ def order_view(section: Section, block: OrderBlock, tables: dict[str, Any]) -> O
     room = (high - low) or 1.0
     shown = [_row(r, block.digits, low, room, len(rows)) for r in rows]
     return OrderView(
-        data.id, block, shown, cell(low, 2), cell(high, 2), 100 * -low / room if block.zero else None,
+        data.id, block, shown, fixed(low, 2), fixed(high, 2), 100 * -low / room if block.zero else None,
         any(r.groups for r in shown), any(r.ranks for r in shown),
     )  # fmt: skip
+
+
+def fixed(x: float | None, digits: int) -> str:
+    """A number with so many digits, for a column of them; zero has no sign.
+
+    >>> fixed(-0.0001, 3), fixed(float("-inf"), 3), fixed(None, 3)
+    ('0.000', '−∞', '–')
+    """
+    if x is None or math.isnan(x):
+        return "–"
+    if math.isinf(x):
+        return "∞" if x > 0 else "−∞"
+    return f"{0.0 if round(x, digits) == 0 else x:.{digits}f}"
 
 
 def _row(r: dict[str, Any], digits: int, low: float, room: float, n: int) -> OrderRow:
@@ -71,8 +84,8 @@ def _row(r: dict[str, Any], digits: int, low: float, room: float, n: int) -> Ord
     return OrderRow(
         str(r["place"]),
         r["system"],
-        cell(score, digits),
-        f"[{cell(a, digits)}, {cell(b, digits)}]" if bounded and a != b else "",
+        fixed(score, digits),
+        f"[{fixed(a, digits)}, {fixed(b, digits)}]" if bounded and a != b else "",
         r["groups"],
         ranks,
         place(score) if known else None,

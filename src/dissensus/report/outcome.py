@@ -153,9 +153,9 @@ def _made(
     groups = [list(c.systems) for c in groups_of(standing)]
     claims += [Claim("together", tuple(g), measure=study.measure) for g in groups if standing.systems[0] not in g]
     ranks = together.ranks().drop("measure")
-    if values is None:
-        values = behind(order, (together if likely is None else likely).pairs)
     twins = [list(standing.named(g)) for g in standing.identical()]
+    if values is None:
+        values = behind(order, (together if likely is None else likely).pairs, twins)
     return Outcome(
         claims=claims,
         order=order,
@@ -164,7 +164,7 @@ def _made(
         groups=groups,
         basis=basis,
         family=together.family,
-        questions=[] if needs is None else open_questions(order, together.pairs, needs),
+        questions=[] if needs is None else open_questions(order, together.pairs, needs, twins),
         standings=standings(order, values, groups, twins, ranks),
         shown=shown,
         ranks=ranks,

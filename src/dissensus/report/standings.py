@@ -69,11 +69,15 @@ def letters(
     return out
 
 
-def behind(order: Sequence[str], pairs: Sequence[Difference]) -> dict[str, Interval]:
-    """(difference, low, high) of every system minus the first, from tested differences; the first is 0."""
-    first, out = order[0], {order[0]: (0.0, 0.0, 0.0)}
+def behind(
+    order: Sequence[str], pairs: Sequence[Difference], identical: Sequence[Sequence[str]]
+) -> dict[str, Interval]:
+    """(difference, low, high) of every system minus the first, from tested differences; 0 where identical to it."""
+    first = order[0]
+    same = next((twins for twins in identical if first in twins), [first])
+    out: dict[str, Interval] = dict.fromkeys(same, (0.0, 0.0, 0.0))
     for d in pairs:
-        if first in (d.a, d.b):
+        if first in (d.a, d.b) and not {d.a, d.b} <= set(same):
             e = d if d.b == first else d.reversed()
             out[e.a] = (e.difference, *e.interval)
     return out

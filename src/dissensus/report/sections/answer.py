@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from dissensus.inference.comparison.claims import NAMED
 from dissensus.report.audit_sentence import audit_sentence
 from dissensus.report.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.report.open_questions import Question
@@ -51,8 +52,8 @@ def _letters(frame: pl.DataFrame) -> str:
 
 
 def verdict(found: Outcome) -> list[str]:
-    """The headline: a few sentences a colleague can repeat; groups are in the order's letters."""
-    return [str(c) for c in found.claims if c.kind != "together"]
+    """The headline: a few sentences a colleague can repeat; groups are in the order's letters and bars."""
+    return [str(c) for c in found.claims if c.kind != "together" and (c.kind != "unbeaten" or len(c.systems) <= NAMED)]
 
 
 def question_table(questions: list[Question], audited: bool) -> pl.DataFrame:

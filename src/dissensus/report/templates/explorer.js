@@ -329,6 +329,7 @@
       get("explorer").hidden = false;
       get("explore-state").textContent = (H.documents ? `Scores by topic, and what the systems show down to rank ${H.depth}. Click a topic to see its documents; arrow keys go from topic to topic. ` : "Scores by topic. ") + "The address of this page keeps what you chose.";
       document.documentElement.dataset.explorer = String(Math.round(performance.now() - began));
+      document.documentElement.dataset.ready = String(Math.round(performance.now()));
       if (linked) { const box = get("explore").closest("details"); if (box) box.open = true; get("explore").scrollIntoView(); }
     } catch (error) {
       get("explore-state").textContent = "The explorer could not start: " + error.message;

@@ -131,6 +131,7 @@
     const target = unfold(location.hash.slice(1));
     await draw(false);
     document.documentElement.dataset.drawn = "yes";
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
     if (target) target.scrollIntoView();
   });
 })();
