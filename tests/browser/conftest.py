@@ -45,7 +45,11 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from dissensus.report.build import write_report
     from dissensus.report.study import Study
 
-    hostile = {"bm25": "</script><script>alert('system')</script>", "rm3": "<img src=x onerror=alert('img')>"}
+    hostile = {
+        "bm25": "</script><script>alert('system')</script>",
+        "rm3": "<img src=x onerror=alert('img')>",
+        "dense": "de\u202ens\x9be",
+    }
     judges = {"eve": "\"><svg onload=alert('judge')>"}
     sample = generated_collection(seed=1, topics=12)
     runs = Runs.from_frame(sample.runs.to_frame().with_columns(pl.col("system").replace(hostile)))

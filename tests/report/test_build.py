@@ -199,10 +199,10 @@ def test_figures_are_written_in_every_format(full: Study, tmp_path: Path) -> Non
 
 def test_tables_hold_what_was_computed(full: Study, built: list[Section]) -> None:
     table = next(b for b in built[2].blocks if isinstance(b, TableBlock) and b.name == "assessors")
-    row = table.frame.filter((pl.col("assessor") == "llm") & (pl.col("system") == "bm25")).row(0, named=True)
+    row = table.frame.filter((pl.col("measure") == "P(rel=2)@10") & (pl.col("system") == "bm25")).row(0, named=True)
     system = full.scores.systems.index("bm25")
     judge = full.scores.assessors.index("llm")
-    assert row["P(rel=2)@10"] == pytest.approx(float(full.scores.values["P(rel=2)@10"][judge, system].mean()))
+    assert row["llm"] == pytest.approx(float(full.scores.values["P(rel=2)@10"][judge, system].mean()))
     assert outcome(full).order[0] == "crossenc"
 
 

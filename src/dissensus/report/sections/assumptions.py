@@ -14,6 +14,11 @@ DIAGNOSIS = (
     "Pairs diagnosed: the difference through the shared matrix (sensitivity line), Hausman's test, the audited share "
     "of the documents that tell the two apart with f*, and the judge's errors on documents of a alone, b alone, both"
 )
+WORDS = (
+    "Bronze labels are the judge's, gold labels the experts'. π is the probability with which a document was chosen "
+    "for the audit; a document of weight w then counts w/π. D says how well the judge tells relevant from not: 1 "
+    "always, 0 no better than a coin."
+)
 # findings that cast doubt on numbers got through the matrix, and on no others
 MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
@@ -33,6 +38,7 @@ def build(study: Study, found: Outcome) -> Section:
         )
         if found.diagnosis is not None and found.diagnosis.height:
             blocks.append(TableBlock("diagnosis", found.diagnosis, DIAGNOSIS, "diagnosis"))
+        blocks += [Paragraph(WORDS, "rectified", "quiet")]
         blocks += [Paragraph(note, kind="quiet") for note in corrected.notes]
     else:
         blocks.append(

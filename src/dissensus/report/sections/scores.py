@@ -9,6 +9,12 @@ from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, Table
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study, mean_interval, topic_means
 
+CORRECTED = (
+    "Naive scores (the judge's labels as they are), corrected and pooled ones with 95 % intervals; gold_low and "
+    "gold_high: what the expert labels would say alone"
+)
+COLUMNS = 12  # assessors side by side
+
 
 def build(study: Study, found: Outcome) -> Section:
     """The first measure as a chart, all measures as a table, every assessor's means, and strata of agreement."""
@@ -30,9 +36,7 @@ def build(study: Study, found: Outcome) -> Section:
         )
     )
     if study.corrected is not None:
-        blocks.append(
-            TableBlock("corrected", telling(study.corrected.table), "Naive and corrected scores", "rectified")
-        )
+        blocks.append(TableBlock("corrected", telling(study.corrected.table), CORRECTED, "rectified"))
     blocks.append(TableBlock("assessors", assessor_table(study), "Mean scores by assessor, uncorrected", "score"))
     if study.several:
         blocks += strata(study)
@@ -99,9 +103,16 @@ def kinds_table(study: Study) -> pl.DataFrame:
 
 
 def assessor_table(study: Study) -> pl.DataFrame:
-    """Mean of every measure for every assessor and system."""
+    """Mean of every measure for every system, a column for every assessor; of many assessors, a row for each."""
     scores = study.scores
     means = {name: topic_means(values) for name, values in scores.values.items()}
+    if len(scores.assessors) <= COLUMNS and not {"measure", "system"} & set(scores.assessors):
+        return pl.concat(
+            pl.DataFrame({"measure": name, "system": list(scores.systems)}).with_columns(
+                pl.Series(a, mean[i]) for i, a in enumerate(scores.assessors)
+            )
+            for name, mean in means.items()
+        )
     return pl.DataFrame(
         {
             "assessor": [a for a in scores.assessors for _ in scores.systems],
