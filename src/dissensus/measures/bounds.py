@@ -2,7 +2,7 @@
 
 - linear measures: all unjudged documents worth the least / the most a grade is worth (for RBP: its residual over the
   retrieved documents): `NAME.low`, `NAME.high`, exact;
-- AP: exact, R recomputed;
+- AP: exact, R recomputed; diversity measures that are means over intents: exact (`families.intent_bounds`);
 - all others: two scenarios, not bounds: `NAME.unjudged_bottom` and `NAME.unjudged_top`, all unjudged documents given
   the bottom or the top grade, R and ideal recomputed.
 

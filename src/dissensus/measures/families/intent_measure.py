@@ -42,6 +42,10 @@ class IntentMeasure(Measure):
     rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
     further_input: ClassVar[tuple[str, ...]] = ("judgments per intent",)
+    #: True: a mean over intents of a number per intent, so that bounds are exact
+    mean_of_intents: ClassVar[bool] = True
+    #: True: one more relevant document never lowers an intent's number
+    more_is_more: ClassVar[bool] = True
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         """The score of one ranking: documents × intents, true where relevant; the same for the pool, ids ascending."""
@@ -96,9 +100,15 @@ class IntentMeasure(Measure):
         )
 
     def bounds(self, joined: Joined) -> dict[str, Floats]:
-        raise MeasureError(
-            f"{self}: which intents an unjudged document would have is open, so there are no bounds.", "Leave it out."
-        )
+        from dissensus.measures.families.intent_bounds import intent_bounds
+
+        if not self.mean_of_intents:
+            plain = {"alpha_nDCG": "alpha_DCG", "nERR_IA": "ERR_IA", "nNRBP": "NRBP"}.get(self.name, "alpha_DCG")
+            raise MeasureError(
+                f"{self}: its ideal ranking moves with every missing label, so there are no exact bounds.",
+                f"Ask for those of {plain}, or leave it out.",
+            )
+        return intent_bounds(self, joined)
 
     def relevant_lists(self, joined: Joined) -> Lists:
         """(start, columns: the intents item i is relevant to are columns[start[i]:start[i + 1]]; owner of columns)."""

@@ -120,6 +120,7 @@ class alpha_nDCG(alpha_DCG):
     formula: ClassVar[str] = "Σ x_r/log₂(r+1) / the same of the greedy ideal"
     user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent; compares with an ideal"
     ideal: ClassVar[bool] = True
+    mean_of_intents: ClassVar[bool] = False
     bounded: ClassVar[bool] = False  # the greedy ideal is not always the best
 
 
@@ -142,6 +143,7 @@ class nERR_IA(ERR_IA):
     formula: ClassVar[str] = "Σ x_r/r / the same of the greedy ideal"
     user: ClassVar[str] = "has one of the intents, and stops where it is satisfied; compares with an ideal"
     ideal: ClassVar[bool] = True
+    mean_of_intents: ClassVar[bool] = False
     bounded: ClassVar[bool] = False
 
 
@@ -175,4 +177,5 @@ class nNRBP(NRBP):
     formula: ClassVar[str] = "Σ β^(r−1)·x_r / the same of the greedy ideal"
     user: ClassVar[str] = "does what NRBP's user does, and compares with an ideal"
     ideal: ClassVar[bool] = True
+    mean_of_intents: ClassVar[bool] = False
     bounded: ClassVar[bool] = False

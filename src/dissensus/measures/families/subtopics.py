@@ -22,6 +22,7 @@ class AP_IA(IntentMeasure):
     user: ClassVar[str] = "has one of the intents with equal chances, and does what AP's user does"
     reference: ClassVar[str] = "Agrawal, Gollapudi, Halverson & Ieong 2009"
     takes_cutoff: ClassVar[bool] = False
+    more_is_more: ClassVar[bool] = False  # a relevant document found late lowers AP
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         precision = np.cumsum(ranking, axis=0) / np.arange(1, len(ranking) + 1)[:, None]
