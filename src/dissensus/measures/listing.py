@@ -65,7 +65,7 @@ def needs(cls: type[Measure]) -> list[str]:
 def inherits(cls: type[Measure]) -> str:
     """What the algebra of its kind gives a measure without a line of its own."""
     if cls.further_input:
-        return "scores only"
+        return "bounds (exact)" if getattr(cls, "mean_of_intents", False) else "scores only"
     if cls.shape == "linear":
         return EVERYTHING
     exact = cls.shape == "ratio" or cls.linear_form is not Measure.linear_form

@@ -134,3 +134,7 @@ def test_without_intents_it_is_an_error() -> None:
     for name in EVERY_INTENT:
         with pytest.raises(MeasureError, match="needs judgments per intent"):
             ds.evaluate(runs, judgments, [name])
+    with pytest.raises(MeasureError, match="alpha must be above 0"):
+        ds.measure("alpha_DCG(alpha=0)").score(RANKING, POOL)
+    with pytest.raises(InputError, match="give the intents that each document is relevant to"):
+        ds.measure("P_IA@5").score([1, 0])
