@@ -7,6 +7,8 @@ import pytest
 from crowds import crowd, good
 from label_matrices import from_matrix
 
+import dissensus as ds
+from dissensus.errors import Note
 from dissensus.judges.agreement.api import agreement
 from dissensus.judges.agreement.flags import assessor_frame
 from dissensus.judges.label_table import labels
@@ -48,3 +50,15 @@ def test_kappa_with_the_others_is_the_loop_over_documents() -> None:
 def test_few_documents_allow_no_verdict() -> None:
     judgments = from_matrix(np.array([[0, 1], [1, 0], [0, 1]]), "0..1")
     assert assessor_frame(labels(judgments).first(), judgments.assessors)["looks"].to_list() == ["too few labels"] * 2
+
+
+def test_a_binary_judge_beside_a_graded_one_is_named():
+    rng = np.random.default_rng(0)
+    graded = {f"q{t}": {f"d{d}": int(rng.integers(4)) for d in range(20)} for t in range(5)}
+    binary = {t: {d: int(g >= 2) for d, g in docs.items()} for t, docs in graded.items()}
+    found = ds.agreement(ds.Judgments.from_dict({"graded": graded, "bin": binary}, scale="0..3"))
+    (note,) = [n for n in found.notes if isinstance(n, Note) and n.kind == "agreement.unused-grades"]
+    high = sum(g >= 2 for docs in graded.values() for g in docs.values())
+    assert note.values == {"assessor": "bin", "grades": "2 or 3", "given": high, "shared": 100}
+    same = ds.agreement(ds.Judgments.from_dict({"graded": graded, "other": graded}, scale="0..3"))
+    assert not any(isinstance(n, Note) and n.kind == "agreement.unused-grades" for n in same.notes)

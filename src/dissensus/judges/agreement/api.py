@@ -20,7 +20,7 @@ import numpy as np
 
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.errors import Fix, InputError, Note, Option, Text
 from dissensus.judges.agreement.binary import at_least
 from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
@@ -30,7 +30,7 @@ from dissensus.judges.agreement.consistency import SelfConsistency, self_consist
 from dissensus.judges.agreement.counts import units
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
-from dissensus.judges.agreement.flags import assessor_frame
+from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
 from dissensus.judges.agreement.krippendorff import alpha
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.results import Result
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
     from dissensus.judges.agreement.score_strata import ByAgreement
 
+MOST_NAMED = 5
 T = TypeVar("T")
 
 
@@ -221,7 +222,10 @@ def agreement(
             n_labels=len(table),
             n_documents=int((counts.size >= 2).sum()),
             n_assessors=len(people),
-            notes=_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
+            notes=(
+                *(_unused(u) for u in unused_grades(table, names)[:MOST_NAMED]),
+                *_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
+            ),
         )
 
 
@@ -264,6 +268,11 @@ def _notes(
     if table.n_assessors > FEW_ASSESSORS:
         notes.append(f"pairs of assessors are listed where they share at least {SHARED} documents")
     return tuple(notes)
+
+
+def _unused(found: Unused) -> Note:
+    values = {"assessor": found.assessor, "grades": " or ".join(found.grades), "given": found.given}
+    return Note("agreement.unused-grades", **values, shared=found.shared)
 
 
 def _no_nan(row: dict[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ contrary too.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -89,3 +90,37 @@ def _verdicts(
     random = enough & (low <= 0) & (high >= 0) & (high < typical) & ~lazy
     names = np.select([~enough, lazy, contrary, random], ["too few labels", "lazy", "contrary", "random"], "")
     return [str(v) for v in names]
+
+
+@dataclass(frozen=True)
+class Unused:
+    """An assessor who never gives the upper grades, although others give them to the same documents."""
+
+    assessor: str
+    grades: tuple[str, ...]
+    given: int  # documents to which others give one of them
+    shared: int
+
+
+def unused_grades(table: Labels, names: tuple[str, ...]) -> list[Unused]:
+    """Assessors whose highest grade others exceed on ten documents and a tenth of those they share.
+
+    Such an assessor may be strict, or judge on a scale with fewer grades, whose 1 means something else.
+    """
+    highest = np.full(table.n_assessors, -1)
+    np.maximum.at(highest, table.assessor, table.level.astype(np.int64))
+    size = np.bincount(table.item, minlength=table.n_items)
+    most = np.full(table.n_items, -1)
+    np.maximum.at(most, table.item, table.level.astype(np.int64))
+    rows = size[table.item] >= 2
+    item, who = table.item[rows], table.assessor[rows]
+    # an assessor's own label never exceeds their highest, so what exceeds it is another's
+    above = np.bincount(who[most[item] > highest[who]], minlength=table.n_assessors)
+    shared = np.bincount(who, minlength=table.n_assessors)
+    coarse = (above >= FEWEST) & (above * 10 >= shared)
+    if not table.scale.ordered:
+        return []
+    return [
+        Unused(names[a], table.scale.names[highest[a] + 1 :], int(above[a]), int(shared[a]))
+        for a in np.flatnonzero(coarse).tolist()
+    ]
