@@ -170,7 +170,7 @@ def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None
     closed = close_study(study, result.live)
     assert closed.differences.height == 28
     assert {"difference", "pooled_difference", "pooled_low"} <= set(closed.differences.columns)
-    assert "of 28 are decided" in closed.summary
+    assert "of 28 pairs are decided" in closed.summary
 
 
 def test_single_scores_are_followed_to_a_width_and_corrected(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def overview(study: Study, live: Live) -> dict[str, Any]:
         "documents": len(study.order), "labels": len(live.prefix), "judgments": len(judgments),
         "waiting": _waiting(study, live), "cannot": cannot, "counted": counted_labels(study, live),
         "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
-        "state": state_of(sequence.verdict), "verdict": str(sequence.verdict) if live.prefix else "No labels yet.",
+        "state": state_of(sequence.verdict), "verdict": headline(sequence.verdict) if live.prefix else "No labels yet.",
         "forecast": sequence.forecast if live.prefix else None, "curve": curve(live), "pairs": pairs(live),
         "experts": experts(study), "pace": pace(study),
         "agreement": {"between": trust.between.to_dict(), "within": trust.within.to_dict(), "kappa": trust.kappa},
@@ -57,6 +57,11 @@ def state_of(verdict: Verdict | Verdicts) -> str:
     if verdict.state != "open":
         return "decided"
     return "leaning" if verdict.leaning is not None and verdict.labels else "cannot tell yet"
+
+
+def headline(verdict: Verdict | Verdicts) -> str:
+    """The verdict in a sentence; where there are several, the table below it holds each."""
+    return verdict.headline if isinstance(verdict, Verdicts) else str(verdict)
 
 
 def curve(live: Live) -> list[dict[str, Any]]:

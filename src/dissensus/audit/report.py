@@ -82,7 +82,7 @@ def _answer(study: Study, sequence: Sequential, closed: Closed) -> Section:
         blocks.append(
             Paragraph(
                 "The interval holds at every look, so the audit could be looked at after each label and be stopped "
-                "when it was decided.",
+                f"when it was {'narrow enough' if study.scores else 'decided'}.",
                 kind="quiet",
             )
         )
@@ -105,8 +105,10 @@ def _chart(study: Study, sequence: Sequential) -> ChartBlock:
 
 
 def _looks(sequence: Sequential) -> Section:
-    looks = TableBlock("pairs", sequence.table, "Every tenth look, and each at which a pair was decided.")
-    return Section("sequence", "How it was decided", [looks])
+    scores = all(b is None for _, b in map(sequence.asked.names, range(len(sequence.asked.contrasts))))
+    caption = "Every tenth look" if scores else "Every tenth look, and each at which a pair was decided."
+    title = "How the intervals narrowed" if scores else "How it was decided"
+    return Section("sequence", title, [TableBlock("pairs", sequence.table, caption)])
 
 
 def _scores(study: Study, closed: Closed) -> Section:

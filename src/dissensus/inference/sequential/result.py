@@ -34,8 +34,15 @@ class Verdicts:
     def state(self) -> str:
         return "open" if self.open else "decided"
 
+    @property
+    def headline(self) -> str:
+        """How many are decided, or, of single scores, known as precisely as was asked for."""
+        scores = all(v.b is None for v in self.each)
+        what = "scores are known precisely enough" if scores else "pairs are decided"
+        return f"{self.decided:,} of {len(self.each):,} {what}."
+
     def __str__(self) -> str:
-        head = f"{self.decided:,} of {len(self.each):,} are decided."
+        head = self.headline
         some = [str(v) for v in sorted(self.each, key=lambda v: v.state != "open")[:SHOWN]]
         more = [f"… and {len(self.each) - SHOWN:,} more in the table."] if len(self.each) > SHOWN else []
         return "\n".join((head, *some, *more))
