@@ -124,6 +124,8 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
         line += 1
         if end == start:
             continue
+        while found > 0 and tabs[found - 1] >= end:  # a field that is empty at the end of a line is not there
+            found -= 1
         if found < 3:
             return clicks, pages, sessions, elsewhere, 1, line
         time = whole_number(text, tabs[0] + 1, tabs[1])
