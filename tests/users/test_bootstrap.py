@@ -73,3 +73,11 @@ def test_a_log_of_single_clicks_has_no_errors_and_does_not_fail() -> None:
 def test_draws_without_a_move_do_not_spoil_the_share_of_backward_moves() -> None:
     errors = bootstrap_user(ds.MarkovUser.fit([[1, 2, 1], [2, 1, 2], [1, 2]]), replicates=200)["all"]
     assert 0 < errors.backward < 1  # one draw in twenty has no page at all
+
+
+def test_with_ends_a_draw_that_misses_a_rank_still_counts() -> None:
+    """One page in twenty has the only click on rank 3: draws without it are not left out."""
+    pages = [[1, 2, 1], [2, 1]] * 10 + [[1, 3, 1]]
+    errors = bootstrap_user(ds.MarkovUser.fit(pages, ends=True), replicates=60, unit="page")["all"]
+    assert errors.reducible == 0
+    assert errors.stationary[2] > 0

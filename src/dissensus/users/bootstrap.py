@@ -97,10 +97,12 @@ def one_replicate(
     left = moves.sum(axis=1, keepdims=True)
     transition = np.divide(moves, left, out=np.zeros_like(moves), where=left > 0)
     seen = (moves.sum(0) > 0) | (left[:, 0] > 0)
-    if dead_ends(transition) is not None or not np.array_equal(seen, user.visited):
+    # with page starts and ends a draw without clicks on some rank is no less a draw: that rank's share is 0 in it
+    other = not seen.any() if user.ends else not np.array_equal(seen, user.visited)
+    if other or dead_ends(transition) is not None:
         return backward, None, None
     pi = stationary_distribution(transition)
-    rank = np.flatnonzero(seen) + 1
+    rank = np.flatnonzero(user.visited) + 1
     return backward, pi, least_squares(rank, pi[rank - 1]) if len(rank) >= 3 else None
 
 

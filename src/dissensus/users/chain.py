@@ -246,7 +246,7 @@ class MarkovUser(Result):
             out.append("page starts and ends are part of the walk: its stationary distribution is the share of clicks")
             alone = _replaced(self, ends=False).reducible
             if alone:
-                out.append(f"without them it would be {'reducible: ' if total else 'none: '}{alone}")
+                out.append(f"without them {'it would be reducible' if total else 'there would be none'}: {alone}")
         if self.reducible:
             out.append(f"{'reducible: ' if total else ''}{self.reducible}; no stationary distribution")
         if self.smoothing:

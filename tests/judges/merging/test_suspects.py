@@ -50,7 +50,7 @@ def test_repeats_are_evidence_in_models_and_said_in_votes() -> None:
     all_labels, first = (Judgments.from_frame(frame, repeated=r) for r in ("keep", "first"))  # type: ignore[arg-type]
     with_repeats, without = merge(all_labels, "em-mv"), merge(first, "em-mv")
     assert share_right(with_repeats.judgments, truth) > share_right(without.judgments, truth) + 0.03
-    assert any("1,800 repeated labels count as evidence" in n for n in with_repeats.notes)
+    assert any("1,800 repeated labels used as evidence" in n for n in with_repeats.notes)
     vote = merge(all_labels)
     assert np.array_equal(vote.judgments.grade, merge(first).judgments.grade)
     assert any("first label" in n for n in vote.notes)

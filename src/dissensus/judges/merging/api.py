@@ -258,7 +258,7 @@ def _repeat_note(table: Labels, name: str) -> tuple[str, ...]:
     repeats = int((table.repeat > 0).sum())
     if not repeats:
         return ()
-    use = "count as evidence" if name in MODELS else "are left out: a vote counts an assessor's first label"
+    use = "used as evidence" if name in MODELS else "left out: a vote counts an assessor's first label"
     return (f"{counted(repeats, 'repeated label')} {use}",)
 
 
