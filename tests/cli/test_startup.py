@@ -1,0 +1,55 @@
+"""What commands do not import on a small study: each of these takes longer to load than the study to analyse."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from paths import ROOT
+
+RUNS = ["examples/runs/*.run.gz", "--judgments", "examples/labels.csv", "-m", "P(rel=2)@10"]
+ONE = ["--assessor", "llm"]
+COMMANDS = {
+    "evaluate": ["evaluate", *RUNS],
+    "agree": ["agree", "examples/labels.csv"],
+    "plan": ["plan", *RUNS, *ONE, "--budget", "200"],
+    "correct": ["correct", *RUNS, *ONE, "--audit", "examples/audit.csv"],
+    "compare": ["compare", *RUNS, *ONE],
+    "ceiling": ["ceiling", "examples/labels.csv", "-m", "nDCG@10"],
+}
+HEAVY = ("numba", "scipy", "xarray", "pandas", "altair", "jinja2", "matplotlib", "multiprocessing", "sqlalchemy")
+# one process for all, in which each command begins with nothing walked: modules loaded by one would show at the next
+CODE = """
+import contextlib, io, json, sys
+import dissensus.work.compiled as compiled
+from dissensus.cli import main
+commands, heavy = json.loads(sys.argv[1])
+seen = {}
+for name, words in commands.items():
+    compiled._walked = 0
+    with contextlib.redirect_stdout(io.StringIO()):
+        status = main(words)
+    seen[name] = [status, [m for m in heavy if m in sys.modules]]
+print(json.dumps(seen))
+"""
+
+
+@pytest.fixture(scope="module")
+def loaded() -> dict[str, list[object]]:
+    words = [sys.executable, "-c", CODE, json.dumps([COMMANDS, HEAVY])]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, cwd=ROOT)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_small_study_needs_no_heavy_module(loaded: dict[str, list[object]], command: str) -> None:
+    assert loaded[command] == [0, []]
+
+
+def test_help_needs_neither_numpy_nor_polars() -> None:
+    heavy = "{'numpy', 'polars', 'rich', 'pydantic'}"
+    code = f"import sys; from dissensus.cli import main; main(['--help']); print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]"
