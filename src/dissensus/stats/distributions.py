@@ -10,6 +10,7 @@ ten thousand, are left to scipy.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from statistics import NormalDist
 from typing import Any
 
@@ -59,7 +60,13 @@ def stdtr(df: ArrayLike, t: ArrayLike) -> Any:
         return exact(freedom, value)[()]
     below = np.full(freedom.shape, np.nan)
     known = (freedom > 0) & np.isfinite(value)
-    below[known] = _tail(freedom[known], np.abs(value[known]))
+    size = np.abs(value[known])
+    if size.size <= 32:
+        below[known] = [
+            _one_tail(d, v) if v else 0.5 for d, v in zip(freedom[known].tolist(), size.tolist(), strict=True)
+        ]
+    else:
+        below[known] = _tail(freedom[known], size)
     below[(freedom > 0) & np.isinf(value)] = 0.0
     return np.where(value > 0, 1 - below, below)[()]
 
@@ -77,7 +84,7 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Any:
 
         return exact(freedom, q)[()]
     pairs, place = np.unique(np.stack([freedom.ravel(), tail.ravel()]), axis=1, return_inverse=True)
-    size = _quantile(pairs[0], pairs[1])[place.ravel()].reshape(freedom.shape)
+    size = np.array([_quantile(d, q) for d, q in pairs.T.tolist()])[place.ravel()].reshape(freedom.shape)
     return np.where(q < 0.5, -size, size)[()]
 
 
@@ -146,29 +153,62 @@ def _beta_fraction(a: Floats, b: Floats, x: Floats) -> Floats:
     return h
 
 
-def _quantile(df: Floats, tail: Floats) -> Floats:
-    """t ≥ 0 with P(T ≥ t) = tail ≤ 1/2."""
-    low, high = np.zeros_like(df), np.maximum(-ndtri(np.maximum(tail, 1e-290)), 1.0)
-    for _ in range(2_000):
-        short = _tail(df, high) > tail
-        if not short.any():
-            break
-        low, high = np.where(short, high, low), np.where(short, 2 * high, high)
-    t = high.copy()
-    scale = -_log_beta_half(df / 2) - 0.5 * np.log(df)
+@lru_cache(maxsize=1 << 14)
+def _quantile(df: float, tail: float) -> float:
+    """t ≥ 0 with P(T ≥ t) = tail ≤ 1/2: Newton's steps on the logarithm of the tail over that of t, in a bracket."""
+    if tail == 0.5:
+        return 0.0
+    if tail == 0:
+        return math.inf
+    low, high = 0.0, math.inf
+    # the normal quantile with the first term of its expansion in 1/df
+    z = -NormalDist().inv_cdf(tail)
+    t = z * (1 + (z * z + 1) / (4 * df))
+    scale = -_one_log_beta_half(df / 2) - 0.5 * math.log(df)
     for _ in range(200):
-        above = _tail(df, t) - tail
-        low, high = np.where(above > 0, t, low), np.where(above > 0, high, t)
-        density = np.exp(scale - (df + 1) / 2 * np.log1p(t * t / df))
-        moved = t + above / np.maximum(density, 1e-300)
-        moved = np.where((moved > low) & (moved < high), moved, (low + high) / 2)
-        still = np.abs(moved - t) > 4e-16 * np.maximum(t, 1e-300)
-        t = np.where(still, moved, t)
-        if not still.any():
+        above = _one_tail(df, t)
+        low, high = (t, high) if above > tail else (low, t)
+        density = math.exp(scale - (df + 1) / 2 * math.log1p(t * t / df))
+        moved = t * math.exp(above * math.log(above / tail) / (t * density)) if density > 0 else math.nan
+        if not low < moved < high:
+            moved = 2 * t if math.isinf(high) else (low + high) / 2
+        if abs(moved - t) <= 4e-16 * t:
             break
-    t[tail == 0] = np.inf
-    t[tail == 0.5] = 0.0
-    return np.asarray(t, np.float64)
+        t = moved
+    return t
+
+
+def _one_tail(df: float, t: float) -> float:
+    """`_tail` of one number, without arrays: ten times quicker."""
+    a, b, square = df / 2, 0.5, t * t
+    x, rest = df / (df + square), square / (df + square)
+    log_x = math.log1p(-rest) if rest < 0.5 else math.log(x)
+    front = math.exp(a * log_x + b * math.log(rest) - _one_log_beta_half(a))
+    if x < (a + 1) / (a + b + 2):
+        return 0.5 * front * _one_beta_fraction(a, b, x) / a
+    return 0.5 * (1 - front * _one_beta_fraction(b, a, rest) / b)
+
+
+@lru_cache(maxsize=1 << 14)
+def _one_log_beta_half(a: float) -> float:
+    return float(_log_beta_half(np.array([a]))[0])
+
+
+def _one_beta_fraction(a: float, b: float, x: float) -> float:
+    """`_beta_fraction` of one number."""
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1))
+    h = d
+    for m in range(1, LAST):
+        for step in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + step * d or 1e-300)
+            c = 1 + step / c or 1e-300
+            h *= d * c
+        if abs(d * c - 1) < 1e-15:
+            break
+    return h
 
 
 # ── χ² ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
