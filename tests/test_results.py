@@ -88,3 +88,24 @@ def test_nouns_show_themselves_in_a_notebook() -> None:
     assert "systems" in runs._repr_html_()
     assert "&lt;b&gt;ann" in judgments._repr_html_()
     assert "inclusion" in ds.Audit(judgments)._repr_html_()
+
+
+def test_every_noun_has_a_form_for_notebooks() -> None:
+    """Nouns of the public names, and every result of every room; none shows a wall of text."""
+    import importlib
+    import inspect
+    import pkgutil
+
+    import dissensus
+
+    for module in pkgutil.walk_packages(dissensus.__path__, "dissensus."):
+        if not module.name.startswith(("dissensus.interop", "dissensus.__main__")):
+            importlib.import_module(module.name)
+    nouns = [c for n in ds.__all__ if inspect.isclass(c := getattr(ds, n)) and not issubclass(c, Exception)]
+    assert [c.__name__ for c in nouns if not hasattr(c, "_repr_html_")] == []
+    runs = ds.Runs.from_dict({"s": {"q": {"d": 1.0}}})
+    judged = ds.Judgments.from_dict({"a": {"q": {"d": 1}}})
+    prefs = ds.Preferences.from_rows([("q", "x", "y", "ann", "a")])
+    for noun in (runs, judged, prefs, ds.Collection(runs, judged), ds.measure("nDCG@10"), ds.Scale.range(0, 3)):
+        assert noun._repr_html_().startswith("<div class='dissensus'>")
+        assert len(repr(noun)) < 400

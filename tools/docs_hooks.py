@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import html
+import importlib
 import importlib.util
 import io
 import re
@@ -19,7 +20,13 @@ from mkdocs.structure.files import File
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "dissensus"
-FOLDERS = {"questions": "Questions", "methods": "Methods", "validation": "Validation", "experiments": "Experiments"}
+FOLDERS = {
+    "questions": "Questions",
+    "notebooks": "Notebooks",
+    "methods": "Methods",
+    "validation": "Validation",
+    "experiments": "Experiments",
+}
 ROOMS = {
     "data": "Runs, judgments, files",
     "measures": "Measures",
@@ -44,18 +51,29 @@ def on_config(config: Any) -> Any:
     nav: list[Any] = [{"Start here": "index.md"}]
     for folder, title in FOLDERS.items():
         pages = sorted((docs / folder).glob("*.md"), key=_order)
+        pages += [page.with_suffix(".md") for page in sorted((docs / folder).glob("*.ipynb"))]
         if pages:
             nav.append({title: [f"{folder}/{page.name}" for page in pages]})
     nav += [page.name for page in sorted(docs.glob("*.md")) if page.name != "index.md"]
     nav.append({"The rooms": "rooms.md"})
     rooms = [{title: f"reference/{room}.md"} for room, title in ROOMS.items() if modules(room)]
-    nav.append({"Reference": [{"Command line": "reference/commands.md"}, *rooms]})
+    names = [{"Command line": "reference/commands.md"}, {"Names in Python: ds.*": "reference/names.md"}]
+    nav.append({"Reference": [*names, *rooms]})
     config.nav = nav
     return config
 
 
+# questions in the order of need: whoever has an LLM judge comes first
+QUESTIONS = (
+    "llm-judge", "order", "run-an-audit", "expert-labels", "gate", "what-can-i-do", "coming-from", "merging",
+    "measures", "gains", "ceiling", "noise", "analysis-file",
+)  # fmt: skip
+
+
 def _order(page: Path) -> tuple[int, str]:
-    return (0 if page.name == "index.md" else 1, page.name)
+    if page.parent.name == "questions" and page.stem in QUESTIONS:
+        return (1 + QUESTIONS.index(page.stem), page.name)
+    return (0 if page.name == "index.md" else 100, page.name)
 
 
 # ── reference pages ──
@@ -76,18 +94,59 @@ def on_files(files: Any, config: Any) -> Any:
             text = f"# {title}\n\n" + "\n\n".join(f"::: {name}" for name in names) + "\n"
             files.append(File.generated(config, f"reference/{room}.md", content=text))
     files.append(File.generated(config, "reference/commands.md", content=command_page()))
+    files.append(File.generated(config, "reference/names.md", content=names_page()))
+    for path in sorted((Path(config.docs_dir) / "notebooks").glob("*.ipynb")):
+        files.append(File.generated(config, f"notebooks/{path.stem}.md", content=_tool("notebooks").as_page(path)))
     files.append(File.generated(config, "rooms.md", content=rooms_page()))
     return files
 
 
 def rooms_page() -> str:
     """The rooms, drawn from the imports of now."""
-    spec = importlib.util.spec_from_file_location("rooms", Path(__file__).with_name("rooms.py"))
+    return str(_tool("rooms").page())
+
+
+def _tool(name: str) -> Any:
+    """A script of this folder as a module."""
+    spec = importlib.util.spec_from_file_location(name, Path(__file__).with_name(f"{name}.py"))
     assert spec is not None
     assert spec.loader is not None
-    rooms = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(rooms)
-    return str(rooms.page())
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def names_page() -> str:
+    """Every public name with its signature and what it is for, by the room that it comes from."""
+    import inspect
+
+    import dissensus as ds
+
+    by_room: dict[str, list[str]] = {}
+    for name, home in ds._HOME.items():
+        thing = getattr(ds, name)
+        text = inspect.getdoc(thing) or inspect.getdoc(importlib.import_module(f"dissensus.{home}")) or ""
+        first = " ".join(text.split("\n\n")[0].split())
+        try:
+            parameters = [_short(p) for p in inspect.signature(thing).parameters.values()]
+        except ValueError:
+            parameters = []
+        call = f"ds.{name}" if inspect.isclass(thing) else f"ds.{name}({', '.join(parameters)})"
+        by_room.setdefault(home.split(".")[0], []).append(f"### ds.{name}\n\n`{call}`\n\n{first}\n")
+    parts = [
+        "# Names in Python",
+        "What `import dissensus as ds` gives, made from the package itself. Results have `.to_frame()`, "
+        "`.to_pandas()`, `.to_json()`, `.plot()`, and show themselves as tables in notebooks.",
+    ]
+    for room, entries in by_room.items():
+        parts += [f"## {ROOMS.get(room, 'Errors')}", *entries]
+    return "\n\n".join(parts) + "\n"
+
+
+def _short(parameter: Any) -> str:
+    stars = {parameter.VAR_POSITIONAL: "*", parameter.VAR_KEYWORD: "**"}.get(parameter.kind, "")
+    given = "" if parameter.default is parameter.empty else f"={parameter.default!r}"
+    return f"{stars}{parameter.name}{given}"
 
 
 def command_page() -> str:
@@ -111,6 +170,8 @@ def _block(args: list[str]) -> str:
 
 # ── blocks that are shown, not run ──
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
+    if not page.file.src_uri.startswith("notebooks/"):  # in the repository a link leads to the notebook, here to its page
+        markdown = re.sub(r"(\]\([\w./-]*notebooks/[\w-]+)\.ipynb\)", r"\1.md)", markdown)
     return re.sub(r"^([ ]*```\w+) no-run[ ]*$", r"\1", markdown, flags=re.MULTILINE)
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
+GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
+
 
 def command(
     runs: opt.RunsArgument,
@@ -90,6 +92,11 @@ def command(
         said.append("low and high: bootstrap over topics and calibration, 2,000 resamples; se is not of the bootstrap")
     pairs = _diagnosis(result)
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
+    gold = table["gold_low"].is_finite().any()
+    if gold:
+        said.append(GOLD_ONLY)
+    elif not json and output is None:
+        table = table.drop("gold_low", "gold_high")  # nothing but dashes
     emit(
         table,
         json=json,

@@ -20,6 +20,8 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.judge_grades import check_grades_used
 from dissensus.measures.measure import Floats, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
+from dissensus.results import summary_html
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -66,6 +68,19 @@ class Collection:
         made = cls.__new__(cls)
         made.joined = joined
         return made
+
+    def __repr__(self) -> str:
+        counts = (len(self.joined.systems), len(self.joined.topics), *self.labels.shape)
+        sizes = zip(counts, ("system", "topic", "document", "assessor"), strict=True)
+        return f"Collection({', '.join(counted(n, what) for n, what in sizes)})"
+
+    def _repr_html_(self) -> str:
+        documents, assessors = self.labels.shape
+        facts = (
+            ("systems", len(self.joined.systems)), ("topics", len(self.joined.topics)), ("documents", documents),
+            ("assessors", assessors),
+        )  # fmt: skip
+        return summary_html("Collection", facts)
 
     @property
     def labels(self) -> NDArray[np.int8]:

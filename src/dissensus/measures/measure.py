@@ -217,6 +217,12 @@ class Measure:
                 out[f.name] = value
         return out
 
+    def _repr_html_(self) -> str:
+        from dissensus.results import summary_html
+
+        facts = [("formula", self.formula), ("the user", self.user), ("reference", self.reference), ("", self.shape)]
+        return summary_html(str(self), [(name, text) for name, text in facts if text])
+
     def __str__(self) -> str:
         return self.written()
 

@@ -89,6 +89,13 @@ class Scale:
         """The name of a grade; negative grades are named by their number."""
         return self.names[grade - self.low] if self.low <= grade <= self.top else str(grade)
 
+    def _repr_html_(self) -> str:
+        from dissensus.results import summary_html
+
+        declared = "declared" if self.declared else "read off the data"
+        order = "ordered" if self.ordered else "without an order"
+        return summary_html("Scale", [("grades, lowest first", ", ".join(self.names)), ("", f"{declared}, {order}")])
+
     def __str__(self) -> str:
         numeric = self.names == tuple(str(g) for g in range(self.low, self.top + 1))
         text = f"{self.low}…{self.top}" if numeric else (" < " if self.ordered else ", ").join(self.names)

@@ -216,6 +216,12 @@ class Sequential:
         self._follower.advance(np.array(self._value))
 
     # ── what comes out ──
+    def _repr_html_(self) -> str:
+        from dissensus.results import summary_html
+
+        facts = (("measure", str(self.measure)), ("systems", ", ".join(self.asked.systems)), ("labels", self.labels))
+        return summary_html("Sequential", facts)
+
     @property
     def labels(self) -> int:
         """Labels of the completed prefix: those that count."""

@@ -65,6 +65,13 @@ class Preferences:
         )
         return f"Preferences({', '.join(counted(n, what) for n, what in sizes)})"
 
+    def _repr_html_(self) -> str:
+        from dissensus.results import summary_html
+
+        pairs, topics = len(np.unique(self.pair)), len(np.unique(self.topic))
+        facts = (("answers", len(self)), ("assessors", len(self.assessors)), ("pairs", pairs), ("topics", topics))
+        return summary_html("Preferences", facts, self.notes)
+
     @property
     def pair(self) -> Ints:
         """A number for each (topic, first, second)."""
