@@ -170,7 +170,7 @@ def _block(args: list[str]) -> str:
 
 # ── blocks that are shown, not run ──
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    if not page.file.src_uri.startswith("notebooks/"):  # in the repository a link leads to the notebook, here to its page
+    if not page.file.src_uri.startswith("notebooks/"):  # there a link leads to the notebook, here to its page
         markdown = re.sub(r"(\]\([\w./-]*notebooks/[\w-]+)\.ipynb\)", r"\1.md)", markdown)
     return re.sub(r"^([ ]*```\w+) no-run[ ]*$", r"\1", markdown, flags=re.MULTILINE)
 
