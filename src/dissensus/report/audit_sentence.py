@@ -23,8 +23,8 @@ def audit_sentence(study: Study) -> str:
         return f"{start}, graded on another scale."
     gap = (design.bronze[both] + design.bronze_scale.low) - (design.gold[both] + design.gold_scale.low)
     shares = [float((gap == 0).mean()), float((gap > 0).mean()), float((gap < 0).mean())]
-    known = "" if n == alone else f"; {alone - n:,} have no label of the judge"
+    them = "them" if n == alone else f"the {n:,} among them that it graded, too,"
     return (
-        f"{start}. The judge graded {shares[0]:.0%} of them as the experts did, {shares[1]:.0%} higher and "
-        f"{shares[2]:.0%} lower{known}."
+        f"{start}. The judge graded {shares[0]:.0%} of {them} as the experts did, {shares[1]:.0%} higher and "
+        f"{shares[2]:.0%} lower."
     )

@@ -259,7 +259,7 @@ def topic_means(values: Floats) -> Floats:
 
 def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
     """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
-    from dissensus.stats.distributions import stdtrit
+    from dissensus.stats.intervals import quantile
 
     known = values[~np.isnan(values)]
     n = len(known)
@@ -268,7 +268,7 @@ def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, fl
     mean = float(known.mean())
     if n < 2:
         return mean, float("nan"), float("nan"), n
-    half = float(stdtrit(n - 1, 0.5 + level / 2) * known.std(ddof=1) / np.sqrt(n))
+    half = quantile(level, n - 1) * float(known.std(ddof=1) / np.sqrt(n))
     return mean, mean - half, mean + half, n
 
 

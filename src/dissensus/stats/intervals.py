@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -70,6 +71,7 @@ class Region:
 
 
 # ── quantiles ────────────────────────────────────────────────────────────────────────────────────────────────────────
+@lru_cache(4096)  # asked once per system and topic set, of few degrees of freedom
 def quantile(level: float, df: float | None = None) -> float:
     """The two-sided critical value: normal, or Student's t with `df` degrees of freedom.
 

@@ -10,6 +10,10 @@ from dissensus.report.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
 
+FINDINGS = (
+    "What the audit says about the judge and about itself; worry: does it cast doubt on a number of this report? "
+    "Faults of the confusion matrix do so only where scores were corrected through it"
+)
 DIAGNOSIS = (
     "Pairs diagnosed: the difference through the shared matrix (sensitivity line), Hausman's test, the audited share "
     "of the documents that tell the two apart with f*, and the judge's errors on documents of a alone, b alone, both"
@@ -19,6 +23,10 @@ WORDS = (
     "for the audit; a document of weight w then counts w/π. D says how well the judge tells relevant from not: 1 "
     "always, 0 no better than a coin."
 )
+UNJUDGED = {
+    "nonrelevant": "Unjudged documents count as nonrelevant where scores are naive.",
+    "condense": "Unjudged documents were taken out of the rankings.",
+}
 # findings that cast doubt on numbers got through the matrix, and on no others
 MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
@@ -33,9 +41,7 @@ def build(study: Study, found: Outcome) -> Section:
         blocks += [Paragraph(sentence, "rectified", "warning") for sentence in sentences]
         rows = [(m, f.name, f.sentence, "yes" if concern else "no") for m, f, concern in findings]
         frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry"], orient="row")
-        blocks.append(
-            TableBlock("findings", frame, "What the audit says about the judge and about itself", "rectified")
-        )
+        blocks.append(TableBlock("findings", frame, FINDINGS, "rectified"))
         if found.diagnosis is not None and found.diagnosis.height:
             blocks.append(TableBlock("diagnosis", found.diagnosis, DIAGNOSIS, "diagnosis"))
         blocks += [Paragraph(WORDS, "rectified", "quiet")]
@@ -50,7 +56,7 @@ def build(study: Study, found: Outcome) -> Section:
         )
     blocks += [
         Paragraph("Topics are taken as a random sample of the topics one cares about.", "interval", "quiet"),
-        Paragraph("Unjudged documents count as nonrelevant where scores are naive.", "policies", "quiet"),
+        Paragraph(UNJUDGED[study.policies.unjudged], "policies", "quiet"),
     ]
     return Section(
         "assumptions", "Assumptions, and how they were tested", blocks, line=line(study), short="Assumptions"

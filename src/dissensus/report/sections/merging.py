@@ -10,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.inference.comparison.claims import names
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome, rank_of
 from dissensus.report.study import Study, topic_means
@@ -34,13 +35,13 @@ def build(study: Study, found: Outcome) -> Section:
     means, remarks = ways(study)
     ranks = rank_table(study, means)
     sign = 1.0 if study.measures[0].higher_is_better else -1.0
-    best = {way: study.systems[int(np.nanargmax(sign * m))] for way, m in means.items() if not np.isnan(m).all()}
+    best = {way: winners(study.systems, sign * m) for way, m in means.items() if not np.isnan(m).all()}
     kinds = sorted(set(best.values()), key=list(best.values()).index)
     if len(kinds) == 1:
-        text = f"No: {kinds[0]} comes first under each of {len(best)} ways of using the judges."
+        text = f"Not for the first place: by mean scores it is {names(kinds[0])} under each of {len(best)} ways."
     else:
-        said = "; ".join(f"{s} by {', '.join(w for w, b in best.items() if b == s)}" for s in kinds)
-        text = f"Yes, already for the first place: {said}."
+        by_kind = "; ".join(f"{names(s)} by {', '.join(w for w, b in best.items() if b == s)}" for s in kinds)
+        text = f"The first place by mean scores changes: {by_kind}."
     blocks: list[Block] = [
         Paragraph(text, "merge", "answer"),
         ChartBlock(
@@ -48,11 +49,20 @@ def build(study: Study, found: Outcome) -> Section:
             "Lines: the rank of each system under each way of using the judges.",
             "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge"),
         ),
-        TableBlock("tau", tau_table(means), "How similar the orders are to that of the last way", "tau"),
+        TableBlock("tau", tau_table(means), f"How similar the orders are to that by {list(means)[-1]}", "tau"),
         *(Paragraph(r, kind="quiet") for r in remarks),
     ]  # fmt: skip
-    line = text if len(kinds) == 1 else f"Yes: {len(kinds)} different systems come first under {len(best)} ways."
+    line = (
+        text
+        if len(kinds) == 1
+        else f"The first place by mean scores changes: {len(kinds)} results under {len(best)} ways."
+    )
     return Section("merging", TITLE, blocks, line=line, short="Whose word")
+
+
+def winners(systems: tuple[str, ...], means: NDArray[np.float64]) -> tuple[str, ...]:
+    """All systems with the highest mean."""
+    return tuple(s for s, m in zip(systems, means, strict=True) if m == np.nanmax(means))
 
 
 def ways(study: Study) -> tuple[Means, list[str]]:

@@ -30,7 +30,7 @@ def build(study: Study, found: Outcome) -> Section:
             "scores",
             score_chart(table, study.measure, order=found.order),
             f"{study.measure} with 95 % intervals",
-            f"Points with intervals: {study.measure} of every system, by kind of score; systems from best to worst.",
+            f"Points with intervals: {study.measure} of every system, by kind of score, in the verdict's order.",
             "interval",
             TableBlock("scores", table, f"{study.measure} by system and kind", "interval"),
         )
