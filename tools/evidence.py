@@ -156,7 +156,8 @@ PARTS: dict[str, Part] = {
     },
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
-        ("correction", *settings(repetitions=2000, imputed=40)), ("coverage", "imputed", "section 5", "section 6")
+        ("correction", *settings(repetitions=2000, imputed=40)),
+        ("coverage", "imputed", "labels needed", "section 5", "section 6"),
     ),
     "noise": Part(
         ("noise", *settings(documents=6000, repeats=3, folds=5)),

@@ -3,7 +3,8 @@
 Two systems, ten documents each, a judge who errs in one of several ways, a gold judge who audits some documents:
 `repetitions` studies per setting, each with and without a true difference of `gap`. Beside it, §5 of the correction
 paper (10,000 runs; its Figure 2) and the example of §6 with what is printed there. The table "imputed" has measures
-that are not linear, corrected from single audited documents: `imputed` studies per setting, 0 for none.
+that are not linear, corrected from single audited documents: `imputed` studies per setting, 0 for none. The table
+"labels needed" asks how many labels find a difference, and counts how often they do: `power` times, 0 for none.
 
 With --runs and --judgments, real labels instead: `gold` names the assessor to believe, and every other one's labels are
 corrected by `audits` audits of `budget` documents each and compared with the gold labels of all documents.
@@ -20,6 +21,7 @@ SETTINGS: dict[str, Any] = {
     "gap": 0.06,
     "settings": (),
     "imputed": 100,
+    "power": 400,
     "gold": "gold",
     "budget": 200.0,
     "audits": 20,
@@ -35,6 +37,7 @@ def simulated(request: Request) -> Outcome:
     from dissensus.studies.audits.corrected_coverage import SETTINGS as known
     from dissensus.studies.audits.corrected_coverage import coverage, published_example, published_simulation
     from dissensus.studies.audits.imputed import imputed_coverage
+    from dissensus.studies.audits.labels_needed import power_table
 
     asked = request.settings
     chosen = tuple(asked["settings"]) or tuple(known)
@@ -43,6 +46,8 @@ def simulated(request: Request) -> Outcome:
     tables = {"coverage": table, "section 5": summary, "section 6": published_example()}
     if asked["imputed"]:
         tables["imputed"] = imputed_coverage(asked["imputed"], request.seed, executor=request.workers)
+    if asked["power"]:
+        tables["labels needed"] = power_table(asked["power"], request.seed, executor=request.workers)
 
     return Outcome(
         tables=tables,
@@ -50,6 +55,7 @@ def simulated(request: Request) -> Outcome:
             "coverage is over both runs, with and without a difference; size is the share of claims without one",
             "'differential' settings break the matrix's assumption: rectified, gold only and auto must cover there",
             "imputed: 'left' is the part of a true difference that is found on average; coverage is over all pairs",
+            "labels needed: the power that was asked for, and how often the labels named for it found the difference",
             "section 6: printed 0.841 should be 0.854; and adding variances is wrong for one judge: p = 0.017",
         ],
         figures={
