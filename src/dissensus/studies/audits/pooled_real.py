@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,6 +85,15 @@ def chances(one: Case, runs: Runs, bronze: Judgments, budget: float, how: str) -
     return np.where(able, pi, 0.0)
 
 
+@lru_cache(maxsize=32)  # the blocks of one cell are one plan
+def laid(
+    runs: Runs, judgments: Judgments, gold: str, judge: str, measures: tuple[Measure, ...], budget: float, how: str
+) -> tuple[list[Case], Floats]:
+    """One judge under some measures, and the probabilities of its audits, planned for the first of them."""
+    every = cases(runs, judgments, gold, judge, measures)
+    return every, chances(every[0], runs, alone(judgments, judge), budget, how)
+
+
 def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, Estimate | None]]:
     """Naive, rectified and pooled scores after one audit; those that are refused are left out."""
     m, target = one.measure, "these_topics"
@@ -102,8 +112,7 @@ def block(
 ) -> dict[tuple[str, str], list[Counts]]:
     """Some audits of one judge, each planned for the first measure and used for all; by measure and method."""
     judge, names, budget, how, audits = unit
-    every = cases(runs, judgments, gold, judge, [measures[name] for name in names])
-    pi = chances(every[0], runs, alone(judgments, judge), budget, how)
+    every, pi = laid(runs, judgments, gold, judge, tuple(measures[name] for name in names), budget, how)
     out: dict[tuple[str, str], list[Counts]] = {}
     for _ in range(audits):
         design = every[0].audited(rng.random(len(pi)) < pi, pi)
