@@ -91,6 +91,12 @@ PARTS: dict[str, Part] = {
         data="trec-dl21-passage",
         repeats=False,
     ),
+    "markov-robust03": Part(
+        ("markov", "--runs", "DATA/runs/*", "--judgments", "DATA/qrels.robust03.txt.gz"),
+        ("correlations", "Table 5.2", "pool_tau"),
+        data="trec-robust03",
+        repeats=False,
+    ),
     "correction-dl21": Part(
         (
             "correction",
@@ -157,7 +163,7 @@ PARTS: dict[str, Part] = {
     "sequential": Part(("sequential", *settings(paths=200)), ("failures",)),
     "correction": Part(
         ("correction", *settings(repetitions=2000, imputed=40)),
-        ("coverage", "imputed", "labels needed", "section 5", "section 6"),
+        ("coverage", "imputed", "labels needed", "section 5", "section 6", "Table 2"),
     ),
     "noise": Part(
         ("noise", *settings(documents=6000, repeats=3, folds=5)),

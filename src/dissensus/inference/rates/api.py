@@ -70,6 +70,12 @@ class CorrectedRate(Result):
         """Queries, or gold labels, that bring the half width of the Wald interval to `half_width`."""
         if not (math.isfinite(half_width) and half_width > 0):
             raise InputError(Text(Option("half_width", half_width), ": it must be above 0."))
+        if not self.admissible:
+            raise InputError(
+                f"the observed rate {self.observed:g} lies outside {1 - self.specificity:.3f} to {self.sensitivity:.3f}"
+                ", where a judge of these accuracies must put it: no number of labels follows from such counts.",
+                "Measure the accuracies on documents like the scored ones.",
+            )
         return needs(
             self.variance_observed, self.variance_calibration, self.discrimination, half_width / quantile(self.level),
             queries=self.n, labels=self.relevant[1] + self.nonrelevant[1],

@@ -56,12 +56,18 @@ class RateComparison(Result):
     parts: tuple[float, float, float] = (math.nan, math.nan, math.nan)  # V(j̄ difference), V_calibration, D
     queries: int = 0
     labels: int = 0
+    admissible: bool = True  # may both observed rates come from judges of these accuracies?
 
     def needed(self, difference: float, power: float = 0.8) -> Needs:
         """Queries (of both together), or gold labels, that find `difference` with `power`, under a shared judge."""
         from dissensus.inference.comparison.power import check_difference, margin
 
         check_difference(difference)
+        if not self.admissible:
+            raise InputError(
+                "an observed rate lies where a judge of these accuracies cannot put it: no number of labels follows.",
+                "Measure the accuracies on documents like the scored ones.",
+            )
         observed, calibration, d = self.parts
         if math.isnan(d):
             raise InputError(
@@ -181,7 +187,10 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
         )
     both = _Both(delta, se, wald, p_wald, exact, p_fieller, weak)
     labels = a.relevant[1] + a.nonrelevant[1]
-    return replace(both.result("shared", a.level, notes), parts=(v_n, v_d, d), queries=a.n + b.n, labels=labels)
+    return replace(
+        both.result("shared", a.level, notes), parts=(v_n, v_d, d), queries=a.n + b.n, labels=labels,
+        admissible=a.admissible and b.admissible,
+    )  # fmt: skip
 
 
 def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:

@@ -279,27 +279,3 @@ def published_simulation(repetitions: int = 10_000, seed: int = 0) -> tuple[pl.D
         for name, value in (("naive", naive), ("corrected", fixed))
     ]
     return runs, pl.DataFrame(rows)
-
-
-def published_example() -> pl.DataFrame:
-    """§6 of the paper: two search engines ten days apart, 143 gold labels, as printed and as they follow."""
-    import polars as pl
-
-    from dissensus.inference.rates.api import corrected_rate
-    from dissensus.inference.rates.difference import compare_rates
-
-    a = corrected_rate(0.6260, 10278, (43, 59), (67, 84), sd=0.414)
-    b = corrected_rate(0.6385, 20604, (43, 59), (67, 84), sd=0.402)
-    shared, separate = compare_rates(a, b), compare_rates(a, b, "separate")
-    rows: list[tuple[str, float, float | None]] = [
-        ("corrected a", a.estimate, 0.805),
-        ("se of a", a.se, 0.09032),
-        ("corrected b", b.estimate, 0.828),
-        ("se of b", b.se, 0.0923),
-        ("naive p", shared.p_fieller, 0.011),
-        ("p, variances added (eq. 11)", separate.p_value, 0.841),
-        ("se of the difference, variances added", separate.se, None),
-        ("se of the difference, one judge", shared.se, None),
-        ("p, one judge", shared.p_value, None),
-    ]
-    return pl.DataFrame(rows, schema=["quantity", "computed", "printed"], orient="row")
