@@ -79,3 +79,13 @@ def test_labels_on_other_scales_are_left_out_and_named(folder: Path, capsys: pyt
     assert "8 files in runs" in text
     assert "left out, because their grades end elsewhere" in text
     assert "-j binary.qrels" not in text
+
+
+def test_preferences_and_scores_without_a_header_are_known(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "prefs.txt").write_text("q d1 d2 d1\nq d2 d3 d3\n")
+    (tmp_path / "board.tsv").write_text("bm25\tndcg_cut_10\t1\t0.5\nbm25\tndcg_cut_10\t2\t0.25\n")
+    assert main(["doctor", "prefs.txt", "board.tsv", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert {r["file"]: r["is"] for r in shown["tables"]["files"]} == {"prefs.txt": "preferences", "board.tsv": "scores"}
+    assert "dissensus agree prefs.txt" in [c["line"] for c in shown["commands"]]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
 
 FEW = 4  # files of one folder that have a row each
+
+if TYPE_CHECKING:
+    from dissensus.data.check.recognise import Recognised
 
 
 def command(
@@ -36,7 +39,7 @@ def command(
     from dissensus.data.check.recognise import recognise
 
     check_output(output)
-    cabinet = Cabinet(tuple(one for path in files for one in recognise(path)))
+    cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path)))
     advice = prescribe(cabinet)
     able, unable = [p for p in advice if not p.missing], [p for p in advice if p.missing]
     rows: list[tuple[str, str, str]] = [(f.path, f.what, f.holds or f.problem) for f in cabinet.files]
@@ -64,6 +67,25 @@ def command(
         footer=lines,
         facts={"commands": [{"command": p.command, "for": p.why, "line": p.line} for p in able]},
     )
+
+
+def _preferences(found: Recognised) -> Recognised | None:
+    """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
+    from dissensus.data.check.recognise import Recognised
+    from dissensus.errors import DissensusError
+    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.judges.preferences.recognise import looks_like_preferences
+
+    if found.what not in ("unknown", "labels"):
+        return None
+    try:
+        if not looks_like_preferences(Path(found.path)):
+            return None
+        given = read_preferences(found.path)
+    except (DissensusError, OSError):
+        return None
+    holds = f"{len(given):,} answers, {len(given.assessors)} assessors"
+    return Recognised(found.path, "preferences", holds, topics=given.topics)
 
 
 def shortened(rows: list[tuple[str, str, str]]) -> list[tuple[str, str, str]]:

@@ -21,7 +21,17 @@ from dissensus.work.plural import counted
 
 FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
 What = Literal[
-    "runs", "labels", "audit", "sample", "scores", "features", "clicks", "documents", "topic texts", "unknown"
+    "runs",
+    "labels",
+    "audit",
+    "sample",
+    "scores",
+    "preferences",
+    "features",
+    "clicks",
+    "documents",
+    "topic texts",
+    "unknown",
 ]
 
 
@@ -125,10 +135,10 @@ def _audit(file: Path) -> Recognised | None:
 
 def _scores(file: Path) -> Recognised | None:
     """Scores by system, measure and topic: a table with measure and value, trec_eval's three columns, or four."""
-    from dissensus.data.readers.score_files import MEASURE_LIKE
+    from dissensus.data.readers.score_files import MEASURE_LIKE, has_no_header
     from dissensus.data.readers.table import read_table
 
-    if kind(file) == "trec":
+    if kind(file) == "trec" or has_no_header(file):
         words = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split()
         if len(words) != 3 and not (len(words) == 4 and any(MEASURE_LIKE.search(w) for w in words[1:3])):
             return None

@@ -81,9 +81,17 @@ def _rows(path: Path, said: Choices) -> Rows:
         document = read_document(path)
         rows = open_document(document, "scores", said)
         return _table_rows(table_of(document, said)) if rows is None else rows
-    if kind(path) == "trec" and not said.columns:
+    if not said.columns and (kind(path) == "trec" or has_no_header(path)):
         return _written_columns(path)
     return _table_rows(open_table(path, said))
+
+
+def has_no_header(path: Path) -> bool:
+    """A .tsv whose first line is a score already: three or four columns that end in a number."""
+    if kind(path) != "tsv":
+        return False
+    first = contents(path)[:4096].decode("utf-8", "replace").lstrip("\n").partition("\n")[0].rstrip("\r").split("\t")
+    return len(first) in (3, 4) and NUMBER.fullmatch(first[-1].strip()) is not None
 
 
 def _written_columns(path: Path) -> Rows:
