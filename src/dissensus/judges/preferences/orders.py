@@ -3,7 +3,7 @@
     >>> from dissensus.judges.preferences.table import Preferences
     >>> rows = [("q", "d1", "d2", "ann", "a"), ("q", "d2", "d3", "ann", "a"), ("q", "d1", "d2", "bob", "b")]
     >>> orders_of(Preferences.from_rows(rows)).to_frame().rows()[:3]
-    [('q', 'd1', 'ann', 3), ('q', 'd2', 'ann', 2), ('q', 'd3', 'ann', 1)]
+    [('q', 'd1', 'ann', 3), ('q', 'd1', 'bob', 1), ('q', 'd2', 'ann', 2)]
 
 Grades only number the places, the least preferred 1, so a measure that adds gains up has nothing to add here.
 """
