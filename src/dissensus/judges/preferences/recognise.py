@@ -10,8 +10,7 @@ from typing import Any
 
 from dissensus.data.readers.files import kind
 from dissensus.data.readers.naming import named_files
-from dissensus.data.readers.table import read_table
-from dissensus.errors import InputError
+from dissensus.errors import FileError, InputError
 
 LINE = 65536  # bytes that are looked at
 PAIR = {"doc_a", "doc_b"}
@@ -33,7 +32,7 @@ def looks_like_preferences(path: Path) -> bool:
     if path.is_dir() or form == "json":
         return False
     if form == "parquet":
-        return set(read_table(path).frame.columns) >= PAIR
+        return _parquet_columns(path) >= PAIR
     lines = _first_lines(path)
     line = lines[0] if lines else ""
     if form != "trec":
@@ -50,6 +49,20 @@ def _winners(rows: list[list[str]]) -> bool:
     if any(len(r) != 4 or r[1] == r[2] or r[3] not in r[1:3] for r in rows):
         return False
     return any(r[3] == r[2] or not r[3].lstrip("-").isdigit() for r in rows) or len({r[1] for r in rows}) > 2
+
+
+def _parquet_columns(path: Path) -> set[str]:
+    """Names of the columns, from the end of the file alone; none where it is packed or damaged: its reader says why."""
+    import polars as pl
+
+    from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
+
+    try:
+        refuse_damaged_file(path)
+        with damage_named(str(path)):
+            return set(pl.read_parquet_schema(path))
+    except FileError:
+        return set()
 
 
 def _first_lines(path: Path) -> list[str]:
