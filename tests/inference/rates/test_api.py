@@ -93,7 +93,7 @@ def test_coin_gets_words_not_numbers():
     coin = ds.corrected_rate(0.3, 50, relevant=(5, 10), nonrelevant=(5, 10))
     assert math.isnan(coin.estimate)
     assert coin.interval == (-math.inf, math.inf)
-    assert "no better than a coin" in coin.notes[0]
+    assert "not better than a coin" in coin.notes[0]
     assert json.loads(coin.to_json())["estimate"] is None
     assert math.isnan(ds.compare_rates(coin, coin).difference)
     reversed_ = ds.corrected_rate(0.3, 50, relevant=(1, 100), nonrelevant=(1, 100))
