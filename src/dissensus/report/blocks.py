@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import polars as pl
 
-ROWS_SHOWN = 200
+ROWS_SHOWN = 100  # rows of a table on the page: sorting more takes longer than a click may
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,7 @@ def table_view(section: Section, block: TableBlock, tables: dict[str, Any]) -> T
         "numeric": numeric,
         "decimal": [dtype.is_float() for dtype in frame.dtypes],
         "digits": block.digits,
+        "shown": ROWS_SHOWN,
         "rows": [list(row) for row in frame.iter_rows()],
     }
     shown = [

@@ -3,10 +3,11 @@
   const get = (id) => document.getElementById(id);
   if (!get("explorer")) return;
   const H = JSON.parse(get("explorer-header").textContent);
-  const NONE = -128, ROWS = 200;
+  const NONE = -128, ROWS = 40;  // rows drawn at once: a click must not take longer than 50 ms
+  const collator = new Intl.Collator(undefined, { numeric: true });
   const S = H.systems.length, T = H.topics.length, A = H.assessors.length;
   const FIRST = Math.max(0, H.systems.indexOf(H.order[0])), SECOND = Math.max(0, H.systems.indexOf(H.order[Math.min(1, S - 1)]));
-  const state = { m: 0, a: FIRST, b: SECOND, find: "", audited: false, sort: "difference", down: true, t: -1, order: "doubt", only: "all", doc: "", labels: 0, sm: 0, ties: 0 };
+  const state = { m: 0, a: FIRST, b: SECOND, find: "", audited: false, sort: "difference", down: true, t: -1, order: "doubt", only: "all", doc: "", labels: 0, sm: 0, ties: 0, rows: ROWS };
   let D = null, ids = null, texts = {}, facts = null;
 
   // ── unpacking ──
@@ -80,7 +81,7 @@
   const sorted = (rows, value, numeric, down) => rows.sort((p, q) => {
     const x = value(p), y = value(q);
     if (numeric) { if (Number.isNaN(x)) return Number.isNaN(y) ? 0 : 1; if (Number.isNaN(y)) return -1; return down ? y - x : x - y; }
-    const order = String(x).localeCompare(String(y), undefined, { numeric: true });
+    const order = collator.compare(String(x), String(y));
     return down ? -order : order;
   });
   const showTopics = () => {
@@ -90,7 +91,7 @@
     let rows = [...Array(T).keys()].filter((t) => !find || H.topics[t].toLowerCase().includes(find) || H.queries[t].toLowerCase().includes(find));
     if (state.audited) rows = rows.filter((t) => facts.audited[t] > 0);
     const total = rows.length;
-    rows = sorted(rows, chosen[2], chosen[3], state.down).slice(0, ROWS);
+    rows = sorted(rows, chosen[2], chosen[3], state.down).slice(0, state.rows);
     const head = make("tr");
     for (const c of cols) {
       const th = make("th", undefined, c[3] ? "number" : "");
@@ -103,6 +104,7 @@
     table.tHead.replaceChildren(head);
     table.tBodies[0].replaceChildren(...rows.map((t) => {
       const line = make("tr");
+      line.dataset.t = t;
       if (t === state.t) line.className = "chosen";
       cols.forEach((c, i) => {
         const value = c[2](t);
@@ -114,7 +116,8 @@
       });
       return line;
     }));
-    get("x-more").textContent = total > ROWS ? `${ROWS} of ${total} topics are shown: sort or search for the others.` : `${total} topics.`;
+    get("x-more").textContent = total > rows.length ? `${rows.length} of ${total} topics are shown: sort, search, or ` : `${total} topics.`;
+    if (total > rows.length) { const more = make("button", "show more", "link"); more.type = "button"; more.id = "x-more-topics"; get("x-more").append(more); }
   };
 
   // ── one topic's documents ──
@@ -289,7 +292,12 @@
   };
   const options = (id, names, value) => { get(id).replaceChildren(...names.map((name, i) => { const o = make("option", name); o.value = i; return o; })); get(id).value = value; };
   const refresh = () => { showTopics(); showDocs(); };
+  const openTopic = (t) => {
+    for (const line of get("x-topics").tBodies[0].rows) line.className = Number(line.dataset.t) === t ? "chosen" : "";
+    state.t = t; showDocs(); write();
+  };
   const listen = () => {
+    get("x-more").addEventListener("click", (e) => { if (e.target.id === "x-more-topics") { state.rows += 4 * ROWS; showTopics(); } });
     for (const [id, key] of [["x-measure", "m"], ["x-a", "a"], ["x-b", "b"]]) get(id).addEventListener("change", (e) => { state[key] = Number(e.target.value); refresh(); showSpread(); write(); });
     get("x-find").addEventListener("input", (e) => { state.find = e.target.value; showTopics(); write(); });
     get("x-audited").addEventListener("change", (e) => { state.audited = e.target.checked; showTopics(); write(); });
@@ -300,7 +308,7 @@
     get("x-topics").addEventListener("click", (event) => {
       const sort = event.target.closest("button.sort"), open = event.target.closest("button.link");
       if (sort) { const same = state.sort === sort.dataset.key; state.down = same ? !state.down : true; state.sort = sort.dataset.key; showTopics(); write(); get("x-topics").querySelector(`[data-key="${state.sort}"]`).focus(); }
-      if (open) { state.t = Number(open.dataset.topic); refresh(); write(); get("x-topic-title").focus(); }
+      if (open) { openTopic(Number(open.dataset.topic)); get("x-topic-title").focus(); }
     });
     get("x-topics").addEventListener("keydown", (event) => {
       const here = event.target.closest("button.link");

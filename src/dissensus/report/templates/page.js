@@ -83,11 +83,12 @@
     }));
   };
 
+  const collator = new Intl.Collator(undefined, { numeric: true });
   const compare = (a, b) => {
     if (a === null) return b === null ? 0 : 1;
     if (b === null) return -1;
     if (typeof a === "number" && typeof b === "number") return a - b;
-    return String(a).localeCompare(String(b), undefined, { numeric: true });
+    return collator.compare(String(a), String(b));
   };
 
   document.addEventListener("click", (event) => {
@@ -102,7 +103,7 @@
         const order = compare(a[column], b[column]);
         return a[column] === null || b[column] === null ? order : down ? -order : order;
       });
-      fill(box.querySelector("tbody"), table, rows, 200);
+      fill(box.querySelector("tbody"), table, rows, table.shown);
     }
     const more = event.target.closest("button.more");
     if (more) {
