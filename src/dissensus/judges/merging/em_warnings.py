@@ -36,7 +36,7 @@ DEPENDENT, DISTINCT = 0.5, 2 / 3
 OVERSURE = 0.1
 LEAST_ASSESSORS = 3
 FEW_GRADES = 6
-PAIRS = 300_000  # of labels looked at for families
+PAIRS = 200_000  # of labels looked at for families
 Kind = Literal["not converged", "not identified", "switched", "dependent", "worse than the vote", "overconfident"]
 CATEGORY: dict[Kind, type[Warning]] = {
     "not converged": ConvergenceWarning,
@@ -76,7 +76,7 @@ def doubts_of(
         reasons.append(Doubt("not converged", {"rounds": found.rounds, "change": found.change, "tol": tol}))
     per_document = np.bincount(table.first().item, minlength=table.n_items)
     thin = float((per_document[per_document > 0] <= 2).mean())
-    n_assessors = len(np.unique(table.assessor))
+    n_assessors = int(np.count_nonzero(np.bincount(table.assessor)))
     if n_assessors < LEAST_ASSESSORS or thin > 0.5:
         reasons.append(Doubt("not identified", {"assessors": n_assessors, "thin": thin}))
     counts = found.counts if found.counts is not None else expected_counts(table, found.posterior)
@@ -136,7 +136,7 @@ def _mcnemar(a: int, b: int) -> float:
 
 
 def _dependent(table: Labels, names: tuple[str, ...]) -> list[Doubt]:
-    table = _sample(_without_lazy(table, names))
+    table = _without_lazy(_sample(table), names)
     families = tuple(tuple(names[i] for i in m) for m in pair_excess(table).families())
     effective = effective_number(table, families=families)
     if effective.kind == "identical":
@@ -166,7 +166,7 @@ def _without_lazy(table: Labels, names: tuple[str, ...]) -> Labels:
 
 
 def _sample(table: Labels) -> Labels:
-    """A table with at most about 300,000 pairs of labels: every document, or evenly spread ones."""
+    """A table with at most about 200,000 pairs of labels: every document, or evenly spread ones."""
     size = np.bincount(table.item, minlength=table.n_items).astype(np.float64)
     pairs = float((size * (size - 1) / 2).sum())
     step = math.ceil(pairs / PAIRS)
