@@ -69,6 +69,14 @@ class TestCrowds:
         assert votes.topics == ("all",)
         assert len(votes) == rows
 
+    @pytest.mark.parametrize("rows", [120, 40_000])
+    def test_numbered_votes_are_not_qrels(self, tmp_path, rows):
+        text = "".join(f"{i} q{i // 20} w{i % 4} {i % 2}\n" for i in range(rows))
+        with pytest.raises(JudgmentError, match="does not look like qrels"):
+            ds.read_judgments(file(tmp_path, "votes.txt", text))
+        plain = "".join(f"{i} 0 d{i} 1\n" for i in range(rows))  # one document per topic is fine
+        assert len(ds.read_judgments(file(tmp_path, "one.qrels", plain))) == rows
+
     def test_a_choice_is_respected(self, tmp_path):
         assert len(ds.read_judgments(crowd(tmp_path), repeated="first")) == 20
 

@@ -21,7 +21,7 @@ from dissensus.data.readers.doors import umbrela
 from dissensus.data.readers.doors.document import Document
 from dissensus.data.readers.files import PathLike, contents, is_small, kind, stem
 from dissensus.data.readers.judgment_files import qrels_judgments
-from dissensus.data.readers.judgment_rows import refuse_crowd, renamed, skip_missing, table_judgments
+from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
 from dissensus.data.readers.naming import Given, named_files, refuse_namesakes
 from dissensus.data.readers.opening import (
     PassageIds,
@@ -227,6 +227,13 @@ def _judgment_parts(
 def _table_or_qrels(path: Path, document: Document | None, assessor: str | None, said: Choices) -> Rows:
     if document is None and not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 4))):
         rows = qrels_rows(contents(path), path)
+        if assessor != "column" and not said.intent and looks_like_votes(rows.topic, rows.second):
+            raise JudgmentError(
+                f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
+                f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
+                "number, question, worker, label.",
+                *CROWD,
+            )
         columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
         if assessor == "column" or said.intent:
             columns["intent" if said.intent else "assessor"] = rows.second

@@ -73,7 +73,9 @@ def qrels_judgments(
         repeat=repeats_of(item, who),
         notes=skipped(sum(s.comments for s in parts)),
     )
-    if assessor != "column" and repeated == "error" and result.n_repeats() * 10 >= max(len(result), 10 * FEW):
+    numbered = len(result.topics) == len(result) >= 2 * FEW
+    crowd = repeated == "error" and result.n_repeats() * 10 >= max(len(result), 10 * FEW)
+    if assessor != "column" and (crowd or numbered):
         return None  # many people's votes without their names: the exact reader says so
     return settle(result, repeated, lambda row: place(int(order[row])))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -130,6 +131,15 @@ def refuse_crowd(rows: Rows, path: Path) -> str | None:
     if repeats < FEW or repeats * 10 < frame.height:
         return None
     return f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged before."
+
+
+def looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
+    """Do four columns number their lines? Then they are votes (number, question, worker, label), not qrels.
+
+    Qrels may hold one document per topic, but their second column is then the same on all lines.
+    """
+    n = len(topic)
+    return n >= 2 * FEW and len(set(topic)) == n and len(set(second)) >= 3
 
 
 def renamed(rows: Rows, name: str) -> Rows:
