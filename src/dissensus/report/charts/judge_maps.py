@@ -31,7 +31,7 @@ def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", t
     size = {"step": 34 if len(order) <= CELL_TEXT_LIMIT else max(6, 560 // len(order))}
     if len(order) > CELL_TEXT_LIMIT:
         return alt.layer(cells).properties(width=size, height=size)
-    middle = (_least(both) + _most(both)) / 2
+    middle = (min(0.0, _least(both)) + _most(both)) / 2  # of the colours: one pair alone is the darkest of them
     words = base.mark_text(fontSize=10).encode(
         text=alt.Text("value:Q", format=".2f"),
         color=alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("#1d2125")),

@@ -75,6 +75,7 @@ def config(*, dark: bool = False, small: bool = False, adaptive: bool = False) -
             "labelLimit": 160,
             "labelPadding": 4,
         },
+        "axisXQuantitative": {"tickCount": 8},
         "axisY": {"domain": False, "ticks": False},
         "axisBand": {"grid": False},
         "legend": {

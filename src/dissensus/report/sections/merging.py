@@ -49,7 +49,7 @@ def build(study: Study, found: Outcome) -> Section:
             "Lines: the rank of each system under each way of using the judges.",
             "merge", TableBlock("ranks", ranks, "Ranks and scores by way", "merge"),
         ),
-        TableBlock("tau", tau_table(means), f"How similar the orders are to that by {list(means)[-1]}", "tau"),
+        TableBlock("tau", tau_table(means), f"How similar each order is to that of {list(means)[-1]}", "tau"),
         *(Paragraph(r, kind="quiet") for r in remarks),
     ]  # fmt: skip
     line = (
