@@ -2,6 +2,7 @@
 
     python -m bench                 every bench/bench_*.py
     python -m bench evaluate em     only bench_evaluate.py and bench_em.py
+    python -m bench --against PATH  rows of an older source tree and of this one in turn, best of five
     python -m bench --markdown      the same as Markdown, for the README
     python -m bench fuzz --seconds 60   mutate every readable format for a minute, and count what goes wrong
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
@@ -42,7 +43,14 @@ def main() -> int:
     parser.add_argument("--total", type=int, default=0, metavar="N", help="with --inputs: go on to N inputs in all")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --fuzz: other inputs")
     parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
+    parser.add_argument("--against", type=Path, metavar="PATH", help="time an older source tree and this one in turn")
     arguments = parser.parse_args()
+    if arguments.against:
+        from bench.against import against
+
+        text, slower = against(arguments.against, arguments.names)
+        print(text + "\n\n" + machine())
+        return int(slower > 0)
     if arguments.fuzz is not None or arguments.inputs or arguments.total or arguments.names == ["fuzz"]:
         from bench.fuzz import fuzz
 

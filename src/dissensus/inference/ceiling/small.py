@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-FEW = 20_000_000  # steps that take a twentieth of a second, a twentieth of what loading numba takes
+FEW = 60_000_000  # steps that take a tenth of a second, a tenth of what loading numba takes
 
 
 def is_small(counts: Ints, labels: int, nodes: int, room: int) -> bool:

@@ -1,0 +1,112 @@
+"""Old against new: rows of the benchmark with two source trees in turn, in one run.
+
+    python -m bench --against ../dissensus-0.1.0 evaluate judges
+
+Every round runs the old tree's row and the new tree's row one after the other, each in a process of its own, so that a
+busy moment hits both; the best of five rounds counts. A row that is more than 15 % slower than before is marked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+ROUNDS = 5
+SLOWER = 1.15
+#: rows that both trees can run, by what they need of the public interface alone
+ROWS: dict[str, str] = {
+    "files → scores, 20 runs × 50 topics × 1,000 documents, 7 measures": """
+from pathlib import Path
+from bench.trec_shaped import write_collection
+runs, qrels = write_collection(Path(folder), 20, 50, 1000, 1500, 500_000, 0.06)
+measures = ["AP", "nDCG", "nDCG@10", "P@10", "Rprec", "RBP(p=0.8)", "Bpref"]
+work = lambda: ds.evaluate(ds.read_runs(*runs), ds.read_judgments(qrels), measures)
+""",
+    "50 judges × 20 systems × 10 topics × 1,000 ranks, AP": """
+rng = np.random.default_rng(0)
+docs = [f"D{i:05d}" for i in range(1500)]
+runs = {f"s{s}": {str(t): {d: -r for r, d in enumerate(rng.permutation(docs)[:1000].tolist())} for t in range(10)}
+        for s in range(20)}
+gold = {str(t): dict.fromkeys(docs, 0) for t in range(10)}
+grades = rng.integers(0, 4, (15_000, 50)).astype(np.int8)
+collection = ds.Collection(ds.Runs.from_dict(runs), ds.Judgments.from_dict({"gold": gold}, scale="0..3"))
+work = lambda: collection.with_labels(grades).score(["AP", "nDCG@20"])
+""",
+    "EM and majority, 100,000 labels": """
+import polars as pl
+rng = np.random.default_rng(0)
+frame = pl.DataFrame({"topic": ["1"] * 100_000, "doc": rng.integers(0, 20_000, 100_000).astype(str),
+                      "assessor": [f"a{i}" for i in rng.integers(0, 500, 100_000)],
+                      "grade": rng.integers(0, 4, 100_000)}).unique(["doc", "assessor"], maintain_order=True)
+judgments = ds.Judgments.from_frame(frame)
+import warnings; warnings.simplefilter("ignore")
+work = lambda: ds.merge(judgments, "em-mv", max_rounds=20)
+""",
+    "agreement, 100,000 labels": """
+import polars as pl
+rng = np.random.default_rng(0)
+frame = pl.DataFrame({"topic": ["1"] * 100_000, "doc": rng.integers(0, 20_000, 100_000).astype(str),
+                      "assessor": [f"a{i}" for i in rng.integers(0, 50, 100_000)],
+                      "grade": rng.integers(0, 4, 100_000)}).unique(["doc", "assessor"], maintain_order=True)
+judgments = ds.Judgments.from_frame(frame)
+work = lambda: ds.agreement(judgments)
+""",
+    "compare 40 systems on 200 topics, max-t or Holm": """
+import xarray as xr
+values = np.random.default_rng(0).random((1, 40, 200))
+scores = xr.Dataset({"AP": (("assessor", "system", "topic"), values)}, {"assessor": ["a"],
+                    "system": [f"s{i}" for i in range(40)], "topic": [str(t) for t in range(200)]})
+work = lambda: ds.compare(scores, "AP", correction="holm")
+""",
+}
+CODE = """
+import json, sys, tempfile, time
+import numpy as np
+import dissensus as ds
+with tempfile.TemporaryDirectory() as folder:
+    exec(sys.argv[1])
+    work()
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - start)
+print(json.dumps(best))
+"""
+
+
+def against(old: Path, wanted: Sequence[str] = ()) -> tuple[str, int]:
+    """(the table, how many rows are more than 15 % slower)."""
+    here = Path(__file__).parents[1]
+    trees = {"old": old.resolve() / "src", "new": here / "src"}
+    lines = [f"{'what':68}  {'old':>9}  {'new':>9}  {'new/old':>7}"]
+    slower = 0
+    for what, code in ROWS.items():
+        if wanted and not any(word in what for word in wanted):
+            continue
+        best = {name: float("inf") for name in trees}
+        failed = ""
+        for _ in range(ROUNDS):
+            for name, tree in trees.items():
+                seconds, problem = _timed(tree, here, code)
+                best[name] = min(best[name], seconds)
+                failed = failed or (problem and f"{name}: {problem}")
+            if failed:
+                break
+        ratio = best["new"] / best["old"]
+        mark = failed or ("  SLOWER" if ratio > SLOWER else "")
+        slower += not failed and ratio > SLOWER
+        lines.append(f"{what:68}  {best['old'] * 1e3:7.1f} ms  {best['new'] * 1e3:6.1f} ms  {ratio:7.2f}{mark}")
+    return "\n".join(lines), slower
+
+
+def _timed(tree: Path, here: Path, code: str) -> tuple[float, str]:
+    env = {**os.environ, "PYTHONPATH": f"{tree}{os.pathsep}{here}"}
+    done = subprocess.run([sys.executable, "-c", CODE, code], capture_output=True, text=True, env=env, cwd=here)
+    if done.returncode:
+        return float("inf"), done.stderr.strip().splitlines()[-1]
+    return float(json.loads(done.stdout.splitlines()[-1])), ""
