@@ -116,25 +116,3 @@ def test_without_relevant_documents_sums_are_zero(name: str) -> None:
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "P@5", "RR", "Bpref", "RBP(p=0.8)", "ERR(max=1)", "SetP", "Rprec"])
 def test_an_empty_ranking_scores_zero(name: str) -> None:
     assert ds.measure(name).score([], pool=[1, 0]) == 0.0
-
-
-def test_score_refuses_what_cannot_be() -> None:
-    with pytest.raises(ds.DissensusError, match="more often than the pool"):
-        ds.measure("AP").score([1, 1], pool=[1, 0])
-    with pytest.raises(ds.DissensusError, match="highest grade a document could have"):
-        ds.measure("ERR").score([1, 0])
-    with pytest.raises(ds.DissensusError, match=r"ranking\[1\] is 0.5"):
-        ds.measure("AP").score([1, 0.5])
-    with pytest.raises(ds.DissensusError, match="not a grade of the scale 0…3"):
-        ds.measure("AP").score([1, 4], scale=FOUR)
-    with pytest.raises(ds.DissensusError, match="above max=1"):
-        ds.measure("ERR(max=1)").score([2])
-    with pytest.raises(ds.DissensusError, match="no gain for the grade 2"):
-        ds.measure("nDCG(gains={0: 0, 1: 1})").score([2, 1])
-
-
-def test_named_grades_can_be_scored() -> None:
-    scale = Scale(("Non", "Rel", "HRel"))
-    assert ds.measure("P(rel=2)@2").score(["HRel", "Rel"], scale=scale) == 0.5
-    gains = ds.measure("nDCG@1").with_gains({"Non": 0, "Rel": 0.3, "HRel": 1})
-    assert gains.score(["Rel"], pool=["Rel", "HRel"], scale=scale) == pytest.approx(0.3)

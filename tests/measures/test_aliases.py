@@ -1,4 +1,4 @@
-"""Other people's names: trec_eval's are read, those that are not numbers are refused by name."""
+"""Other people's names for measures."""
 
 from __future__ import annotations
 
@@ -6,6 +6,40 @@ import pytest
 
 from dissensus.errors import MeasureError
 from dissensus.measures.aliases import ours
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("map", "AP"),
+        ("map_cut_30", "AP@30"),
+        ("P_5", "P@5"),
+        ("recall_100", "R@100"),
+        ("iprec_at_recall_0.20", "IPrec@0.20"),
+        ("Rprec_mult_1.20", "Rprec(mult=1.20)"),
+        ("11pt_avg_0.1,0.5", "IPrecAvg(levels=[0.1,0.5])"),
+        ("utility_1,-1,0,0", "Utility(a=1, b=-1, c=0, d=0)"),
+        ("MRR(rel=2)@10", "RR(rel=2)@10"),
+        ("precision_5", "P@5"),
+        ("hit-rate@3", "Success@3"),
+        ("α_nDCG@5", "alpha_nDCG@5"),
+        (" nDCG@10 ", "nDCG@10"),
+        ("Halving", "Halving"),
+    ],
+)
+def test_names(name: str, written: str) -> None:
+    assert ours(name) == written
+
+
+def test_version_10_only_where_it_is_asked_for() -> None:
+    assert [ours("11pt_avg", trec_eval=v) for v in (False, True)] == ["IPrecAvg", "IPrecAvg(rounding='v10')"]
+    assert ours("iprec_at_recall_0.1", trec_eval=True) == "IPrec(rounding='v10')@0.1"
+
+
+@pytest.mark.parametrize("name", ["runid", "relstring_10", "prefs_simp", "yaap"])
+def test_what_is_not_a_measure_is_refused_by_name(name: str) -> None:
+    with pytest.raises(MeasureError, match=name):
+        ours(name)
 
 
 @pytest.mark.parametrize(

@@ -64,16 +64,6 @@ def test_other_measures_have_scenarios_not_bounds() -> None:
     assert result["nDCG.unjudged_bottom"].item() == pytest.approx(ds.measure("nDCG").score([1, 0, 0], [1, 0, 1, 0]))
 
 
-def test_condensed_rankings_lose_what_each_assessor_did_not_judge() -> None:
-    runs = ds.Runs.from_dict({"s": {"q": {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0}}})
-    judgments = ds.Judgments.from_dict({"x": {"q": {"b": 1, "d": 1}}, "y": {"q": {"a": 0, "c": -1, "d": 1}}})
-    scores = ds.evaluate(runs, judgments, ["RR", "AP", "P@2", "Judged@4"], unjudged="condense")
-    assert scores["RR"].sel(assessor="x").item() == 1.0
-    assert scores["AP"].sel(assessor="x").item() == 1.0
-    assert scores["RR"].sel(assessor="y").item() == 0.5  # a, then d: c is below zero and leaves too
-    assert scores["Judged@4"].sel(assessor="y").item() == 0.5
-
-
 def test_policies_that_cannot_be_combined_say_so() -> None:
     collection = collection_of([1, 0], [1, 0])
     for unjudged in ("condense", "bounds"):

@@ -1,12 +1,53 @@
-"""Assessors who never give a grade that a measure needs are named, or stop the evaluation."""
+"""Assessors who never give the grades that a measure needs."""
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
 import pytest
 
 import dissensus as ds
+from dissensus.cli import main
 from dissensus.errors import DataWarning, MeasureError
 from dissensus.measures.judge_grades import check_grades_used
+
+
+class TestCoarseJudges:
+    def judgments(self, *, graded: bool, tmp_path):
+        rng = np.random.default_rng(1)
+        rows = [("bin", f"d{i}", int(rng.integers(0, 2))) for i in range(20)]
+        rows += [("ann", f"d{i}", i % 3) for i in range(20)] if graded else []
+        frame = pl.DataFrame(rows, schema=["assessor", "doc", "grade"], orient="row").with_columns(topic=pl.lit("1"))
+        frame.write_csv(tmp_path / "l.csv")
+        return tmp_path / "l.csv"
+
+    runs = ds.Runs.from_dict({"a": {1: {f"d{i}": float(i) for i in range(20)}}})
+
+    def test_a_binary_judge_beside_a_graded_one_is_named(self, tmp_path):
+        path = self.judgments(graded=True, tmp_path=tmp_path)
+        with pytest.warns(DataWarning, match=r"bin never gives grade 2 or above, which P\(rel=2\)@10 needs"):
+            ds.evaluate(self.runs, ds.read_judgments(path, scale="0..2"), ["P(rel=2)@10"])
+
+    def test_alone_it_is_refused_and_mapped_it_is_read(self, tmp_path):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        with pytest.raises(MeasureError, match="bin never gives grade 2"):
+            ds.evaluate(self.runs, ds.read_judgments(path, scale="0..2"), ["P(rel=2)@10"])
+        mapped = ds.read_judgments(path, scale="0..2", map={"bin": {1: 2}})
+        assert set(mapped.grade.tolist()) == {0, 2}
+        assert float(ds.evaluate(self.runs, mapped, ["P(rel=2)@10"])["P(rel=2)@10"].mean()) > 0
+
+    def test_the_command_maps(self, tmp_path, capsys):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        self.runs.write(tmp_path / "a.run")
+        words = ["evaluate", str(tmp_path / "a.run"), "-j", str(path), "--scale", "0..2", "-m", "P(rel=2)@10"]
+        assert main(words) == 2
+        assert "--map" in capsys.readouterr().err
+        assert main([*words, "--map", "bin:1=2"]) == 0
+
+    def test_a_map_for_nobody(self, tmp_path):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        with pytest.raises(ds.DissensusError, match="names the assessor 'x'"):
+            ds.read_judgments(path, map={"x": {1: 2}})
 
 
 def labels(**highest: int) -> ds.Judgments:

@@ -1,4 +1,4 @@
-"""judged_only: the measure of the condensed ranking, pool and ideal unchanged."""
+"""`judged_only=True`: the judged documents of a ranking alone."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ import pytest
 from random_collections import random_collection
 
 import dissensus as ds
+from dissensus.measures.catalog import measure
+from dissensus.measures.judged_only import JudgedOnly
+
+
+def test_unjudged_documents_leave_before_the_cut_off_and_the_pool_stays() -> None:
+    ranking, pool = [None, 1, -1, 0, 1], [1, 0, 1, 1]
+    for name in ("P@2", "AP", "nDCG@3", "RR"):
+        condensed = measure(name).score([1, 0, 1], pool)
+        assert JudgedOnly(measure(name)).score(ranking, pool) == pytest.approx(condensed)
+    assert JudgedOnly(measure("AP")).score([None, 1]) == 1
+
+
+def test_it_has_the_facts_and_the_name_of_its_measure() -> None:
+    m = measure("ESL(n=2, judged_only=True)")
+    assert isinstance(m, JudgedOnly)
+    assert (m.higher_is_better, m.bounded, m.needs_relevant) == (False, False, True)
+    assert measure(str(m)) == m
+    assert m.shape == "not linear"
+    gains = measure("nDCG(judged_only=True)@5").with_gains({0: 0, 1: 3})
+    assert str(gains) == "nDCG(gains={0: 0, 1: 3}, judged_only=True)@5"
+    assert m.parameters() == {"n": 2, "judged_only": True}
+
 
 POOL = [2, 0, 3, 1, 0, 1, 3, 1, 0]
 

@@ -1,12 +1,54 @@
-"""How linear measures are laid out: weights per length, denominators per pool."""
+"""Weights laid out per ranking length, and sums over hits."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from random_collections import random_collection
 
 import dissensus as ds
-from dissensus.measures.linear import by_system, denominators, lengths, weight_table
+from dissensus.measures.catalog import measure
+from dissensus.measures.linear import by_system, denominators, lengths, sparse_walk, weight_table, weighted_sums
+from dissensus.measures.single import ranked_grades
+
+
+def test_rankings_share_weights_where_their_length_does_not_matter() -> None:
+    length = np.array([3, 5, 3, 1])
+    weight, offset = weight_table(measure("RBP(p=0.5)"), length)
+    assert (len(weight), offset.tolist()) == (5, [0, 0, 0, 0])
+    weight, offset = weight_table(measure("SetP"), length)
+    for n, start in zip(length, offset, strict=True):
+        assert weight[start : start + n].tolist() == pytest.approx([1 / n] * n)
+    cut, _ = weight_table(measure("P@2"), length)
+    assert cut.tolist() == [0.5, 0.5, 0, 0, 0]
+
+
+@pytest.mark.parametrize("values", [[0.0, 0.0, 1.0, 1.0], [0.0, 0.5, 0.25, 2.0], [1.0, 1.0, 0.0, 0.0]])
+def test_sums_by_a_table_or_by_a_comparison(values: list[float]) -> None:
+    joined = random_collection(6, assessors=2).joined
+    weight = np.random.default_rng(0).random(60)
+    start = np.zeros(len(joined.length), np.int64)
+    sums = weighted_sums(joined, weight, start, np.array(values), 7)
+    for s, a in np.ndindex(sums.shape):
+        grades = ranked_grades(joined, s, a).tolist()[:7]
+        assert sums[s, a] == pytest.approx(sum(weight[r] * values[g] for r, g in enumerate(grades) if g >= 0))
+
+
+def test_from_rankings_to_systems_and_topics() -> None:
+    joined = random_collection(6, assessors=2).joined
+    n = lengths(joined)
+    table = by_system(joined.length[:, None] * np.ones(2), joined, missing=-1)
+    assert (table[0] == np.where(joined.segment_of >= 0, n, -1)).all()
+    assert (n[joined.segment_of < 0] == 0).all()
+
+
+def test_lists_hold_the_labels_of_a_level_and_above() -> None:
+    joined = random_collection(6, assessors=2).joined
+    seen = []
+    sparse_walk(joined, 2, lambda lo, hi, first, last, start, who, out: seen.append((start, who)))
+    start, who = seen[0]
+    for item in range(len(joined.labels)):
+        assert who[start[item] : start[item + 1]].tolist() == np.flatnonzero(joined.labels[item] >= 2).tolist()
 
 
 def test_rankings_share_weights_unless_these_depend_on_the_length() -> None:

@@ -1,4 +1,4 @@
-"""One ranking scored alone: what is taken for a grade, and what is refused."""
+"""One ranking at a time: what is a list of grades, and what is not."""
 
 from __future__ import annotations
 
@@ -7,8 +7,57 @@ import pytest
 from random_collections import random_collection
 
 import dissensus as ds
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.measures.single import pool_of, ranked_grades, score_all
+
+FOUR = Scale.range(0, 3)
+
+
+def test_score_refuses_what_cannot_be() -> None:
+    with pytest.raises(ds.DissensusError, match="more often than the pool"):
+        ds.measure("AP").score([1, 1], pool=[1, 0])
+    with pytest.raises(ds.DissensusError, match="highest grade a document could have"):
+        ds.measure("ERR").score([1, 0])
+    with pytest.raises(ds.DissensusError, match=r"ranking\[1\] is 0.5"):
+        ds.measure("AP").score([1, 0.5])
+    with pytest.raises(ds.DissensusError, match="not a grade of the scale 0…3"):
+        ds.measure("AP").score([1, 4], scale=FOUR)
+    with pytest.raises(ds.DissensusError, match="above max=1"):
+        ds.measure("ERR(max=1)").score([2])
+    with pytest.raises(ds.DissensusError, match="no gain for the grade 2"):
+        ds.measure("nDCG(gains={0: 0, 1: 1})").score([2, 1])
+
+
+def test_named_grades_can_be_scored() -> None:
+    scale = Scale(("Non", "Rel", "HRel"))
+    assert ds.measure("P(rel=2)@2").score(["HRel", "Rel"], scale=scale) == 0.5
+    gains = ds.measure("nDCG@1").with_gains({"Non": 0, "Rel": 0.3, "HRel": 1})
+    assert gains.score(["Rel"], pool=["Rel", "HRel"], scale=scale) == pytest.approx(0.3)
+
+
+def test_rankings_and_pools_are_the_judgments_by_name() -> None:
+    joined = random_collection(2, assessors=2).joined
+    runs, judgments = joined.runs, joined.judgments
+    grades = {(t, d, a): g for t, d, a, g in judgments.to_frame().select("topic", "doc", "assessor", "grade").rows()}
+    s, a = 3, 1
+    system, topic = joined.systems[joined.segment_system[s]], joined.topics[joined.segment_topic[s]]
+    expected = [grades.get((topic, d, joined.assessors[a]), -128) for d in runs.ranking(system, topic)]
+    assert ranked_grades(joined, s, a).tolist() == expected
+    own = [g for (t, _, who), g in grades.items() if (t, who) == (topic, joined.assessors[a])]
+    assert sorted(pool_of(joined, int(joined.segment_topic[s]), a).tolist()) == sorted(own)
+
+
+def test_a_topic_that_an_assessor_did_not_judge_has_no_score() -> None:
+    joined = random_collection(3, assessors=3).joined
+    scores = score_all(ds.measure("P@5"), joined)
+    assert (np.isnan(scores).any(axis=1) == ~joined.in_topic).all()
+
+
+@pytest.mark.parametrize("wrong", ["110", 3, [True], [200], ["x"]])
+def test_what_is_not_a_list_of_grades(wrong: object) -> None:
+    with pytest.raises(ds.DissensusError):
+        ds.measure("AP").score(wrong)
 
 
 @pytest.mark.parametrize("wrong", [[1.5], [True], ["relevant"], [200]])

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
+from odd_collections import clean_judgments, clean_runs, said
 from paths import shared_data
 
 import dissensus as ds
-from dissensus.data.check.findings import CheckReport, Finding
-
-
-def said(report: CheckReport) -> list[str]:
-    return [f"{f.severity}: {f.what}" + (f" [{f.where}]" if f.where else "") for f in report.findings]
-
-
-def clean_runs(n_topics=3):
-    return {
-        s: {t: {f"d{(i * k) % 31}": 50.0 - i for i in range(1, 31)} for t in range(n_topics)}
-        for s, k in (("a", 1), ("b", 7))
-    }
-
-
-def clean_judgments(n_topics=3):
-    return {w: {t: {f"d{i}": (i + j) % 3 for i in range(31)} for t in range(n_topics)} for j, w in enumerate("xy")}
 
 
 def test_clean_data_give_nothing():
@@ -31,53 +14,6 @@ def test_clean_data_give_nothing():
     assert said(report) == ["note: 3 of 93 judged documents were retrieved by no system"]
     assert report.ok
     assert report.summary() == "0 errors, 0 warnings, 1 note"
-
-
-def test_ties_constants_short_missing_and_identical_rankings():
-    runs = clean_runs(12)
-    runs["flat"] = {t: {f"d{i}": 1.0 for i in range(20)} for t in range(12)}
-    runs["copy"] = runs["a"]
-    del runs["b"][4]
-    runs["b"][5] = {"d1": 1.0}
-    report = ds.check(ds.Runs.from_dict(runs))
-    assert said(report) == [
-        "warning: 12 of 47 rankings have tied scores at rank 10: document ids decide",
-        "warning: every ranking has one score only: its order is that of the document ids [flat]",
-        "warning: 1 of 12 topics that other systems have are missing [b]",
-        "warning: systems with identical rankings on all topics",
-        "note: 1 rankings hold fewer than 10 documents; the median is 30",
-    ]
-    twins = next(f for f in report.findings if "identical" in f.what)
-    assert twins.examples == ("a", "copy")
-    assert report.ok
-
-
-def test_judgments_alone():
-    judged = clean_judgments(2)
-    judged["one"] = {0: {f"d{i}": 1 for i in range(15)}}
-    judged["shy"] = {0: {f"d{i}": i % 2 for i in range(15)}, 1: {"d1": 0}}
-    judged["rare"] = {1: {"d1": 2, "d2": -1}}
-    found = ds.check(judgments=ds.Judgments.from_dict(judged, scale="0..4"))
-    assert said(found) == [
-        "warning: gives all 15 documents the grade 1 [one]",
-        "warning: assessors with fewer than 10 labels",
-        "warning: 1 of 2 topics have no relevant document [shy]",
-        "note: 1 grade below zero: in the pool, unjudged",
-        "note: grades that no assessor gave",
-        "note: assessors who never give the grade 2, which others do",
-        "note: assessors who judged only some of the 2 topics",
-    ]
-    assert next(f for f in found.findings if "no assessor" in f.what).examples == ("3", "4")
-
-
-def test_scales():
-    names = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": "no", "y": "yes"}}}))
-    assert not names.ok
-    assert 'scale="no,yes"' in str(names)
-    one_up = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 1, "y": 2}}}, scale="1..2"))
-    assert "warning: the lowest grade is 1: all grades of at least 1 count as relevant" in said(one_up)
-    undeclared = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 0, "y": 2}}}))
-    assert "note: no scale was declared; the grades read off the data are 0 to 2" in said(undeclared)
 
 
 def test_runs_and_judgments_that_do_not_belong_together():
@@ -142,14 +78,6 @@ def test_conflicts_across_files(tmp_path):
     report = ds.check(judgments=[tmp_path / "x.qrels", tmp_path / "y.qrels"], assessor="column")
     assert not report.ok
     assert "the grades 1 and 0" in str(report)
-
-
-def test_forms_of_the_report():
-    report = CheckReport.of([Finding("note", "b"), Finding("error", "a", "s", 9, ("x", "y"), ("Fix it.",))], ["Runs"])
-    assert str(report) == "Runs\nerror: a (s)\n  x, y …\n  Fix it.\nnote: b\n1 error, 0 warnings, 1 note"
-    assert json.loads(report.to_json())["findings"][0]["way_out"] == "Fix it."
-    assert report.to_frame().columns == ["severity", "what", "where", "count", "examples", "way_out"]
-    assert CheckReport.of([]).to_frame().height == 0
 
 
 def test_nothing_to_check():

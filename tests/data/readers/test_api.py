@@ -11,7 +11,7 @@ from paths import shared_data
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
 
 import dissensus as ds
-from dissensus.errors import FileError, InputError, JudgmentError, RunError, ScaleError
+from dissensus.errors import FileError, RunError, ScaleError
 
 
 def identical_runs(a, b):
@@ -198,33 +198,6 @@ def test_nothing_depends_on_the_order_of_lines_or_files(tmp_path):
         identical_judgments(ds.Judgments.from_frame(mixed.to_pandas()), judged)
         file(tmp_path, "jg.qrels", "".join(f"{t} {a} {d} {g}\n" for t, d, a, g in mixed.rows()))
         identical_judgments(ds.read_judgments(tmp_path / "jg.qrels", assessor="column"), judged)
-
-
-# ── repeats and scales ──
-def test_two_grades_by_one_assessor(tmp_path):
-    path = file(tmp_path, "crowd.qrels", "301 0 x 0\n# c\n301 0 FT-7 0\n301 0 y 0\n301 0 FT-7 2\n")
-    with pytest.raises(JudgmentError) as caught:
-        ds.read_judgments(path)
-    assert str(caught.value).startswith(
-        f"{path}:3 and {path}:5 give topic 301, document FT-7, assessor crowd the grades 0 and 2.\n  Keep one with"
-    )
-    grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
-    assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
-    assert '1 repeated judgments settled by repeated="first"' in ds.read_judgments(path, repeated="first").notes
-    with pytest.raises(InputError, match='repeated="both" is none of'):
-        ds.read_judgments(path, repeated="both")
-
-
-def test_identical_repeats_are_accepted_and_counted(tmp_path):
-    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 d 1\n1 0 e 0\n"))
-    assert len(judgments) == 2
-    assert judgments.notes == ("1 identical repeats dropped",)
-
-
-def test_grades_below_zero_are_counted(tmp_path):
-    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 e -2\n"))
-    assert judgments.notes == ("1 grade below zero: in the pool, unjudged",)
-    assert len(judgments.judged()) == 1
 
 
 def test_judges_on_different_scales(tmp_path):

@@ -78,32 +78,6 @@ def test_judgments_go_out_and_come_back(tmp_path, ending):
     assert back.to_frame().rows() == judged.to_frame().rows()
 
 
-class TestScores:
-    def test_leaderboards_by_several_judges(self, tmp_path):
-        one = file(tmp_path, "ann.csv", "system,topic,measure,value\na,1,AP,0.5\nb,1,AP,0.25\n")
-        two = file(tmp_path, "bob.csv", "system,topic,measure,value\na,1,AP,0.1\nb,1,AP,0.3\n")
-        data = ds.read_scores(one, two)
-        assert data.sizes == {"assessor": 2, "system": 2, "topic": 1}
-        assert data["AP"].sel(assessor="bob").values.ravel().tolist() == [0.1, 0.3]
-
-    def test_the_dataset_of_evaluate(self, tmp_path):
-        runs = ds.Runs.from_dict(
-            {s: {t: {f"d{i}": float(i) for i in range(n)} for t in "pqr"} for s, n in (("a", 3), ("b", 5))}
-        )
-        judged = ds.Judgments.from_dict({"ann": {t: {"d1": 1, "d2": 0, "d3": 1} for t in "pqr"}})
-        scores = ds.evaluate(runs, judged, ["AP", "P@2"])
-        frame = scores.to_dataframe().reset_index().melt(["assessor", "system", "topic"], var_name="measure")
-        frame.to_csv(tmp_path / "s.csv", index=False)
-        back = ds.read_scores(tmp_path / "s.csv")
-        for m in ("AP", "P@2"):
-            np.testing.assert_array_equal(back[m].values, scores[m].values)
-
-    def test_a_score_twice_is_refused(self, tmp_path):
-        path = file(tmp_path, "s.csv", "system,topic,measure,value\na,1,AP,0.5\na,1,AP,0.5\n")
-        with pytest.raises(ds.DissensusError, match=r"s\.csv:2 and .*s\.csv:3 both hold a score of"):
-            ds.read_scores(path)
-
-
 class TestOut:
     """What goes out in another tool's form comes back as it was; Quepid and Label Studio are in tests/audit."""
 

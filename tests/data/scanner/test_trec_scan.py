@@ -6,8 +6,6 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from dissensus.data.readers.trec import qrels_rows, run_rows
 from dissensus.data.scanner import trec_scan as reader
@@ -76,57 +74,7 @@ def test_qrels_in_pieces(tmp_path, monkeypatch, piece):
     assert grades == [float(v) for v in exact.value]
 
 
-DIGITS = st.text("0123456789", max_size=25)
-
-
-@given(
-    st.sampled_from(["", "-", "+"]),
-    DIGITS,
-    st.sampled_from(["", "."]),
-    DIGITS,
-    st.sampled_from(["", "e", "E"]),
-    st.sampled_from(["", "-", "+"]),
-    st.text("0123456789", max_size=4),
-)
-@settings(max_examples=250, deadline=None, derandomize=True)
-def test_numbers_are_read_as_python_reads_them(tmp_path_factory, sign, whole, point, part, e, minus, power):
-    text = sign + whole + point + part + (e + minus + power if e else "")
-    path = tmp_path_factory.getbasetemp() / "number.run"
-    path.write_text(f"1 Q0 d 1 {text} t\n")
-    scanned = scan_trec(path, "run")
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if np.isfinite(value):
-        assert scanned is not None
-        assert scanned.value.tolist() == [value]
-    else:
-        assert scanned is None
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "1 Q0 d 1 2.5\n", "1 Q0 d 1 2.5 t x\n", "1 Q0 d 1 2.5x t\n", "1\vQ0 d 1 2.5 t\n", "1 Q0 d 1 2.5 t\r2",
-        "1 Q0 d\x00 1 2.5 t\n", "1 Q0 d 1 2.5 t\n#\x01\n", "1\n", "1 Q0\n", "1 Q0 d\n", "1 Q0 d 1\n",
-    ],
-)  # fmt: skip
-def test_odd_lines_are_left_to_the_exact_reader(tmp_path, line):
-    path = tmp_path / "a.run"
-    path.write_bytes(b"1 Q0 e 1 3.5 t\n" + line.encode())
-    assert scan_trec(path, "run") is None
-
-
 def test_text_that_is_not_utf8_is_left_to_the_exact_reader(tmp_path):
     path = tmp_path / "a.run"
     path.write_bytes("1 Q0 é 1 3.5 t\n".encode("latin-1"))
     assert scan_trec(path, "run") is None
-
-
-def test_rank_against_score(tmp_path):
-    path = tmp_path / "a.run"
-    path.write_text("1 Q0 a 1 3 t\n1 Q0 b 2 4 t\n1 Q0 c 3 4 t\n2 Q0 a 4 9 t\n2 Q0 b 3 99 t\n")
-    assert scan_trec(path, "run").disorder == 1
-    path.write_text("1 Q0 a 1 3 s\n1 Q0 a 2 4 t\n1 Q0 b 3 5 t\n1 Q0 c 4 6 t \n")  # another system is another ranking
-    assert scan_trec(path, "run").disorder == 2

@@ -1,11 +1,44 @@
-"""RR, ERR, ESL: METHODS' values and the scale's top grade."""
+"""Users who stop: a first hit, a satisfying document, the n-th relevant one."""
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 
 import dissensus as ds
 from dissensus.errors import MeasureError
+from dissensus.measures.families.cascade import ERR, ESL, RR
+
+
+def test_err_of_certain_documents_is_the_reciprocal_rank() -> None:
+    """Where the top grade satisfies almost surely, ERR is RR of the top grade times that chance."""
+    ranking = [0, 0, 9, 0, 9]
+    sure = (2**9 - 1) / 2**9
+    expected = sure / 3 + (1 - sure) * sure / 5
+    assert ERR(max=9).score(ranking) == pytest.approx(expected)
+    assert RR(rel=9).score(ranking) == 1 / 3
+    assert RR(rel=9, cutoff=2).score(ranking) == 0
+
+
+def test_expected_search_length_is_the_mean_over_orders_of_the_rest() -> None:
+    """Two relevant and three other documents were not retrieved: all their orders, one by one."""
+    ranking, rest = [0, 1, 0], [1, 1, 0, 0, 0]
+    for n in (1, 2, 3):
+        lengths = []
+        for order in set(itertools.permutations(rest)):
+            ranks = [r for r, g in enumerate([*ranking, *order], start=1) if g]
+            lengths.append(ranks[n - 1] - n)
+        assert ESL(n=n).score(ranking, pool=[*ranking, *rest]) == pytest.approx(np.mean(lengths))
+    assert np.isnan(ESL(n=4).score(ranking, pool=[*ranking, *rest]))
+
+
+def test_a_grade_above_the_declared_top_is_refused() -> None:
+    with pytest.raises(MeasureError, match="max=2"):
+        ERR(max=2).score([3], scale="0..3")
+    with pytest.raises(MeasureError, match="highest grade"):
+        ERR().score([1, 0])
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,31 @@
-"""Compat: overlap with the ideal ranking, by ranks and not by scores."""
+"""Compat: 1 for the ideal ranking, and what lowers it."""
 
 from __future__ import annotations
 
+import itertools
+
+import numpy as np
 import pytest
 
 import dissensus as ds
 from dissensus.errors import InputError
+from dissensus.measures.families.compatibility import Compat
+
+POOL = [3, 2, 2, 0]
+
+
+def test_the_ideal_ranking_and_nothing_else_reaches_one() -> None:
+    scores = {order: Compat(p=0.8).score(order, POOL) for order in set(itertools.permutations(POOL))}
+    assert max(scores, key=lambda o: scores[o]) == (3, 2, 2, 0)
+    assert scores[3, 2, 2, 0] == pytest.approx(1)
+    assert sorted(scores.values())[-2] < 1 - 1e-6
+
+
+def test_two_relevant_documents_by_hand() -> None:
+    """Ranking (0, 1) with one more relevant: the retrieved one is first in the ideal; overlap ½ at depth 2."""
+    assert Compat(p=0.5).score([0, 1], [0, 1, 1]) == pytest.approx((0.5 * 1 / 2) / (1 + 0.5))
+    assert Compat(p=0.5, normalize=False).score([0, 1], [0, 1, 1]) == pytest.approx((0.5 * 1 / 2) / (1 + 0.5))
+    assert np.isnan(Compat().score([0], [0, 0]))
 
 
 def test_the_values_of_the_example() -> None:

@@ -1,4 +1,4 @@
-"""Inferred AP: AP where everything is judged, an estimate where a sample is."""
+"""Inferred AP is AP where everything pooled was judged."""
 
 from __future__ import annotations
 
@@ -6,6 +6,21 @@ import numpy as np
 import pytest
 
 import dissensus as ds
+from dissensus.measures.families.average import AP
+from dissensus.measures.families.inferred import infAP
+
+
+def test_with_complete_judgments_it_is_average_precision() -> None:
+    ranking, pool = [1, 0, 1, 1, 0, 1], [1, 0, 1, 1, 0, 1, 1, 0]
+    assert infAP().score(ranking, pool) == pytest.approx(AP().score(ranking, pool), abs=1e-4)  # up to ε
+
+
+def test_pooled_documents_count_as_judged_ones_above_do() -> None:
+    """Relevant at ranks 1 and 4; of the three above rank 4 all are pooled, 1 of the 2 judged is relevant."""
+    expected = (1 + 1 / 4 + 3 / 4 * 1 / 2) / 2
+    assert infAP().score([1, 0, -1, 1], [1, 0, -1, 1]) == pytest.approx(expected, abs=1e-5)
+    never_pooled = (1 + 1 / 4 + 2 / 4 * 1 / 2) / 2
+    assert infAP().score([1, 0, None, 1], [1, 0, 1]) == pytest.approx(never_pooled, abs=1e-5)
 
 
 def test_the_values_of_the_examples() -> None:

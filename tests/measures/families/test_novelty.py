@@ -111,23 +111,6 @@ def test_judged_only_and_ties() -> None:
     assert "P_IA@2.se" in ds.evaluate(tied, judgments, ["P_IA@2"], ties="expected")
 
 
-def test_reading_intents(tmp_path) -> None:
-    (tmp_path / "web.qrels").write_text("1 1 d 1\n1 2 d 0\n1 2 e 1\n")
-    judgments = ds.read_judgments(tmp_path / "web.qrels", intent="column")
-    assert judgments.assessors == ("web",)
-    assert judgments.intents is not None
-    assert judgments.intents.names == ("1", "2")
-    (tmp_path / "web.csv").write_text("topic,subtopic,doc,grade\n1,1,d,1\n1,2,d,0\n1,2,e,1\n")
-    table = ds.read_judgments(tmp_path / "web.csv", intent="column")
-    assert table.intents is not None
-    np.testing.assert_array_equal(table.intents.labels, judgments.intents.labels)
-    some = judgments.select(topics=["1"], assessors=["web"])
-    assert some.intents is not None
-    np.testing.assert_array_equal(some.intents.labels, judgments.intents.labels)
-    with pytest.raises(InputError, match="not both"):
-        ds.read_judgments(tmp_path / "web.qrels", intent="column", assessor="column")
-
-
 def test_without_intents_it_is_an_error() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}})
     judgments = ds.Judgments.from_dict({"a": {"1": {"d": 1}}}, scale="0..2")

@@ -1,0 +1,30 @@
+"""DeepEval: a test case is a topic, its metrics are measures and assessors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dissensus.data.readers.doors import deepeval
+from dissensus.data.readers.doors.document import Document
+from dissensus.errors import FileError
+
+
+def cases(*given: object) -> Document:
+    return Document({"testCases": list(given)}, Path("d.json"))
+
+
+def test_metrics_without_a_score_are_counted() -> None:
+    metrics = [{"name": "F", "score": None}, {"name": "G", "score": "0.5"}, {"score": 1}]
+    found = deepeval.read(cases({"name": "t1", "metricsData": metrics}))
+    assert found["scores"].columns["value"].to_list() == [0.5]
+    assert found["judgments"].columns["doc"].to_list() == ["d"]
+    assert "2 metrics without a score: treated as missing" in found["scores"].notes
+    assert deepeval.read(cases({"name": "t1", "metricsData": []})) == {}
+
+
+def test_a_case_without_a_name_and_an_input_is_refused_by_place() -> None:
+    with pytest.raises(FileError, match=r"testCases\[1\]"):
+        deepeval.read(cases({"input": "a b"}, {"metricsData": []}))
+    assert not deepeval.opens(Document({"testCases": 3}, Path("d.json")))

@@ -1,0 +1,51 @@
+"""UMBRELA: texts joined to ids by the request file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dissensus.data.readers.doors import umbrela
+from dissensus.data.readers.doors.document import Document
+from dissensus.errors import FileError
+
+REQUEST = Document(
+    [{"query": {"text": "what  is x", "qid": "q1"}, "candidates": [{"docid": "d1", "doc": {"segment": "x is\ny"}}]}],
+    Path("q.jsonl"),
+)
+
+
+def judged(*records: dict[str, object]) -> Document:
+    return Document(
+        [{"query": "what is x", "judgment": 2, "result_status": 1, **r} for r in records],
+        Path("u.jsonl"),
+        tuple(range(1, 9)),
+    )
+
+
+def test_texts_are_joined_whatever_their_blanks() -> None:
+    names = umbrela.ids(REQUEST)
+    rows = umbrela.read(judged({"passage": "x  is y"}), names)["judgments"]
+    assert (rows.columns["topic"].to_list(), rows.columns["doc"].to_list()) == (["q1"], ["d1"])
+    assert not rows.named  # no record names its model
+    with pytest.raises(FileError, match=r"u\.jsonl:1: the request file lacks"):
+        umbrela.read(judged({"passage": "other"}), names)
+    with pytest.raises(FileError, match="no ids"):
+        umbrela.read(judged({"passage": "x is y"}))
+
+
+def test_answers_that_could_not_be_parsed_are_missing_not_0() -> None:
+    document = judged(
+        {"qid": 1, "docid": "d", "model": "gpt"}, {"qid": 1, "docid": "e", "judgment": 0, "result_status": 0}
+    )
+    rows = umbrela.read(document)["judgments"]
+    assert rows.columns["doc"].to_list() == ["d"]
+    assert any(note.startswith("1 of 2 judgments could not be parsed") for note in rows.notes)
+
+
+def test_requests_are_known_and_must_have_ids() -> None:
+    assert umbrela.opens_request(REQUEST)
+    assert not umbrela.opens_request(judged({"passage": "x"}))
+    with pytest.raises(FileError, match="qid"):
+        umbrela.ids(Document([{"query": {"text": "x"}, "candidates": [{"docid": "d", "doc": "t"}]}], Path("q.jsonl")))

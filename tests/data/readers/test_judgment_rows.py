@@ -1,0 +1,53 @@
+"""Rows of judgments: crowds whose workers are not recognised, and columns per judge."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_files import file
+
+import dissensus as ds
+from dissensus.cli import main
+from dissensus.errors import JudgmentError
+
+
+def crowd(tmp_path, name="crowd.csv", worker="_who", labels=200):
+    rng = np.random.default_rng(0)
+    rows = [(i % 20, f"w{i // 20}", int(rng.integers(0, 3))) for i in range(labels)]
+    return file(tmp_path, name, f"topic,doc,{worker},grade\n" + "".join(f"1,d{d},{w},{g}\n" for d, w, g in rows))
+
+
+class TestCrowds:
+    def test_a_worker_column_that_is_not_recognised_stops(self, tmp_path):
+        with pytest.raises(JudgmentError, match="names no assessor, and 180 of its 200 labels"):
+            ds.read_judgments(crowd(tmp_path))
+        read = ds.read_judgments(crowd(tmp_path), columns={"assessor": "_who"})
+        assert (len(read), len(read.assessors)) == (200, 10)
+
+    def test_crowdflower_names_are_known(self, tmp_path):
+        assert len(ds.read_judgments(crowd(tmp_path, worker="_worker_id")).assessors) == 10
+
+    def test_merge_no_longer_drops_labels(self, tmp_path, capsys):
+        assert main(["merge", str(crowd(tmp_path))]) == 2
+        assert "columns" in capsys.readouterr().err
+
+    @pytest.mark.parametrize("rows", [120, 40_000])  # plain reader and scanner
+    def test_votes_are_not_qrels(self, tmp_path, rows):
+        text = "".join(f"{i % 20} q{i // 20} w{i % 4} {i % 2}\n" for i in range(rows))
+        path = file(tmp_path, "votes.txt", text)
+        with pytest.raises(JudgmentError, match="names no assessor"):
+            ds.read_judgments(path)
+        votes = ds.read_judgments(path, columns={"doc": "2", "assessor": "3", "grade": "4"}, repeated="keep")
+        assert votes.topics == ("all",)
+        assert len(votes) == rows
+
+    @pytest.mark.parametrize("rows", [120, 40_000])
+    def test_numbered_votes_are_not_qrels(self, tmp_path, rows):
+        text = "".join(f"{i} q{i // 20} w{i % 4} {i % 2}\n" for i in range(rows))
+        with pytest.raises(JudgmentError, match="does not look like qrels"):
+            ds.read_judgments(file(tmp_path, "votes.txt", text))
+        plain = "".join(f"{i} 0 d{i} 1\n" for i in range(rows))  # one document per topic is fine
+        assert len(ds.read_judgments(file(tmp_path, "one.qrels", plain))) == rows
+
+    def test_a_choice_is_respected(self, tmp_path):
+        assert len(ds.read_judgments(crowd(tmp_path), repeated="first")) == 20

@@ -1,0 +1,34 @@
+"""From bytes to text, or an error with a line."""
+
+from __future__ import annotations
+
+import pytest
+
+from dissensus.data.readers.text import decode, line_at
+from dissensus.errors import FileError
+
+
+def test_a_byte_order_mark_is_no_text() -> None:
+    assert decode("\ufeffé\n".encode(), "f") == "é\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        ("é".encode("utf-16"), "UTF-16"),
+        ("x".encode("utf-32"), "UTF-32"),
+        (b"a\nb\xff\n", r"f:2 is not UTF-8: the byte 0xff"),
+        ("ab".encode("utf-16-le") * 9, "without a byte order mark"),
+        (b"aaaaaaaa\r\nbb\x01", "f:2 holds the control character 0x01"),
+        (b"aaaaaaaaaaaa\0", "f:1 holds a NUL byte"),
+        (b" \n ", "nothing but blanks"),
+    ],
+)
+def test_what_is_refused(data: bytes, words: str) -> None:
+    with pytest.raises(FileError, match=words):
+        decode(data, "f")
+
+
+def test_lines_end_in_three_ways() -> None:
+    data = b"a\nb\r\nc\rd"
+    assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]

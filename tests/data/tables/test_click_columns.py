@@ -1,0 +1,64 @@
+"""Tables of clicks: order, times, ranks."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pytest
+
+import dissensus as ds
+from dissensus.errors import FileError
+
+
+def test_table_is_put_in_time_order(tmp_path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("session,query,rank,time\nb,q1,2,7\na,q1,3,10\na,q1,1,4\na,q2,1,11\n")
+    clicks = ds.read_clicks(str(file))
+    assert clicks.to_frame().rows() == [(0, "q1", 1, 6.0), (0, "q1", 3, 1.0), (1, "q2", 1, None), (2, "q1", 2, None)]
+    assert clicks.notes == ()
+
+
+def test_rows_without_a_rank_are_pages_without_a_click_and_counted(tmp_path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("session,query,rank,time\na,q,1,0\nb,q,,0\n")
+    clicks = ds.read_clicks(file)
+    assert (len(clicks), clicks.n_pages) == (1, 2)
+    assert clicks.notes == ("1 row without a rank: a page was shown, nothing was clicked",)
+
+
+def test_table_without_query_and_time(tmp_path) -> None:
+    file = tmp_path / "log.tsv.gz"
+    file.write_bytes(gzip.compress(b"session\tposition\n1\t4\n1\t2\n2\t\n"))
+    clicks = ds.read_clicks(file)
+    assert clicks.rank.tolist() == [4, 2]
+    assert clicks.n_pages == 2  # session 2 clicked nothing
+    assert np.isnan(clicks.dwell).all()
+    said = ["no query column", "no time column", "1 row without a rank"]
+    assert [note.split(":")[0] for note in clicks.notes] == said
+
+
+def test_table_with_dates(tmp_path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("session,rank,time\n1,1,2024-03-01T10:00:00\n1,2,2024-03-01T10:01:30\n")
+    assert ds.read_clicks(file).dwell[0] == 90.0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("session,rank\n1,0\n", r"log.csv:2: the rank '0' is not a whole number of at least 1"),
+        ("session,rank\n1,1\n1,first\n", r"log.csv:3: the rank 'first' is not a whole number"),
+        ("session,rank,time\n1,1,0\n1,2,\n", r"log.csv:3: the time is missing"),
+        ("session,rank,time\n1,1,soon\n", r"log.csv:2: the time 'soon'"),
+        ("session,rank\n", "no rows"),
+        ("visitor,rank\n1,1\n", "no column 'session'"),
+        ("1 2 3\n", "not of a click-log format"),
+        ("\n\n", "empty lines"),
+    ],
+)
+def test_bad_tables_are_refused(tmp_path, text: str, message: str) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text(text)
+    with pytest.raises(FileError, match=message):
+        ds.read_clicks(file)

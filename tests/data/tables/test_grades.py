@@ -1,0 +1,74 @@
+"""From labels to grades."""
+
+from __future__ import annotations
+
+import pytest
+from small_files import file
+
+import dissensus as ds
+from dissensus.cli import main
+from dissensus.errors import JudgmentError, ScaleError
+
+
+def test_grades_of_every_kind():
+    def grades(values, scale=None):
+        n = len(values)
+        columns = {"topic": [1] * n, "doc": list(range(n)), "assessor": ["a"] * n, "grade": values}
+        return ds.Judgments.from_frame(columns, scale=scale)
+
+    assert grades([0, 1.0, 2]).grade.tolist() == [0, 1, 2]
+    assert grades([True, False]).grade.tolist() == [1, 0]
+    assert grades(["+1", " 0 ", "2.0"]).grade.tolist() == [1, 0, 2]
+    assert grades(["b", "a"]).scale == ds.Scale(("a", "b"), ordered=False)
+    assert grades([1, 1]).scale == ds.Scale.range(0, 1)
+    assert grades(["HRel", "0"], "Non,Rel,HRel").grade.tolist() == [2, 0]
+    for values, error, words in [
+        ([0, None], JudgmentError, "row 2: the grade is missing"),
+        ([0.0, float("nan")], JudgmentError, "row 2: the grade is missing"),
+        ([0.0, 0.5], JudgmentError, "row 2: the grade 0.5 is neither a whole number nor a name"),
+        (["0", "x"], ScaleError, "row 2: the grade 'x' is not a whole number, although other grades are"),
+        ([0, 200], ScaleError, "row 2: the grade 200 is above the highest possible grade, 126"),
+        ([0, -200], ScaleError, "row 2: the grade -200 is not a grade"),
+        ([f"n{i}" for i in range(200)], JudgmentError, "one of 200 different labels"),
+    ]:
+        with pytest.raises(error, match=words.replace("…", ".")):
+            grades(values)
+
+
+def test_labels_mapped_to_grades():
+    rows = {"topic": [1, 1], "doc": ["d", "e"], "assessor": ["a", "b"], "grade": ["poor", "fine"]}
+    mapped = ds.Judgments.from_frame(rows, scale={"poor": 0, "fine": 2})
+    assert mapped.grade.tolist() == [0, 2]
+    assert mapped.scale == ds.Scale.range(0, 2)
+    for scale, words in [
+        ({}, "scale={} maps nothing"),
+        ({"poor": 0}, "the frame, row 2: the grade 'fine' is not among those that scale= maps: poor"),
+        ({"poor": 0, "fine": 300}, "scale maps the label 'fine' to 300"),
+        ({"a": {"poor": "x"}, "b": "0..1"}, r"scale\['a'\] maps the label 'poor' to 'x'"),
+    ]:
+        with pytest.raises(ScaleError, match=words):
+            ds.Judgments.from_frame(rows, scale=scale)
+
+
+class TestLabels:
+    def test_names_without_an_order_are_neither_scored_nor_written(self, tmp_path, capsys):
+        path = file(tmp_path, "l.csv", "topic,doc,assessor,grade\n1,d,ann,relevant\n1,e,ann,not_relevant\n")
+        run = ds.Runs.from_dict({"a": {1: {"d": 2.0, "e": 1.0}}})
+        with pytest.raises(ds.DissensusError, match="names whose order is not known"):
+            ds.evaluate(run, ds.read_judgments(path), ["AP"])
+        out = tmp_path / "merged.qrels"
+        assert main(["merge", str(path), "-o", str(out)]) == 2
+        assert "--scale" in capsys.readouterr().err
+        assert not out.exists()
+        assert main(["merge", str(path), "--scale", "not_relevant,relevant", "-o", str(out)]) == 0
+        assert out.read_text() == "1 0 d 1\n1 0 e 0\n"
+
+    def test_na_is_missing_and_no_grade(self, tmp_path):
+        path = file(tmp_path, "l.csv", "topic,doc,assessor,grade\n1,d,ann,good\n1,e,ann,NA\n1,f,ann,\n")
+        with pytest.raises(JudgmentError, match=r"l\.csv:3: the grade is missing \('NA'\); 2 are"):
+            ds.read_judgments(path)
+        read = ds.read_judgments(path, missing="skip")
+        assert len(read) == 1
+        assert "2 rows without a grade left out" in read.notes
+        named = ds.read_judgments(path, missing="skip", scale="NA,good")
+        assert len(named) == 1  # skipped before the scale is looked at

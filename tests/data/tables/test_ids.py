@@ -1,0 +1,32 @@
+"""Ids as bytes: several buffers, choosing rows, natural order."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.errors import InputError
+
+
+def test_ids_in_several_buffers():
+    one, two = IdColumn.from_strings(["a", "bé"]), IdColumn.from_strings(["ccc", "", "e"])
+    both = IdColumn(
+        (one.buffers[0], two.buffers[0]),
+        np.array([0, 2, 5]),
+        np.r_[one.start, two.start],
+        np.r_[one.length, two.length],
+    )
+    names = ["a", "bé", "ccc", "", "e"]
+    assert both.strings() == names
+    assert both.packed().strings() == names
+    for rows in ([], [1, 2], [4, 0, 2], [3, 3]):
+        assert both.strings(np.array(rows, int)) == [names[r] for r in rows]
+        assert both.pick(np.array(rows, int)).strings() == [names[r] for r in rows]
+    with pytest.raises(InputError, match="ids have at most 65,535"):
+        IdColumn.from_strings(["x" * 70_000])
+
+
+def test_natural_order():
+    names = ["10", "9", "b", "a10", "a9", "007", "7", "é", "1" * 30]
+    assert [names[i] for i in natural_order(names)] == ["007", "7", "9", "10", "1" * 30, "a10", "a9", "b", "é"]

@@ -1,0 +1,43 @@
+"""Repeated judgments, and the codes that judgments hold."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
+
+import dissensus as ds
+from dissensus.data.tables.judgment_table import repeats_of
+from dissensus.errors import InputError, JudgmentError
+
+
+def test_two_grades_by_one_assessor(tmp_path):
+    path = file(tmp_path, "crowd.qrels", "301 0 x 0\n# c\n301 0 FT-7 0\n301 0 y 0\n301 0 FT-7 2\n")
+    with pytest.raises(JudgmentError) as caught:
+        ds.read_judgments(path)
+    assert str(caught.value).startswith(
+        f"{path}:3 and {path}:5 give topic 301, document FT-7, assessor crowd the grades 0 and 2.\n  Keep one with"
+    )
+    grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
+    assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
+    assert '1 repeated judgments settled by repeated="first"' in ds.read_judgments(path, repeated="first").notes
+    with pytest.raises(InputError, match='repeated="both" is none of'):
+        ds.read_judgments(path, repeated="both")
+
+
+def test_identical_repeats_are_accepted_and_counted(tmp_path):
+    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 d 1\n1 0 e 0\n"))
+    assert len(judgments) == 2
+    assert judgments.notes == ("1 identical repeats dropped",)
+
+
+def test_grades_below_zero_are_counted(tmp_path):
+    judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 e -2\n"))
+    assert judgments.notes == ("1 grade below zero: in the pool, unjudged",)
+    assert len(judgments.judged()) == 1
+
+
+def test_repeats_count_from_zero_within_an_item_and_an_assessor() -> None:
+    item, who = np.array([0, 0, 0, 0, 1, 1], np.int32), np.array([0, 1, 1, 1, 1, 2], np.int32)
+    assert repeats_of(item, who).tolist() == [0, 0, 1, 2, 0, 0]
+    assert repeats_of(item[:0], who[:0]).tolist() == []

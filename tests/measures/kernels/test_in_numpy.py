@@ -1,0 +1,22 @@
+"""The steps of a kernel as arrays, against its loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from dissensus.measures.kernels.in_numpy import add_up, walked
+
+
+def test_the_steps_of_rankings_and_their_sums() -> None:
+    rng = np.random.default_rng(0)
+    first = np.array([0, 4, 4, 9])
+    last = np.array([3, 4, 8, 12])  # one ranking without hits, some cut off before the next begins
+    steps = [(s, h) for s in range(1, 4) for h in range(first[s], last[s])]
+    segment, hit = walked(1, 4, first, last)
+    assert list(zip(segment.tolist(), hit.tolist(), strict=True)) == steps
+    values, out = rng.random((len(steps), 2)), np.ones((4, 2))
+    add_up(segment, values, out)
+    slow = np.ones((4, 2))
+    for (s, _), value in zip(steps, values, strict=True):
+        slow[s] += value
+    np.testing.assert_allclose(out, slow, atol=1e-14)
