@@ -69,7 +69,7 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
     if path.exists():
         return [path]
     if glob.has_magic(text):
-        hits = [Path(p) for p in glob.glob(text, recursive=True)]
+        hits = [Path(p) for p in sorted(glob.glob(text, recursive=True))]  # of a file and a link to it the first counts
         files = [p for p in hits if not p.is_dir()]
         if files:
             return files
