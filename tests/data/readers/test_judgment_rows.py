@@ -49,5 +49,10 @@ class TestCrowds:
         plain = "".join(f"{i} 0 d{i} 1\n" for i in range(rows))  # one document per topic is fine
         assert len(ds.read_judgments(file(tmp_path, "one.qrels", plain))) == rows
 
+    def test_ids_of_mixed_kinds_in_json_lines_are_read(self, tmp_path):
+        text = '{"model": "gpt", "query": "x", "passage": "y", "judgment": 2}\n{"model": "gpt", "query": 1}\n'
+        read = ds.read_judgments(file(tmp_path, "a.jsonl", text), missing="skip")
+        assert (read.topics, len(read)) == (("x",), 1)
+
     def test_a_choice_is_respected(self, tmp_path):
         assert len(ds.read_judgments(crowd(tmp_path), repeated="first")) == 20

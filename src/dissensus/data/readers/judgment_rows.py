@@ -126,11 +126,18 @@ def refuse_crowd(rows: Rows, path: Path) -> str | None:
     A document that one assessor judged again and again is a worker column that was not recognised, or a file of votes
     (number, question, worker, label) read as qrels.
     """
-    frame = pl.DataFrame({r: rows.columns[r].cast(pl.String) for r in ("topic", "doc")})
+    frame = pl.DataFrame({r: _texts(rows.columns[r]) for r in ("topic", "doc")})
     repeats = frame.height - frame.unique().height
     if repeats < FEW or repeats * 10 < frame.height:
         return None
     return f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged before."
+
+
+def _texts(column: pl.Series) -> pl.Series:
+    """A column as text; one of mixed JSON values, too, which Polars does not cast."""
+    if column.dtype != pl.Object:
+        return column.cast(pl.String)
+    return pl.Series([None if v is None else str(v) for v in column], dtype=pl.String)
 
 
 def looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
