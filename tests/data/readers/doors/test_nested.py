@@ -35,3 +35,12 @@ def test_two_and_three_levels() -> None:
     three = nested.read(Document({"a": {"q": {"d": 2}}}, Path("f.json")))
     assert three["runs"].columns["system"].to_list() == ["a"]
     assert three["judgments"].columns["assessor"].to_list() == ["a"]
+
+
+def test_a_name_without_documents_is_not_lost_in_silence() -> None:
+    """It made the file unknown, or was dropped without a word."""
+    document = Document({"a": {"q": {"d": 2}}, "b": {"q": {}}, "c": {}}, Path("f.json"))
+    assert nested.opens(document)
+    for rows in nested.read(document).values():
+        assert len(rows) == 1
+        assert rows.notes == ("left out because without documents: b, c",)

@@ -21,8 +21,13 @@ def _depth(value: Any) -> int:
     inner = list(value.values())
     if all(not isinstance(v, dict | list) and number(v) is not None for v in inner):
         return 1
-    depths = {_depth(v) for v in inner if v != {}}
+    depths = {_depth(v) for v in inner if not _hollow(v)}
     return depths.pop() + 1 if len(depths) == 1 and 0 not in depths else 0
+
+
+def _hollow(value: Any) -> bool:
+    """Objects that hold no number at all: a topic without documents, a name without topics."""
+    return isinstance(value, dict) and all(_hollow(v) for v in value.values())
 
 
 def opens(document: Document) -> bool:
@@ -38,4 +43,6 @@ def read(document: Document) -> dict[Kind, Rows]:
                 place = f"{document.path}, {f'{name}.' if three else ''}{topic}.{doc}"
                 runs.add(place, topic=topic, doc=doc, score=value, **({"system": name} if three else {}))
                 judged.add(place, topic=topic, doc=doc, grade=value, **({"assessor": name} if three else {}))
-    return {"runs": runs.rows(), "judgments": judged.rows()}
+    silent = [str(name) for name, own in document.value.items() if three and _hollow(own)]
+    note = f"left out because without documents: {', '.join(silent)}" if silent else ""
+    return {"runs": runs.rows(note), "judgments": judged.rows(note)}
