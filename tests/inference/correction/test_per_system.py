@@ -106,13 +106,6 @@ def test_matrices_taken_as_known():
     assert any("A: the matrix came without counts" in n for n in result.notes)
 
 
-def test_bootstrap_agrees_with_the_formula():
-    runs, bronze, _ = study(topics=40, systems=("A", "B"))
-    result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": counts(0.8, 0.9)}, "P@5")
-    wald, resampled = result.compare("A", "B"), result.compare("A", "B", interval="bootstrap")
-    assert resampled.interval == pytest.approx(wald.interval, abs=0.03)
-
-
 def test_findings_name_the_system():
     runs, bronze, _ = study(topics=30, systems=("A", "B"))
     result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": counts(0.55, 0.5, 20, 20)}, "P@5")
@@ -149,57 +142,6 @@ def test_a_matrix_that_cannot_be_used_refuses_one_system_only():
     assert math.isnan(everyone["B", "C"].p_value)
     none = ds.correct(runs, bronze, dict.fromkeys("ABC", blind), "P@5")
     assert "no answer" in none.compare("A", "B").verdict
-
-
-# ── judges of their own ──────────────────────────────────────────────────────────────────────────────────────────────
-def two_judges():
-    """Runs of two systems with documents in common, and the labels of two judges who judged everything."""
-    runs, ann, _ = study(topics=20, systems=("A", "B"))
-    _, ben, _ = study(topics=20, systems=("A", "B"), se=0.6, sp=0.95)
-    both = pl.concat([j.to_frame().with_columns(assessor=pl.lit(n)) for n, j in (("ann", ann), ("ben", ben))])
-    return runs, ds.Judgments.from_frame(both, scale="0..1")
-
-
-def test_each_system_is_scored_by_its_own_judge():
-    runs, both = two_judges()
-    own = {"A": counts(0.85, 0.8), "B": counts(0.6, 0.95)}
-    result = ds.correct(runs, both, own, ["P@5", "DCG@10"], assessor={"A": "ann", "B": "ben"})
-    scores = ds.evaluate(runs, both, ["P@5", "DCG@10"])
-    for name in scores:
-        naive = result.table.filter(pl.col("measure") == name)["naive"].to_numpy()
-        expected = [float(scores[name].sel(assessor=j, system=s).mean()) for s, j in (("A", "ann"), ("B", "ben"))]
-        np.testing.assert_allclose(naive, expected)
-    swapped = ds.correct(runs, both, own, "P@5", assessor={"A": "ann", "B": "ann"})
-    plain = ds.correct(runs, both, own, "P@5", assessor="ann")
-    np.testing.assert_allclose(swapped.covariance["P@5"], plain.covariance["P@5"])
-    assert any("judges of their own: A by ann, B by ben" in n for n in result.notes)
-
-
-def test_topics_that_one_judge_left_out():
-    runs, both = two_judges()
-    rows = (pl.col("assessor") == "ben") & (pl.col("topic") == "q03")
-    fewer = ds.Judgments.from_frame(both.to_frame().filter(~rows), scale="0..1")
-    own = dict.fromkeys("AB", counts(0.85, 0.8))
-    result = ds.correct(runs, fewer, own, "P@5", assessor={"A": "ann", "B": "ben"})
-    assert len(result.topics) == 19
-    assert any("1 topics that only some of these judges judged are left out" in n for n in result.notes)
-
-
-@pytest.mark.parametrize(
-    ("given", "known", "measure", "words"),
-    [
-        ({"A": "ann"}, "each", "P@5", "systems without an assessor: B; there are A"),
-        ({"A": "ann", "B": "ben", "X": "ben"}, "each", "P@5", "unknown systems: X; there are A, B"),
-        ({"A": "ann", "B": "eve"}, "each", "P@5", "unknown assessors: eve; there are ann, ben"),
-        ({"A": "ann", "B": "ben"}, "one", "P@5", "they are calibrated together"),
-        ({"A": "ann", "B": "ben"}, "each", "nDCG@5", "nDCG@5 cannot be corrected through a matrix"),
-    ],
-)
-def test_wrong_assessors(given, known, measure, words):
-    runs, both = two_judges()
-    one = counts(0.85, 0.8)
-    with pytest.raises(InputError, match=words):
-        ds.correct(runs, both, one if known == "one" else {"A": one, "B": one}, measure, assessor=given)
 
 
 # ── matrices from an audit ───────────────────────────────────────────────────────────────────────────────────────────

@@ -12,11 +12,7 @@ from paths import ROOT
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.correction.design import lay_out
-from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.chances import FLOOR, inclusion
-from dissensus.inference.planning.linearised import linearised
-from dissensus.measures.catalog import measure
 
 
 def test_probabilities_keep_their_promises():
@@ -133,35 +129,6 @@ def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     assert again.table["se"][0] < made.table["se"][0]
 
 
-def test_linear_measures_have_the_weights_they_have():
-    runs, bronze, _ = study(topics=6, grades=3)
-    design = lay_out(runs, bronze, None)
-    for name in ("DCG@5", "P(rel=2)@5", "RBP(p=0.8)"):
-        m = measure(name)
-        weights, values = linearised(m, design)
-        true, scale = weights_of(m, design.joined, design.gold_scale), m.values(design.gold_scale)
-        span = scale[-1] - scale[0]
-        for s in range(3):
-            np.testing.assert_allclose(weights.row(s), true.row(s) * span, atol=1e-12)
-        np.testing.assert_allclose(values, (scale - scale[0]) / span, atol=1e-12)
-
-
-def test_documents_out_of_sight_matter_through_the_ideal():
-    runs, bronze, _ = study(topics=6)
-    design = lay_out(runs, bronze, None)
-    weights, _ = linearised(measure("AP"), design)
-    deep = design.best_rank() > 1000
-    assert deep.any()
-    assert (weights.row(0)[deep] < 0).all()  # one more relevant document that nobody found
-    assert np.abs(weights.row(0)[deep]).max() < np.abs(weights.row(0)).max() / 3
-
-
-def test_a_threshold_above_the_judges_grades():
-    runs, bronze, _ = study(topics=8)
-    made = ds.plan(runs, bronze, budget=30, measure="AP(rel=2)")
-    assert any("no grade of the bronze scale 0…1 counts for AP(rel=2); weighed as for AP." in n for n in made.notes)
-
-
 def test_the_least_probability_does_not_eat_the_budget():
     pi = inclusion(np.linspace(1, 2, 50_000), np.ones(50_000, bool), 200)
     assert pi.sum() == pytest.approx(200)
@@ -205,10 +172,3 @@ def test_one_topic_names_no_number_of_labels(name):
     found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
     assert math.isnan(found.labels)
     assert "one topic" in found.sentence
-
-
-def test_power_is_never_below_the_size_of_the_test():
-    runs = ds.Runs.from_dict({"A": {q: {"x": 2.0, "y": 1.0} for q in "ab"}, "B": {"a": {"y": 2.0}, "b": {"x": 1.0}}})
-    bronze = ds.Judgments.from_dict({"llm": {"a": {"x": 1, "y": 0}, "b": {"x": 0, "y": 1}}})
-    table = ds.plan(runs, bronze, difference=0.1, measure="P@1").table
-    assert (table["power"] >= 0.05 - 1e-9).all()

@@ -5,7 +5,6 @@ import pytest
 from sequential_example import example_walk
 
 from dissensus.inference.sequential.asymptotic import asymptotic
-from dissensus.inference.sequential.stop import Track
 
 
 def test_the_numbers_of_the_methods_page():
@@ -24,14 +23,3 @@ def test_it_rules_only_with_thirty_labels_of_which_enough_say_something():
     assert np.isnan(wide.half[:29]).all()
     assert not wide.rules[59]
     assert wide.rules[119]
-
-
-def test_the_example_is_decided_for_b_at_165():
-    walk, gold = example_walk()
-    track = Track(walk, ("a", "b"), alpha=0.05, level=0.95)
-    track.advance(gold)
-    assert track.decided_at == 165
-    assert track.verdict().winner == "b"
-    assert track.looks[59].rule == "exact"
-    assert track.looks[164].rule == "asymptotic"
-    assert track.looks[164].multiplier == pytest.approx(3.201027, abs=5e-7)

@@ -1,0 +1,48 @@
+"""Weights of documents: the same scores as the measure, from a matrix written down by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from audited_study import study
+
+import dissensus as ds
+from dissensus.inference.correction.design import lay_out
+from dissensus.inference.correction.linear_scores import naive, values_of
+from dissensus.inference.correction.weights import Weights, weights_by_rank, weights_of
+
+DENSE = np.array([[0.5, 0.0, 0.3], [0.5, 0.2, 0.0]])
+SMALL = Weights.from_dense(DENSE, np.array([0, 0, 1]))
+
+
+def test_a_matrix_comes_back():
+    assert (SMALL.n_systems, SMALL.n_topics, SMALL.n_items) == (2, 2, 3)
+    assert np.array([SMALL.row(s) for s in (0, 1)]).tolist() == DENSE.tolist()
+    assert SMALL.dense(np.array([2, 0])).tolist() == DENSE[:, [2, 0]].tolist()
+    assert SMALL.weighty.all()
+
+
+def test_scores_mass_and_pull_by_hand():
+    assert SMALL.scores(np.array([1.0, 2.0, 10.0])) == pytest.approx(np.array([[0.5, 3.0], [0.9, 0.0]]))
+    mass = SMALL.mass(np.array([1, 0, 1]), 2)
+    assert mass == pytest.approx(np.array([[[0.0, 0.5], [0.0, 0.3]], [[0.2, 0.5], [0.0, 0.0]]]))
+    assert SMALL.pull == pytest.approx(DENSE.std(axis=0))
+
+
+@pytest.mark.parametrize("name", ["P@5", "DCG@10", "RBP(p=0.8)"])
+def test_weights_give_the_scores_of_the_measure(name):
+    runs, bronze, _ = study(topics=6, grades=3)
+    design = lay_out(runs, bronze, None)
+    m = ds.measure(name)
+    value = values_of(m, design)[1][design.bronze]
+    weights = weights_of(m, design.joined, design.gold_scale)
+    assert weights.scores(value) == pytest.approx(naive(m, design), abs=1e-12)
+
+
+def test_tied_documents_share_the_weight_of_their_ranks_and_unlabelled_ones_keep_theirs():
+    runs = ds.Runs.from_dict({"A": {"q": {"x": 2.0, "y": 1.0, "z": 1.0, "new": 0.5}}})
+    bronze = ds.Judgments.from_dict({"llm": {"q": {"x": 0, "y": 1, "z": 0}}})
+    joined = lay_out(runs, bronze, None).joined
+    weights = weights_by_rank(lambda n: 1 / np.arange(1, n + 1), joined, "expected")
+    assert sorted(weights.row(0)) == pytest.approx([5 / 12, 5 / 12, 1.0])
+    assert weights.rest.tolist() == [[pytest.approx(0.25)]]
