@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from reported_study import full_study
+
 import dissensus as ds
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.build import Built, build
-from dissensus.report.figures import facts, figures, write_captions
+from dissensus.report.figures import facts, figures, write_captions, write_figures
 from dissensus.report.study import Study
 
 
@@ -30,3 +32,15 @@ def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
     assert all(f.caption.endswith("Labels of ann; 2 systems, 8 topics, seed 0.") for f in drawn)
     text = write_captions(drawn, tmp_path).read_text()
     assert all(f"**{f.name}** " in text for f in drawn)
+
+
+def test_figures_are_written_in_every_format(tmp_path: Path) -> None:
+    written = write_figures(full_study(), tmp_path / "figures", formats=["svg"])
+    names = {p.stem for p in written}
+    assert {
+        "differences-differences",
+        "scores-scores",
+        "precision-recall-raw",
+        "precision-recall-interpolated",
+    } <= names
+    assert all(p.read_text().startswith("<svg") for p in written)

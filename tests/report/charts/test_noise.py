@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import polars as pl
+from drawn_charts import rows
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.noise.forecast import AS_THEY_ARE, forecast_noise
 from dissensus.report.charts.noise import degradation_chart, dynamics_chart, forecast_chart, pair_noise_chart
 from dissensus.report.charts.theme import spec
-
-
-def rows(chart):
-    return [row for values in spec(chart)["datasets"].values() for row in values]
 
 
 def curves():

@@ -1,0 +1,67 @@
+"""The first screen."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+from reported_study import MEASURES, SAMPLE, full_outcome, full_report, full_study, plain_study, text_of
+
+from dissensus.inference.comparison.claims import Claim
+from dissensus.inference.correction.api import correct
+from dissensus.report.blocks import ChartBlock, Section
+from dissensus.report.open_questions import Question
+from dissensus.report.outcome import Outcome
+from dissensus.report.sections.answer import question_table, verdict, warnings
+from dissensus.report.study import Study
+
+
+@pytest.fixture(name="full")
+def _full() -> Study:
+    return full_study()
+
+
+@pytest.fixture(name="built")
+def _built() -> tuple[Section, ...]:
+    return full_report()
+
+
+def test_the_answer_is_the_librarys_answer(full: Study, built: tuple[Section, ...]) -> None:
+    found = correct(SAMPLE.runs, SAMPLE.judgments, SAMPLE.audit, MEASURES[0], assessor="llm")
+    best = found.table.sort("corrected", descending=True)["system"][0]
+    assert best == "crossenc"
+    said = text_of(built[0])
+    assert said.startswith("crossenc ")
+    assert "llm-rerank would come first; the audit refutes that: crossenc was shown to be better." in said
+    pairs = next(b.table for b in built[1].blocks if isinstance(b, ChartBlock))
+    assert pairs is not None
+    assert pairs.frame.height == 28
+    ranks = next(b for b in built[1].tables() if b.name == "ranks")
+    order = next(b for b in built[0].tables() if b.name == "order").frame
+    pooled = found.table.sort("pooled", descending=True)
+    assert order["system"].to_list() == pooled["system"].to_list()
+    assert order["low"].to_list() == pytest.approx(pooled["pooled_low"].to_list())
+    shared = found.compare_all().ranks()
+    assert ranks.frame.equals(shared.drop("measure"))
+    assert ranks.frame["system"][0] == best
+    assert ranks.frame["low"][0] == 1
+    assert "hold the true ranks of all systems together at 95 %" in ranks.caption
+
+
+def test_the_headline_is_the_claims_without_groups():
+    claims = [Claim("open", ("x",)), Claim("together", ("x", "y"))]
+    found = Outcome(claims, ["x", "y"], pl.DataFrame(), pl.DataFrame(), [], "", "")
+    assert verdict(found) == [str(claims[0])]
+
+
+def test_open_questions_say_what_labels_and_topics_would_do():
+    asked = [Question("x", "y", 0.02, 150, None), Question("x", "z", 0.01, None, 80), Question("y", "z", 0.03, 0, 0)]
+    frame = question_table(asked, audited=True)
+    assert frame["more expert labels"].to_list() == ["about 150", "labels alone cannot", "none"]
+    assert frame["topics in all"].to_list() == ["these will do", "about 80", "enough, if this were the only question"]
+    assert "more expert labels" not in question_table(asked, audited=False).columns
+
+
+def test_without_an_audit_the_reader_is_warned():
+    (block,) = warnings(plain_study(), full_outcome())
+    assert block.kind == "warning"
+    assert "no expert audit was given" in block.text
