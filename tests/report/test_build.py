@@ -41,7 +41,8 @@ def test_sections_stand_in_the_order_of_importance(built: tuple[Section, ...]) -
 
 def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
-    made = {s.key: s for s in sections(study)}
+    computed = build(study)
+    made = {s.key: s for s in computed.sections}
     assert "no expert audit was given" in text_of(made["answer"])
     assert "the majority of 6 assessors" in text_of(made["answer"])
     assert "Only an audit can test it" in text_of(made["assumptions"])
@@ -49,7 +50,8 @@ def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
 
 def test_one_assessor_leaves_sections_out_and_says_why() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments.select(assessors=["ann"]), MEASURES[:1])
-    made = {s.key: s for s in sections(study)}
+    computed = build(study)
+    made = {s.key: s for s in computed.sections}
     for key in ("judges", "merging", "ceiling", "weights"):
         assert made[key].missing
         assert "one assessor" in str(made[key].missing)
@@ -70,7 +72,8 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
     study = Study(
         SAMPLE.runs.select(topics=topic), SAMPLE.judgments.select(topics=topic), MEASURES[:1], audit, assessor="llm"
     )
-    made = {s.key: s for s in sections(study)}
+    computed = build(study)
+    made = {s.key: s for s in computed.sections}
     assert "The audit could not be used" in text_of(made["answer"])
     assert made["scores"].missing is None
 

@@ -9,7 +9,7 @@ from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned,
 
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock
-from dissensus.report.build import sections
+from dissensus.report.build import build
 from dissensus.report.outcome import outcome, rank_of
 from dissensus.report.study import Study, topic_means
 
@@ -26,7 +26,8 @@ def test_ranks_share_ties() -> None:
 def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
     """FINDINGS A1: scores are refused, and the headline was alphabetical."""
     study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], planned("differences"), assessor="llm")
-    made = {s.key: s for s in sections(study)}
+    computed = build(study)
+    made = {s.key: s for s in computed.sections}
     found = outcome(study)
     assert found.scores["score"].is_nan().all()
     assert found.order[0] == "crossenc"

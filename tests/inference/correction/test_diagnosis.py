@@ -29,9 +29,9 @@ def test_judges_worse_than_a_coin_are_not_called_incorrigible():
     found = ds.correct(runs, bronze, ds.Confusion(None, counts=[[30, 70], [80, 20]]), ["P@5"])
     said = str(found.diagnosis["P@5"][0])
     assert said.startswith("! ")
-    assert "D = -0.500, 8.2 standard errors from 0. He is worse than a coin: are his grades reversed?" in said
+    assert "D = -0.500, 8.2 standard errors from 0. It is worse than a coin: are the grades reversed?" in said
     coin = ds.correct(runs, bronze, ds.Confusion([[0.6, 0.4], [0.6, 0.4]]), ["P@5"])
-    assert str(coin.diagnosis["P@5"][0]).endswith("D = 0.000. He is no better than a coin.")
+    assert str(coin.diagnosis["P@5"][0]).endswith("D = 0.000. It is not better than a coin.")
 
 
 def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
