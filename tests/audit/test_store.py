@@ -12,33 +12,12 @@ from audit_studies import experts, grade_next, small_study
 from dissensus.audit import schema
 from dissensus.audit import store as stores
 from dissensus.audit.store import Store
-from dissensus.audit.study import Study
 from dissensus.errors import FileError, InputError, OutputError
 
 
 def labels(store: Store) -> int:
     with store.read() as connection:
         return int(connection.execute(sa.select(sa.func.count()).select_from(schema.label)).scalar_one())
-
-
-def test_a_study_is_found_again(place: str) -> None:
-    made = small_study(Store.create(place))
-    again = Study.load(Store.open(place))
-    assert again.id == made.id
-    assert again.order == made.order
-    assert again.runs.to_frame().equals(made.runs.to_frame())
-    assert again.judgments.to_frame().equals(made.judgments.to_frame())
-    assert again.judgments.assessors == ("llm",)
-
-
-@pytest.mark.parametrize("change", ["UPDATE label SET grade = '3'", "DELETE FROM label"])
-def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
-    study = small_study(store)
-    (ann, _) = experts(study)
-    assert grade_next(study, ann, "r1") is not None
-    with pytest.raises(sa.exc.DBAPIError, match="append-only"), store.write() as connection:
-        connection.exec_driver_sql(change)
-    assert labels(store) == 1
 
 
 def test_a_newer_schema_is_refused(place: str) -> None:
@@ -72,19 +51,6 @@ def test_an_older_schema_is_brought_up_to_date(place: str, monkeypatch: pytest.M
     Store.open(place).close()  # and once is enough
 
 
-def test_a_study_of_the_first_schema_goes_on_asking_for_differences(place: str) -> None:
-    store = Store.create(place)
-    study = small_study(store)
-    with store.write() as connection:  # as it was before there were studies of single scores
-        connection.exec_driver_sql("ALTER TABLE study DROP COLUMN scores")
-        connection.execute(schema.version.update().values(number=1))
-    store.close()
-    again = Study.load(Store.open(place))
-    assert not again.scores
-    assert again.single
-    assert again.row.order_hash == study.row.order_hash
-
-
 def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Store.create(place).close()
 
@@ -98,14 +64,6 @@ def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: p
         with pytest.raises(RuntimeError, match="power cut"):
             Store.open(place)
     assert "colour" not in columns(Store.open(place))
-
-
-def test_two_studies_in_one_database_need_a_name(store: Store) -> None:
-    first, second = small_study(store, title="spring"), small_study(store, title="autumn")
-    assert Study.load(store, "spring").id == first.id
-    assert Study.load(store, second.id[:8]).id == second.id
-    with pytest.raises(InputError, match="holds 2 studies"):
-        Study.load(store)
 
 
 def test_wrong_files_are_refused(tmp_path: Path) -> None:

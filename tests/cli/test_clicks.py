@@ -1,11 +1,10 @@
-"""`dissensus order`, `balance` and `clicks`: what they print, write and refuse."""
+"""`dissensus clicks`: what it prints, writes and refuses."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import polars as pl
 import pytest
 
 from dissensus.cli import main
@@ -28,85 +27,6 @@ def write_log(path: Path) -> None:
 
 def write_labels(path: Path) -> None:
     path.write_text("topic,doc,assessor,grade\nq0,a,x,1\nq0,b,x,0\nq1,a,x,1\nq1,b,x,1\n")
-
-
-def test_order_prints_the_matrix(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["order", "0 1 1 2 2", "0 1 1 1 3"]) == 0
-    out = capsys.readouterr().out
-    assert "2 > 1*" in out
-    assert "not comparable" in out
-
-
-def test_order_as_json_and_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["order", "0,1,1,2,2", "0,1,1,2,3", "--json"]) == 0
-    out = json.loads(capsys.readouterr().out)
-    assert out["relation"] == "<"
-    assert out["inversions"] == []
-    assert main(["order", "1 0", "0 1", "--by", "set", "-o", "matrix.csv"]) == 0
-    assert pl.read_csv("matrix.csv")["relation"].to_list() == ["'=", "'="]  # inert in spreadsheets
-
-
-def test_order_refuses_what_is_no_ranking(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["order", "0 x", "1 1"]) == 2
-    assert "'x' is not a grade" in capsys.readouterr().err
-    assert main(["order", "0 1", "1"]) == 2
-    assert "equal length" in capsys.readouterr().err
-
-
-def test_order_plot(folder: Path) -> None:
-    assert main(["order", "0 1 2", "0 2 1", "--plot", "matrix.svg"]) == 0
-    text = (folder / "matrix.svg").read_text()
-    assert "1 &lt; 2" in text or "0 &lt; 1" in text
-
-
-def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["balance", "RBP(p=0.8)", "ERR", "--length", "100", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["table"]
-    assert rows == [
-        {"measure": "RBP(p=0.8)", "length": 100, "index": 8},
-        {"measure": "ERR", "length": 100, "index": 1},
-    ]
-
-
-def test_balance_says_where_it_is_undefined(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["balance", "ERR", "-n", "5", "--high", "3"]) == 0
-    assert "B(5) is undefined" in capsys.readouterr().out
-
-
-def test_balance_curve_and_plot(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["balance", "AP", "P@10", "-n", "30", "--curve", "5", "--plot", "b.svg", "-o", "b.csv"]) == 0
-    table = pl.read_csv("b.csv")
-    assert table.filter(pl.col("measure") == "P@10")["index"].to_list()[-1] == 10
-    assert "balancing index" in (folder / "b.svg").read_text()
-
-
-def test_balance_axioms(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["balance", "MP(model='GL_AD_ID')", "--axioms", "-n", "4"]) == 0
-    out = capsys.readouterr().out
-    assert "not utility-oriented" in out
-    assert "(1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500" in out
-
-
-def test_balance_curve_has_a_column_per_measure_on_screen(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["balance", "AP", "P@10", "AP", "-n", "30", "--curve", "3"]) == 0
-    assert "length  AP  P@10" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--axioms", "--plot", "a.svg"], "--plot: there is no curve of axioms"),
-        (["--axioms", "--curve", "5"], "--curve: there is no curve of axioms"),
-        (["--axioms", "--high", "3"], "with --scale 0..3"),
-        (["--scale", "0..3"], "--low 1 --high 3"),
-        (["--axioms", "--scale", "0..x"], "one grade"),
-    ],
-)
-def test_balance_refuses_options_that_would_do_nothing(
-    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["balance", "AP", "-n", "4", *options]) == 2
-    assert message in capsys.readouterr().err
 
 
 def test_clicks_write_a_model_that_measures_read(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

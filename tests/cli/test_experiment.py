@@ -6,6 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
+from feature_files import feature_folder  # noqa: F401 (a fixture)
+from graded_labels import graded_labels  # noqa: F401 (a fixture)
+from shell import run
 
 from dissensus.cli import main
 
@@ -47,3 +50,56 @@ def test_sequential_on_simulated_judges(tmp_path: Path, capsys: pytest.CaptureFi
     out = json.loads(capsys.readouterr().out)
     assert len(out["tables"]["failures"]) == 6
     assert [p.name for p in tmp_path.iterdir()] == ["s-shrinking.svg"]
+
+
+class TestExperiments:
+    def test_disagreement(self, labels, tmp_path, capsys):
+        status, out, _ = run(
+            capsys, "experiment", "disagreement", labels, "--scale", "Non,Rel,HRel", "--set", "draws=5",
+            "--plot", tmp_path / "d.svg",
+        )  # fmt: skip
+        assert status == 0
+        assert "Table 2" in out
+        assert (tmp_path / "d-fig5.svg").exists()
+        assert (tmp_path / "d-table2.svg").exists()
+
+    def test_table_4(self, tmp_path, capsys):
+        both = tmp_path / "fed.csv"
+        both.write_text(
+            "topic,doc,assessor,snippet,page\n1,a,x,Sure,Key\n1,a,y,Sure,Key\n1,b,x,No,Rel\n1,b,y,Sure,Key\n"
+        )
+        status, out, _ = run(
+            capsys, "experiment", "disagreement", both, "--set", "labels=snippet,page", "--set", "top=Sure, Key",
+            "--set", "draws=5", "--json",
+        )  # fmt: skip
+        assert status == 0
+        rows = json.loads(out)["tables"]["Table 4"]
+        assert [(r["first"], r["second"], r["weight"]) for r in rows] == [("No", "Rel", 1.0), ("Sure", "Key", 1.0)]
+
+    def test_ceiling(self, labels, tmp_path, capsys):
+        status, out, _ = run(
+            capsys, "experiment", "ceiling", labels, "--scale", "Non,Rel,HRel", "--set", "min_documents=4",
+            "--set", "matrices=trec-rf10-crowd", "--set", "samples=50", "--plot", tmp_path / "c.svg", "--json",
+        )  # fmt: skip
+        assert status == 0
+        tables = json.loads(out)["tables"]
+        assert [r["method"] for r in tables["Table 1"]] == ["exact", "SIM", "CFA"]
+        assert {r["matrix"] for r in tables["summary"]} >= {"own pair", "trec-rf10-crowd"}
+        assert (tmp_path / "c-fig1.svg").exists()
+
+
+def test_experiment_noise_at_toy_size(files, capsys):
+    toy = ["sets=OHSUMED,OHSUMED2G", "rankers=PRank", "profiles=uniform", "levels=0,0.3", "documents=1500"]
+    status, out, err = run(capsys, "experiment", "noise", *(w for t in toy for w in ("--set", t)), "--plot", "n.svg")
+    assert status == 0, err
+    assert "trainings" in out
+    for chart in ("dnoise", "pnoise", "theory"):
+        assert (files / f"n-{chart}.svg").stat().st_size > 2000
+
+
+def test_experiment_dynamics_at_toy_size(files, capsys):
+    toy = ["documents=1000", "trees=2", "full=4", "leaves=5"]
+    status, out, err = run(capsys, "experiment", "dynamics", *(w for t in toy for w in ("--set", t)), "--plot", "d.svg")
+    assert status == 0, err
+    assert "user dynamics assumed" in out
+    assert (files / "d-difference.svg").stat().st_size > 2000

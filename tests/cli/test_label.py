@@ -7,8 +7,11 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from feature_files import feature_folder  # noqa: F401 (a fixture)
+from shell import run
 
 from dissensus.cli import main
+from dissensus.data.tables.judgments import Judgments
 
 
 @pytest.fixture
@@ -61,3 +64,36 @@ def test_given_preferences_are_not_asked_again(
     pl.DataFrame({"topic": ["1"], "better": ["x"], "worse": ["a"]}).write_csv("wrong.csv")
     assert answer(monkeypatch, "", "--preferences", "wrong.csv") == 2
     assert "document x of topic 1 is not among the documents" in capsys.readouterr().err
+
+
+def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
+    (files / "d.csv").write_text("topic,doc,text\n1,a,apple\n1,b,bean\n1,c,\n1,d,date\n")
+    words = ("label", "d.csv", "--top-k", "2", "--in-order", "--judgments", "mine.csv")
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\nwhat\n2\nq\n"))
+    status, out, err = run(capsys, *words)
+    assert status == 0, err
+    assert "  1  a  apple" in err
+    assert "  2  b  bean" in err
+    assert "stopped at topic 1" in out
+    monkeypatch.setattr("sys.stdin", io.StringIO("2\n2\n2\n"))  # c over b, then d over b
+    status, out, err = run(capsys, *words)
+    assert status == 0, err
+    assert "2 answers known before" in out
+    from dissensus.data.readers.api import read_judgments
+
+    mine = read_judgments("mine.csv")
+    grades = dict(zip(mine.doc_ids(), mine.grade.tolist(), strict=True))
+    assert grades == {"a": 0, "b": 0, "c": 2, "d": 1}
+    assert isinstance(mine, Judgments)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("label", "gold.txt"), "a table comes as"),
+    ],
+)
+def test_refused(files, capsys, words, message):
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert message in err

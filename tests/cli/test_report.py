@@ -1,4 +1,4 @@
-"""`dissensus report` and `figures` from the shell."""
+"""`dissensus report` from the shell."""
 
 from __future__ import annotations
 
@@ -64,19 +64,6 @@ def test_what_cannot_be_is_refused(
     assert err.startswith("error: ")
     assert message in err
     assert list(tmp_path.iterdir()) == []
-
-
-def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder = tmp_path / "figures"
-    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg"]) == 0
-    assert "files to" in capsys.readouterr().err
-    assert (folder / "precision-recall-raw.svg").exists()
-    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg", "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["tables"]["figures"]
-    assert {Path(row["file"]) for row in rows} == set(folder.iterdir())
-    assert all(Path(row["file"]).stat().st_size == row["bytes"] for row in rows)
-    assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
-    assert "svg, pdf or png" in capsys.readouterr().err
 
 
 def test_a_table_of_scores_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -107,11 +107,3 @@ def test_a_folder_of_other_things_is_not_replaced(folder: Path, capsys: pytest.C
     assert main(["run", "analysis.toml"]) == 2
     assert "was not written by an analysis" in capsys.readouterr().err
     assert (folder / "results" / "thesis.txt").read_text() == "years of work"
-
-
-def test_a_report_saves_the_analysis_that_makes_it_again(folder: Path) -> None:
-    (folder / "kept").mkdir()
-    words = ["-j", "labels.csv", "--assessor", "llm", "-m", "P@5", "--title", 'A "title"', "-o", "page.html"]
-    assert main(["report", "runs/bm25.run", "runs/dense.run", *words, "--save-analysis", "kept/again.toml"]) == 0
-    assert main(["run", "kept/again.toml"]) == 0
-    assert (folder / "kept" / "results" / "page.html").read_bytes() == (folder / "page.html").read_bytes()

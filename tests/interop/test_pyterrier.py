@@ -1,4 +1,4 @@
-"""dissensus inside ir_measures and PyTerrier, on the real packages, and what pandas is given."""
+"""Tests for PyTerrier experiments, on the real package."""
 
 from __future__ import annotations
 
@@ -11,35 +11,6 @@ from dissensus.errors import InputError
 
 ir_measures = pytest.importorskip("ir_measures")
 pd = pytest.importorskip("pandas")
-
-MEASURES = ["P@5", "P(rel=2)@10", "R@10", "Rprec", "AP", "AP(rel=2)", "RR", "nDCG@10", "nDCG", "Bpref", "Success@3"]
-
-
-def collection(seed: int):
-    judged, runs = random_dicts(seed)
-    (grades,), first = judged.values(), next(iter(runs.values()))
-    qrels = [ir_measures.Qrel(t, d, max(g, 0)) for t, docs in grades.items() for d, g in docs.items()]
-    return qrels, [ir_measures.ScoredDoc(t, d, s) for t, docs in first.items() for d, s in docs.items()]
-
-
-@pytest.mark.parametrize("seed", [3, 4])
-def test_the_provider_gives_what_ir_measures_gives(seed):
-    from dissensus.interop.ir_measures import DissensusProvider
-
-    qrels, run = collection(seed)
-    measures = [ir_measures.parse_measure(m) for m in MEASURES]
-    ours = DissensusProvider().calc_aggregate(measures, qrels, run)
-    theirs = ir_measures.calc_aggregate(measures, qrels, run)
-    for m in measures:
-        assert ours[m] == pytest.approx(theirs[m], abs=1e-9), str(m)
-
-
-def test_several_assessors_are_refused():
-    from dissensus.interop.ir_measures import DissensusProvider
-
-    qrels = [ir_measures.Qrel("q", "d", 1, "ann"), ir_measures.Qrel("q", "d", 0, "bob")]
-    with pytest.raises(InputError, match="2 assessors"):
-        DissensusProvider().calc_aggregate([ir_measures.AP], qrels, [ir_measures.ScoredDoc("q", "d", 1.0)])
 
 
 def test_tests_for_experiments():
@@ -79,18 +50,3 @@ def test_inside_an_experiment_of_pyterrier():
         )
         assert shown["nDCG@5"].tolist() == pytest.approx(scores.mean(axis=1).tolist())
         assert shown["nDCG@5 p-value"][1] == pytest.approx(test(scores[0], scores[1])[1])
-
-
-def test_frames_go_out_and_come_back():
-    from dissensus.interop.pandas import judgments_frame, runs_frame, scores_frame
-
-    judged, runs = random_dicts(5)
-    r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged)
-    frame = runs_frame(r)
-    assert frame["rank"].max() > 0
-    one = frame[frame["name"] == r.systems[0]]
-    scores = ds.evaluate(one.drop(columns="name"), judgments_frame(j), ["AP"])
-    assert scores["AP"].values.ravel().tolist() == pytest.approx(
-        ds.evaluate(r.select(systems=[r.systems[0]]), j, ["AP"])["AP"].values.ravel().tolist(), nan_ok=True
-    )
-    assert set(scores_frame(scores).columns) == {"assessor", "name", "qid", "measure", "value"}

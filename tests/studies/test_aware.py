@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from aware_example import SMALL, small_study
 
 from dissensus.data.tables.collection import join
 from dissensus.errors import InputError
@@ -11,22 +12,10 @@ from dissensus.judges.merging.api import merge
 from dissensus.studies.aware import APPROACHES, AwareStudy, aware_study, merged_labels
 from dissensus.studies.generated.crowd import generated_crowd
 
-SMALL = {"topics": 4, "documents": 60, "systems": 8}
 
-
-@pytest.fixture(scope="module")
-def study() -> AwareStudy:
-    crowd = generated_crowd(1, **SMALL)
-    return aware_study(
-        crowd.systems,
-        crowd.judgments,
-        crowd.truth,
-        ["AP", "nDCG@20"],
-        sizes=[2, 5, 8, 11],
-        tuples=5,
-        replicates=60,
-        seed=3,
-    )
+@pytest.fixture(name="study")
+def _study() -> AwareStudy:
+    return small_study()
 
 
 def test_every_approach_is_scored(study: AwareStudy) -> None:
@@ -35,23 +24,6 @@ def test_every_approach_is_scored(study: AwareStudy) -> None:
     assert np.isfinite(study.tau_ap).all()
     assert ((study.rmse >= 0) & (study.rmse < 1)).all()
     assert study.to_frame().height == 4 * 34 * 2 * 2
-
-
-def test_degrees_of_freedom_and_effect_sizes(study: AwareStudy) -> None:
-    tables = study.tables()
-    df = dict(zip(tables["ANOVA tau_ap"]["source"], tables["ANOVA tau_ap"]["df"], strict=True))
-    assert df["K-tuple size"] == 3
-    assert df["Approach"] == 33
-    assert df["Approach*Measure"] == 33
-    assert df["error"] == 4 * 34 * 2 * 2 - 1 - 3 - 33 - 1 - 1 - 33 - 33 - 1
-    parts = tables["ANOVA of the estimators' parts, rmse"]
-    df = dict(zip(parts["source"], parts["df"], strict=True))
-    assert (df["Granularity"], df["Gap"], df["Weight"], df["Gap*Weight"]) == (1, 4, 2, 8)
-    omega = tables["ANOVA rmse"].drop_nulls("omega2")["omega2"].to_numpy()
-    assert (omega < 1).all()
-    assert tables["Tukey tau_ap"].height == 34
-    assert tables["Tukey rmse"]["mean"].is_sorted()
-    assert set(tables["top groups"]["factor"]) == {"Approach", "Granularity", "Gap", "Weight"}
 
 
 def test_more_assessors_help_and_em_wins_where_errors_are_independent(study: AwareStudy) -> None:

@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
-from paths import shared_data
 
 import dissensus as ds
-from dissensus.errors import FileError
 from dissensus.studies.disagreement import (
     dependencies,
     disagreement_study,
     pair_table,
     picked,
 )
-from dissensus.studies.labels import rf10
-from dissensus.studies.labels.same_user import histogram, same_user_again
 
 
 def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:
@@ -53,21 +49,6 @@ def test_picking_is_seeded():
     assert one.tolist() == again.tolist()
 
 
-def test_same_user_again():
-    rows = [
-        ("1", f"d{i}", who, grade) for i in range(30) for who, grade in (("a", i % 2), ("a", i % 2), ("b", 1), ("b", 0))
-    ]
-    frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "grade"], orient="row")
-    again = same_user_again(ds.Judgments.from_frame(frame, repeated="keep"), samples=50)
-    mean = {(w, g): p for w, g, p in again.group_by("who", "grade").agg(pl.col("p").mean()).rows()}
-    # a always repeats herself, b never does: among all repeats of a 1, half are a's and stay
-    assert mean["self", "1"] == pytest.approx(0.5, abs=0.05)
-    assert mean["other", "1"] == pytest.approx(0.5, abs=0.05)
-    assert same_user_again(crowd()) is None
-    bins = histogram(again, bins=10)
-    assert set(bins.columns) == {"who", "grade", "p", "density", "mean", "sd"}
-
-
 def test_paired_labels_beside_the_second_alone():
     rng = np.random.default_rng(2)
     rows = []
@@ -100,28 +81,3 @@ def test_dependencies_by_depth_list_and_group():
     assert set(table["topics"]) == {"all", "even", "odd"}
     assert set(table["lists"]) == {"with a top label", "without"}
     assert table.filter(lists="without", topics="all")["p"].max() > 0  # one judge decides, the others are counted
-
-
-class TestTheirData:
-    def test_table_1_beside_the_printed_numbers(self):
-        file = shared_data("trec-rf10-crowd") / "trec-rf10-data.txt.gz"
-        j = rf10.read_rf10(file)
-        study = disagreement_study(
-            j, min_labels=rf10.MIN_LABELS, repeats="others", printed=rf10.TABLE_1, draws=10, mutual=False
-        )
-        rel = study.tables()["Table 1"].filter(grade="Rel")
-        assert rel["printed.counted"].to_list() == [0.49, 0.10, 0.23, 0.35]
-        assert rel["counted"].to_list() == pytest.approx(rel["printed.counted"].to_list(), abs=0.01)
-        assert rel["predicted"].to_list() == pytest.approx(rel["printed.predicted"].to_list(), abs=0.009)
-        again = study.tables()["Figs. 2, 3"]
-        top = again.filter(grade="HRel").group_by("who").agg(pl.col("p").mean())
-        mean = dict(top.rows())
-        assert mean["self"] > 0.65 > 0.4 > mean["other"]
-
-    def test_other_files_are_not_taken_for_it(self, tmp_path):
-        other = tmp_path / "labels.csv"
-        other.write_text("topic,doc,assessor,grade\n1,a,x,1\n")
-        assert not rf10.is_rf10(other)
-        assert not rf10.is_rf10(tmp_path / "missing")
-        with pytest.raises(FileError, match="is not the release"):
-            rf10.read_rf10(other)

@@ -11,7 +11,6 @@ import pytest
 
 from dissensus.cli import main
 from dissensus.cli.terminal.output import as_json, as_paper, as_text, check_output, emit, write
-from dissensus.cli.terminal.table import Table, display_width, text_table
 from dissensus.errors import OutputError
 from dissensus.results import shown
 
@@ -82,25 +81,9 @@ def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.Monke
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_wide_table_continues_below_with_its_key_repeated() -> None:
-    frame = pl.DataFrame({"system": ["bm25"], **{f"nDCG@{k}": [k / 100] for k in range(10, 20)}})
-    text = text_table(Table.of(frame), width=40)
-    assert max(len(line) for line in text.splitlines()) <= 40
-    assert text.count("system") == text.count("bm25") > 1
-    assert all(f"nDCG@{k}" in text for k in range(10, 20))
-    assert text_table(Table.of(frame), width=None).count("system") == 1
-
-
 def test_names_from_data_cannot_drive_the_terminal() -> None:
     assert shown("a\x1b[31mred\n") == "a\\x1b[31mred\\n"
     assert "\x1b" not in as_text({"t": pl.DataFrame({"\x1b[2J": ["\x1b]0;title\x07"]})})
-
-
-def test_wide_letters_are_counted_as_two_cells() -> None:
-    assert display_width("検索") == 4
-    lines = text_table(Table.of(pl.DataFrame({"s": ["検索", "ab"], "n": [1, 2]}))).splitlines()
-    assert lines[2] == "検索  1"
-    assert lines[3] == "ab    2"
 
 
 def test_an_empty_table_says_so() -> None:

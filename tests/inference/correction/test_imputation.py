@@ -17,7 +17,6 @@ from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import weights_of
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Linear
-from dissensus.studies.audits.imputed import SETTINGS, draw, imputed_coverage
 
 
 def laid(share: float = 0.3, topics: int = 10, grades: int = 3, seed: int = 0) -> Design:
@@ -151,26 +150,6 @@ def test_undefined_topics_are_left_out_and_counted():
     result = ds.correct(runs, bronze, Audit(gold.rows(keep), np.where(nothing, 1.0, 0.4)[keep]), ["AP"])
     assert any("2 topics where the measure is undefined are left out" in n for n in result.notes)
     assert np.isnan(result.scores["AP"].values[0][:, :2]).all()
-
-
-def test_coverage():
-    """40 studies, 240 differences (Monte-Carlo error about 2.5 %): intervals hold, differences are not shrunk."""
-    table = imputed_coverage(40, seed=5, measures=("AP",), settings=("favours one system",), check=False)
-    by = {r["method"]: r for r in table.iter_rows(named=True)}
-    assert 0.88 <= by["rectified"]["coverage"] <= 0.995
-    assert 0.85 <= by["rectified"]["left"] <= 1.1
-    assert by["imputed"]["left"] < 0.6
-    assert by["imputed"]["coverage"] < 0.7
-    assert by["naive"]["coverage"] < 0.5
-    assert by["rectified"]["rmse"] < by["imputed"]["rmse"] < by["naive"]["rmse"]
-
-
-def test_the_simulated_judge_errs_as_it_should():
-    study_, whole = draw(SETTINGS["even"], np.random.default_rng(1))
-    gold, said = whole.bronze, study_.bronze
-    assert said[gold == 1].mean() == pytest.approx(0.85, abs=0.05)
-    assert said[gold == 0].mean() == pytest.approx(0.2, abs=0.05)
-    assert study_.audited.mean() == pytest.approx(0.25, abs=0.04)
 
 
 def test_one_topic_can_be_asked_about():

@@ -10,7 +10,6 @@ import pytest
 from dissensus.data.tables.features import Features
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning import NMCGMART, LambdaMART
-from dissensus.learning.objectives import ideals
 from dissensus.learning.queries import as_queries
 from dissensus.learning.rankers.nmcgmart import query_classes
 from dissensus.learning.scoring import QueryScorer
@@ -58,13 +57,6 @@ def test_gradients_equal_delta_nmcg_by_swapping():
                 want[up] -= push
                 want[down] += push
     np.testing.assert_allclose(grad, want, rtol=1e-4, atol=1e-7)
-
-
-def test_ideal_is_the_best_ordering_under_delta():
-    rng = np.random.default_rng(0)
-    gain, delta = rng.random(5), rng.random(5)
-    got = ideals(gain, np.array([0, 5]), delta[None], np.zeros(1, np.int64), 5)
-    assert got[0] == pytest.approx(max(np.array(p) @ delta for p in permutations(gain)))
 
 
 def test_ndcgs_discount_makes_it_lambdamart():

@@ -2,48 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
-
 import numpy as np
 import pytest
+from labelled_pairs import pair_weights, ranking_data
 
 from dissensus.errors import InputError
 from dissensus.learning import RankBoost
 from dissensus.learning.rankers.rankboost import binned
 
 
-def data(seed=0, group=(7, 1, 9)):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(sum(group), 3)).round(1)
-    return X, rng.integers(0, 3, sum(group)).astype(float), np.concatenate([[0], np.cumsum(group)])
-
-
-def pair_weights(score, y, bounds):
-    for a, b in pairwise(bounds):
-        for i, j in permutations(range(a, b), 2):
-            if y[i] > y[j]:
-                yield i, j, np.exp(score[j] - score[i])
-
-
-def test_pull_equals_the_sum_over_pairs():
-    from dissensus.learning.kernels.preference_weights import preference_weights
-
-    _X, y, bounds = data()
-    score = np.random.default_rng(1).normal(size=len(y))
-    query = np.repeat(np.arange(3), np.diff(bounds))
-    pull = np.empty(len(y))
-    total = preference_weights(score, y, np.lexsort((y, query)), bounds, pull)
-    want, weight = np.zeros(len(y)), 0.0
-    for i, j, w in pair_weights(score, y, bounds):
-        want[i] += w
-        want[j] -= w
-        weight += w
-    np.testing.assert_allclose(pull, want, rtol=1e-12)
-    assert total == pytest.approx(weight)
-
-
 def test_first_question_is_the_best_of_all():
-    X, y, bounds = data(5)
+    X, y, bounds = ranking_data(5)
     ranker = RankBoost(rounds=1).fit(X, y, np.diff(bounds))
     pairs = list(pair_weights(np.zeros(len(y)), y, bounds))
     best = 0.0
@@ -55,7 +24,7 @@ def test_first_question_is_the_best_of_all():
 
 
 def test_disordered_pairs_stay_below_the_bound():
-    X, y, bounds = data(3, (30, 30))
+    X, y, bounds = ranking_data(3, (30, 30))
     pairs = list(pair_weights(np.zeros(len(y)), y, bounds))
     for rounds in (1, 5, 20, 60):
         ranker = RankBoost(rounds=rounds).fit(X, y, np.diff(bounds))

@@ -2,44 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import pairwise, permutations
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from labelled_pairs import hinge_over_pairs
 from scipy.optimize import minimize
 
 from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning import RankSVM
 from dissensus.learning.queries import as_queries
-from dissensus.learning.rankers.ranksvm import HingeLoss
-
-
-def over_pairs(score, y, bounds):
-    loss, gradient = 0.0, np.zeros(len(score))
-    for a, b in pairwise(bounds):
-        for i, j in permutations(range(a, b), 2):
-            if y[i] > y[j]:
-                miss = max(0.0, 1 - score[i] + score[j])
-                loss += miss**2
-                gradient[i] -= 2 * miss
-                gradient[j] += 2 * miss
-    return loss, gradient
-
-
-@given(st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
-def test_loss_and_gradient_equal_the_sum_over_pairs(seed, documents, grades):
-    rng = np.random.default_rng(seed)
-    group = rng.integers(1, documents + 1, 4)
-    y = rng.integers(0, grades, group.sum())
-    score = rng.choice([rng.normal(size=len(y)), np.round(rng.normal(size=len(y)))])
-    data = as_queries(rng.normal(size=(len(y), 2)), y, group)
-    loss, gradient = HingeLoss(data)(score)
-    want = over_pairs(score, y, data.bounds)
-    assert loss == pytest.approx(want[0], rel=1e-9, abs=1e-9)
-    np.testing.assert_allclose(gradient, want[1], rtol=1e-9, atol=1e-9)
 
 
 def test_solution_equals_an_independent_solver():
@@ -51,7 +21,7 @@ def test_solution_equals_an_independent_solver():
     data = as_queries(X, y, [20, 20, 20])
 
     def objective(w):
-        return 0.5 * w @ w + 2.0 / data.pairs() * over_pairs(Z @ w, y, data.bounds)[0]
+        return 0.5 * w @ w + 2.0 / data.pairs() * hinge_over_pairs(Z @ w, y, data.bounds)[0]
 
     want = minimize(objective, np.zeros(3), method="Nelder-Mead", options={"xatol": 1e-6, "fatol": 1e-12}).x
     np.testing.assert_allclose(ranker.coef_, want, atol=1e-4)

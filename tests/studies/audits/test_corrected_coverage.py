@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from audited_study import study
 
-import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.studies.audits.audited import audited_coverage
 from dissensus.studies.audits.corrected_coverage import coverage, published_simulation
-from dissensus.studies.audits.imputed import imputed_coverage
 
 
 def test_section_5():
@@ -35,48 +31,4 @@ def test_unknown_setting():
         coverage(10, settings=("rain",))
 
 
-def test_unknown_imputed_setting():
-    with pytest.raises(InputError, match="no setting is called 'rain'"):
-        imputed_coverage(10, settings=("rain",))
-
-
 LINEAR = ("naive", "confusion", "gold only", "rectified")
-
-
-class TestRealLabels:
-    def test_a_judge_who_errs_is_corrected(self):
-        runs, bronze, gold = study(topics=30, pool=20)
-        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=150, audits=12, seed=1)
-        rows = {(r["measure"], r["audit"], r["method"]): r for r in table.iter_rows(named=True)}
-        assert {r["judge"] for r in rows.values()} == {"llm"}
-        assert set(rows) == {
-            *(
-                ("P@5", how, m)
-                for how in ("planned", "random")
-                for m in ("naive", "confusion", "gold only", "rectified")
-            ),
-            *(("AP", how, m) for how in ("planned", "random") for m in ("naive", "imputed", "rectified")),
-        }
-        for key in (("P@5", "planned", "rectified"), ("P@5", "random", "rectified"), ("AP", "planned", "rectified")):
-            assert rows[key]["coverage"] > 0.8
-            assert rows[key]["audits"] == 12
-        assert rows["P@5", "planned", "rectified"]["rmse"] < rows["P@5", "planned", "gold only"]["rmse"]
-
-    def test_auditing_everything_leaves_no_error(self):
-        runs, bronze, gold = study(topics=10)
-        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=10_000, audits=2)
-        for row in table.filter(table["method"] == "rectified").iter_rows(named=True):
-            assert row["rmse"] == pytest.approx(0, abs=1e-12)
-
-    def test_whom_to_believe(self):
-        runs, bronze, gold = study(topics=5)
-        with pytest.raises(InputError, match="no assessor is called 'gold'; there are expert, llm"):
-            audited_coverage(runs, together(bronze, gold), "gold", ["P@5"])
-        with pytest.raises(InputError, match="there are gold labels of expert only"):
-            audited_coverage(runs, gold, "expert", ["P@5"])
-
-
-def together(*judgments):
-    import polars as pl
-
-    return ds.Judgments.from_frame(pl.concat([j.to_frame() for j in judgments]))

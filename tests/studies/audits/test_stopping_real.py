@@ -7,7 +7,6 @@ import dissensus as ds
 from dissensus.data.samples import generated_collection
 from dissensus.studies.audits.stopping_paths import shrinking
 from dissensus.studies.audits.stopping_real import chosen_pairs, real_contrasts, real_tables
-from dissensus.studies.audits.stopping_simulated import simulated_table
 
 MEASURE = "P(rel=2)@10"
 
@@ -33,12 +32,6 @@ def test_real_tables_have_a_row_per_bin_and_per_judge():
     assert tables["by judge"]["judge"].to_list() == ["ann", "llm"]
     assert tables["by gap"]["paths"].sum() == 16
     assert tables["by gap"]["failed"].max() <= 0.5
-
-
-def test_one_seed_gives_one_table():
-    first, again = (simulated_table(4, seed=3) for _ in range(2))
-    assert first.equals(again)
-    assert first["paths"].to_list() == [4] * 6
 
 
 def test_the_figure_has_every_look_until_the_end():

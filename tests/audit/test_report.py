@@ -1,0 +1,49 @@
+"""The report of a closed study: sentences made of its numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from audit_studies import PAIR, small_study, truth
+
+from dissensus.audit.closing import close_study
+from dissensus.audit.reliability import Share
+from dissensus.audit.report import average_one, share_sentence
+from dissensus.audit.simulate import play
+from dissensus.audit.store import Store
+from dissensus.inference.sequential.stop import Verdict
+
+
+def verdict(state, low, high, winner=None):
+    return Verdict(state, "a", "b", 40, low, high, 0.95, winner)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "average", "words"),
+    [
+        (verdict("better", 0.1, 0.3, "a"), verdict("better", 0.05, 0.35, "a"), "the conclusion is the same"),
+        (verdict("better", 0.1, 0.3, "a"), verdict("open", -0.05, 0.4), "it is not decided"),
+        (verdict("better", 0.1, 0.3, "a"), verdict("better", -0.4, -0.1, "b"), "it is not decided"),
+        (verdict("open", -0.1, 0.3), verdict("open", -0.2, 0.4), "the interval is [-0.2000, 0.4000]"),
+    ],
+)
+def test_the_average_expert(drawn, average, words):
+    sentence = average_one(drawn, average)
+    assert sentence.startswith(words)
+    assert f"[{average.low:.4f}, {average.high:.4f}]" in sentence
+
+
+def test_a_share_has_its_interval_or_says_that_there_is_none():
+    assert share_sentence("Same", Share(3, 4, 0.3, 0.95)) == "Same in 3 of 4 cases (75%, 95 % interval 30% to 95%)."
+    assert share_sentence("Same", Share(0, 0, float("nan"), float("nan"))).endswith("judged twice for this.")
+
+
+def test_the_page_holds_the_answer_the_commitment_and_the_audit(tmp_path: Path) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"), stop="budget:20", second_share=0.5)
+    closed = close_study(study, play(study, truth(), seed=1).live)
+    assert str(closed.verdict) in closed.summary
+    for text in (study.row.order_hash, study.row.seed_hash, "Do the experts agree?", *PAIR):
+        assert text in closed.report
+    trust = closed.reliability.between
+    assert f"in {trust.hits} of {trust.n} cases" in closed.report

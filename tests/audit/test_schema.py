@@ -1,0 +1,25 @@
+"""The tables of a study."""
+
+from __future__ import annotations
+
+import pytest
+import sqlalchemy as sa
+from audit_studies import experts, grade_next, small_study
+
+from dissensus.audit import schema
+from dissensus.audit.store import Store
+
+
+def labels(store: Store) -> int:
+    with store.read() as connection:
+        return int(connection.execute(sa.select(sa.func.count()).select_from(schema.label)).scalar_one())
+
+
+@pytest.mark.parametrize("change", ["UPDATE label SET grade = '3'", "DELETE FROM label"])
+def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
+    study = small_study(store)
+    (ann, _) = experts(study)
+    assert grade_next(study, ann, "r1") is not None
+    with pytest.raises(sa.exc.DBAPIError, match="append-only"), store.write() as connection:
+        connection.exec_driver_sql(change)
+    assert labels(store) == 1

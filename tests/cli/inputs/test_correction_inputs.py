@@ -1,0 +1,55 @@
+"""The labels to be corrected, and what is known of their judge."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from study_files import study_files  # noqa: F401 (a fixture)
+
+import dissensus as ds
+from dissensus.cli.inputs.correction_inputs import chart_file, read_bronze, read_confusions, read_knowledge
+from dissensus.errors import InputError
+
+PLAIN = {"scale": None, "repeated": "error", "assessor_column": False, "seed": 0}
+
+
+def test_one_assessor_or_all_of_them_merged(files):
+    both = [str(files / "two.csv")]
+    alone, notes = read_bronze(both, assessor="llm", merge=None, **PLAIN)
+    assert (alone.assessors, notes) == (("llm",), [])
+    merged, notes = read_bronze(both, assessor=None, merge="majority", **PLAIN)
+    assert len(merged.assessors) == 1
+    assert notes[0].startswith("bronze labels: 2 assessors merged by majority")
+    with pytest.raises(InputError, match="--merge and --assessor"):
+        read_bronze(both, assessor="llm", merge="majority", **PLAIN)
+
+
+def test_an_audit_or_a_matrix_or_nothing(files):
+    assert read_knowledge(None, None, None) is None
+    assert isinstance(read_knowledge(str(files / "gold.csv"), None, None), ds.Audit)
+    assert isinstance(read_knowledge(None, [str(files / "judge.json")], None), ds.Confusion)
+    with pytest.raises(InputError, match="--audit and --confusion"):
+        read_knowledge(str(files / "gold.csv"), [str(files / "judge.json")], None)
+
+
+def test_systems_that_name_one_file_share_its_matrix(files):
+    judge, strict = files / "judge.json", files / "strict.json"
+    found = read_confusions([f"A={judge}", f"B={judge}", f"C={strict}"])
+    assert found["A"] is found["B"]
+    assert found["A"] is not found["C"]
+    assert found["C"].counts.tolist() == [[190, 10], [60, 140]]
+
+
+def test_a_file_whose_name_holds_an_equals_sign_is_a_file(files, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("p=0.8.json").write_text((files / "judge.json").read_text())
+    assert isinstance(read_confusions(["p=0.8.json"]), ds.Confusion)
+
+
+def test_several_measures_have_a_chart_each():
+    assert chart_file(Path("a.svg"), "P@5", several=False) == Path("a.svg")
+    assert chart_file(None, "P@5", several=True) is None
+    first, second = (chart_file(Path("a.svg"), m, several=True) for m in ("P@5", "nDCG@10"))
+    assert first != second
+    assert first.suffix == ".svg"

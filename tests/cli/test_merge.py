@@ -1,0 +1,39 @@
+"""`dissensus merge` from the shell."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from crowd_file import crowd_labels  # noqa: F401 (a fixture)
+from shell import call
+
+
+def test_merge_writes_qrels_with_posteriors_and_confusions_beside(
+    labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "merged.qrels"
+    assert call("merge", labels, "--method", "em-mv", "--gold", "gold", "-o", target) == 0
+    out = capsys.readouterr().out
+    assert "converged after" in out
+    assert "against gold:" in out
+    lines = target.read_text().splitlines()
+    assert len(lines) == 180
+    assert lines[0].split()[:3] == ["0", "0", "d0"]
+    posterior = pl.read_csv(tmp_path / "merged-posterior.csv")
+    assert posterior.height == 180 * 3
+    assert pl.read_csv(tmp_path / "merged-confusions.csv").columns == [
+        "assessor", "reference", "observed", "probability", "count",
+    ]  # fmt: skip
+
+
+def test_merge_json_and_csv(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("merge", labels, "--json", "--ties", "lower") == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["tables"]["labels"]) == 180
+    assert call("merge", labels, "-o", tmp_path / "merged.csv") == 0
+    assert pl.read_csv(tmp_path / "merged.csv")["assessor"].unique().to_list() == ["majority"]
+    assert (tmp_path / "merged-posterior.csv").exists()
+    assert call("merge", labels, "--method", "mean") == 2

@@ -1,0 +1,40 @@
+"""`dissensus noise` from the shell."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from feature_files import feature_folder  # noqa: F401 (a fixture)
+from shell import run
+
+
+def test_noise_forecast_inject_and_against(files, capsys):
+    status, out, err = run(capsys, "noise", "gold.csv", "--levels", "0:0.2:0.1", "--samples", "3", "--plot", "n.svg")
+    assert status == 0, err
+    assert "At dNoise 0.1, " in out
+    assert (files / "n.svg").stat().st_size > 2000
+    status, _, err = run(capsys, "noise", "gold.csv", "--levels", "0.3", "--profile", "distance", "--inject", "n.csv")
+    assert status == 0, err
+    assert "labels changed (seed 0)" in err
+    status, out, _ = run(capsys, "noise", "gold.csv", "--against", "n.csv", "--json")
+    assert status == 0
+    assert 0.15 < json.loads(out)["pnoise"] < 0.45
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("noise", "gold.csv", "--levels", "much"), "levels are FROM:TO:STEP"),
+        (("noise", "gold.csv", "--levels", "0.5:0:0.1"), "levels are FROM:TO:STEP"),
+        (("noise", "gold.csv", "--inject", "x.csv"), "Name it: --levels 0.2"),
+        (("noise", "gold.csv", "--levels", "0.1,0.2", "--inject", "x.csv"), "one level of noise"),
+        (("noise", "gold.csv", "--against", "gold.csv", "--plot", "x.svg"), "--plot would do nothing"),
+        (("noise", "gold.csv", "--levels", "0:2:0.5"), "between 0 and 1"),
+        (("noise", "gold.csv", "--profile", "x.json"), "neither uniform, distance, nor a file"),
+    ],
+)
+def test_refused(files, capsys, words, message):
+    status, _, err = run(capsys, *words)
+    assert status == 2
+    assert message in err

@@ -1,0 +1,21 @@
+"""What all rankers share: checks, settings and files."""
+
+from __future__ import annotations
+
+import pytest
+from small_rankers import make, small_fold  # noqa: F401 (a fixture)
+
+from dissensus import learning
+from dissensus.errors import FileError, InputError
+
+
+def test_loading_the_wrong_class(tmp_path, fold):
+    make("PRank").fit(fold.train).save(tmp_path / "m.json")
+    with pytest.raises(FileError, match="holds a PRank, not a RankSVM"):
+        learning.RankSVM.load(tmp_path / "m.json")
+
+
+def test_whole_grades_wanted(fold):
+    for name in ("PRank", "RankSVM", "RankBoost", "AdaRank"):
+        with pytest.raises(InputError, match=r"learns from whole grades, and the label \d\.5"):
+            make(name).fit(fold.train.X, fold.train.y + 0.5, fold.train.group)
