@@ -82,8 +82,6 @@ def test_wrong_input_never_gives_a_number(arguments, message):
     assert message in str(caught.value)
 
 
-
-
 def test_intervals_cover():
     """2,000 repetitions: Lang–Reiczigel and the shared-judge difference cover 95 % (Monte-Carlo error 0.5 %)."""
     rng = np.random.default_rng(5)

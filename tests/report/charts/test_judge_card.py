@@ -8,7 +8,7 @@ from drawn_charts import encoding, marks, rows
 from dissensus.report.charts.judge_card import bias_chart, order_chart
 
 
-def test_biases_stand_largest_first_and_only_shown_ones_are_coloured_so():
+def test_biases_stand_largest_first_and_only_those_found_are_coloured_so():
     frame = pl.DataFrame(
         {
             "feature": ["length", "rank", "unknown"],
@@ -21,7 +21,7 @@ def test_biases_stand_largest_first_and_only_shown_ones_are_coloured_so():
     chart = bias_chart(frame)
     assert marks(chart) == ["rule", "rule", "point"]
     assert encoding(chart, 1)["y"]["sort"] == ["rank", "length"]
-    assert {r["feature"]: r["shown"] for r in rows(chart, "shown")} == {"rank": "shown", "length": "not shown"}
+    assert {r["feature"]: r["bias"] for r in rows(chart, "bias")} == {"rank": "found", "length": "not found"}
 
 
 def test_systems_are_placed_by_gold_and_by_the_judge():

@@ -1,0 +1,51 @@
+"""Sections of a report on a table of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from reported_study import table_of
+from score_datasets import dataset
+
+from dissensus.report.outcome import outcome
+from dissensus.report.score_study import ScoreStudy
+from dissensus.report.sections import score_table
+
+RNG = np.random.default_rng(1)
+VALUES = RNG.random((2, 3, 8)) * 0.2 + np.array([0.1, 0.5, 0.3])[None, :, None]
+VALUES[1] = VALUES[1, ::-1]  # the second judge turns the order round
+VALUES[0, 0, 3] = np.nan
+STUDY = ScoreStudy(dataset(VALUES), ("AP",), "j0")
+
+
+def test_means_are_shown_by_judge_and_the_line_runs_from_worst_to_best():
+    section = score_table.scores(STUDY, outcome(STUDY))
+    means = table_of(section, "means")
+    assert means["AP"].to_list() == pytest.approx(np.nanmean(VALUES, axis=2).ravel().tolist())
+    shown = table_of(section, "scores")
+    low, high = (
+        shown.filter(shown["system"] == "s0")["score"].item(),
+        shown.filter(shown["system"] == "s1")["score"].item(),
+    )
+    assert section.line == f"AP from {low:.3f} (s0) to {high:.3f} (s1)."
+
+
+def test_leaderboards_that_differ_are_named():
+    section = score_table.leaderboards(STUDY)
+    (row,) = table_of(section, "pairs").rows(named=True)
+    assert section.line == f"The least alike are {row['a']} and {row['b']}: τ = {row['tau']:.2f}."
+    one = ScoreStudy(dataset(VALUES[:1]), ("AP",))
+    assert score_table.leaderboards(one).missing
+
+
+def test_orders_by_two_measures_are_compared():
+    assert score_table.measures(STUDY).missing
+    both = ScoreStudy(dataset(VALUES).assign(ESL2=-dataset(VALUES)["AP"]), ("AP", "ESL2"), "j0")
+    (row,) = table_of(score_table.measures(both), "tau").rows(named=True)
+    assert (row["measure"], row["other"], row["tau"]) == ("AP", "ESL2", -1.0)
+
+
+def test_missing_scores_are_counted():
+    counts = dict(table_of(score_table.data(STUDY), "counts").rows())
+    assert counts["missing scores of AP"] == "1"
+    assert (counts["systems"], counts["topics"], counts["judges"]) == ("3", "8", "2")
