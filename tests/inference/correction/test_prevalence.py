@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from dissensus.inference.correction import prevalence as module
 from dissensus.inference.correction.prevalence import ROUNDS, STRENGTH, prevalence
 
 
@@ -31,3 +32,11 @@ def test_an_empty_stratum_is_like_the_larger_one():
     prior = np.array([[[0.7], [0.3]]])
     sure = np.array([[0.9, 0.1], [0.2, 0.8]])[:, :, None]
     np.testing.assert_allclose(prevalence(np.zeros((1, 2)), sure, prior), prior)
+
+
+def test_long_walks_are_not_taken_for_short_ones(monkeypatch):
+    """Fifteen rounds over labels, grades and draws: minutes in plain Python, where the arrays alone look small."""
+    asked = []
+    monkeypatch.setattr(module, "plain_is_quick", lambda walked: asked.append(walked) or False)
+    prevalence(np.full((3, 2), 5.0), np.full((2, 2, 7), 0.5), np.full((3, 2, 7), 0.5))
+    assert asked == [3 * 2 * 2 * 7 * 15]
