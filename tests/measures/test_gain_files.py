@@ -23,3 +23,18 @@ def test_what_is_not_a_gain_is_refused(tmp_path, text):
     path.write_text(text)
     with pytest.raises(FileError, match=r"gains\.json"):
         read_gains(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_file(tmp_path):
+    path = tmp_path / "gains.json"
+    path.write_text('{"0": 1}', encoding="utf-8-sig")
+    assert read_gains(path) == {0: 1.0}
+
+
+def test_a_score_table_without_scores_is_refused_by_name(tmp_path):
+    import dissensus as ds
+
+    path = tmp_path / "w.csv"
+    path.write_text("topic\nq1\n")
+    with pytest.raises(ds.DissensusError, match=r"w\.csv has no column of scores"):
+        ds.read_scores(path)

@@ -17,7 +17,7 @@ def read_gains(path: str | Path) -> dict[int | str, float]:
     """Gains per grade from a JSON file: an object of numbers, or one that holds it under "weights"."""
     path = Path(path)
     try:
-        document = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
+        document = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_distinct)
     except OSError as problem:
         raise FileError(f"{path}: the gains cannot be read: {problem.strerror}.") from problem
     except (ValueError, RecursionError) as problem:

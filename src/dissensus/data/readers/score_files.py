@@ -210,6 +210,8 @@ def _wide(table: Table) -> Rows:
         first = table[down].gather(there).cast(pl.String)
         parts.append(pl.DataFrame({down: first, across: _all(other, len(there)), "value": values.gather(there)}))
         where.append(there)
+    if not parts:
+        raise FileError(f"{table.path} has no column of scores beside {named!r}.", f"Give one column per {across}.")
     frame, at = pl.concat(parts), np.concatenate(where)
     note = f"{table.path}: one column per {across}; the measure has no name and is called score"
     return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(at[row])), (note,))
