@@ -11,5 +11,9 @@ NOTES: dict[str, str] = {
     "judgments.below-zero": "{counted} below zero: in the pool, unjudged",
     "judgments.identical-repeats": "{n:,} identical repeats dropped",
     "judgments.repeats-kept": "{counted} kept",
+    "rate.fieller-trusted": "D = {d:.3f} is only {z:.1f} standard errors from 0; Fieller's set {set} is the one to "
+    "trust.",
+    "rate.fieller-shown": "the Lang–Reiczigel interval does not exist here; the interval shown is Fieller's {set}.",
+    "runs.ranks-contradict": "{path}: the rank column contradicts the scores in {places}; scores decide",
     "matrix.no-counts": "the matrix came without counts and is taken as known: intervals are too short.",
 }

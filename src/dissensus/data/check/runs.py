@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.check.findings import Finding, some
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import Fix, Option
+from dissensus.errors import Fix, Note, Option
 
 CUTOFFS = (10, 100, 1000)
 SHORT = 10
@@ -18,7 +18,7 @@ SHORT = 10
 def check_runs(runs: Runs) -> Iterator[Finding]:
     """Everything odd that the runs alone show."""
     for note in runs.notes:
-        contradiction = "contradicts" in note
+        contradiction = isinstance(note, Note) and note.kind == "runs.ranks-contradict"
         yield Finding(
             "warning" if contradiction else "note",
             note,

@@ -15,7 +15,7 @@ from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, lines_of_rows, run_rows
 from dissensus.data.tables.run_table import duplicate
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import RunError
+from dissensus.errors import Note, RunError
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned
@@ -73,14 +73,14 @@ def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]
 
 
 def _notes(path: Path, disorder: int, comments: int, trailing: int = 0) -> tuple[str, ...]:
-    notes = []
+    notes: list[str] = []
     if trailing:
         notes.append(f"{path}: text after the tag ignored in {trailing:,} line{'s' if trailing > 1 else ''}")
     if comments:
         notes.append(f"{path}: {comments:,} comment line{'s' if comments > 1 else ''} skipped")
     if disorder:
         places = f"{disorder:,} place{'s' if disorder > 1 else ''}"
-        notes.append(f"{path}: the rank column contradicts the scores in {places}; scores decide")
+        notes.append(Note("runs.ranks-contradict", path=path, places=places))
     return tuple(notes)
 
 

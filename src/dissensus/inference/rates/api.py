@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.errors import InputError, Option, Text
+from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.formatting import p_text
 from dissensus.inference.rates.inside import RectifiedRate, rectified_rate
 from dissensus.inference.rates.needs import Needs, needs
@@ -193,7 +193,7 @@ def corrected_rate(
     notes, admissible = _rate_notes(rate, v_j, se_, sp, v_se, v_sp, d, d_z, estimate, (n1, n0), exact)
     if interval is None:
         interval = exact.hull
-        notes = (*notes, f"the Lang–Reiczigel interval does not exist here; the interval shown is Fieller's {exact}.")
+        notes = (*notes, Note("rate.fieller-shown", set=exact))
     rectified = None
     if inside:
         rectified = rectified_rate(rate, v_j, (h1, n1), (h0, n0), level)
@@ -266,9 +266,7 @@ def _rate_notes(
             "and is not clipped."
         )
     if d != 0 and abs(d_z) < WEAK:
-        notes.append(
-            f"D = {d:.3f} is only {abs(d_z):.1f} standard errors from 0; Fieller's set {exact} is the one to trust."
-        )
+        notes.append(Note("rate.fieller-trusted", d=d, z=abs(d_z), set=exact))
     if min(n) < 10:
         few = counted(min(n), "calibration document")
         notes.append(f"only {few} of one kind: too few for any normal approximation.")

@@ -19,7 +19,7 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.errors import Fix, InputError, Note, Option, Text
 from dissensus.inference.formatting import p_text
 from dissensus.inference.rates.api import WEAK, CorrectedRate, out_of
 from dissensus.inference.rates.needs import Needs, needs
@@ -216,7 +216,8 @@ def _separate(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
 def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:
     """What the notes on the rates say about the judge and the calibration, not about the rates' own intervals."""
     said = dict.fromkeys((*a.notes, *b.notes))
-    return [note for note in said if "the one to trust" not in note and "the interval shown" not in note]
+    own = ("rate.fieller-trusted", "rate.fieller-shown")
+    return [note for note in said if not (isinstance(note, Note) and note.kind in own)]
 
 
 def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
