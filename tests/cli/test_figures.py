@@ -29,7 +29,7 @@ def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert (folder / "precision-recall-raw.svg").exists()
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["tables"]["figures"]
-    assert {Path(row["file"]) for row in rows} == set(folder.iterdir())
+    assert {Path(row["file"]) for row in rows} == set(folder.glob("*.svg"))
     assert all(Path(row["file"]).stat().st_size == row["bytes"] for row in rows)
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
     assert "svg, pdf or png" in capsys.readouterr().err

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from shell import run
 
 from dissensus.cli.commands import load
-from dissensus.cli.inputs.reading import _numbers, _options
+from dissensus.cli.inputs.reading import _numbers, _options, _run_with
 from dissensus.data.readers.choices import CHOSEN
 from dissensus.errors import InputError
 
@@ -20,15 +18,12 @@ def _folder(tmp_path, monkeypatch):
     (tmp_path / "bm25.run").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 a 1 1 x\n")
 
 
-def test_columns_separator_and_missing_grades(capsys):
-    words = ["evaluate", "bm25.run", "-j", "labels.txt", "-m", "P@1", "--json", "--separator", ";"]
-    columns = "topic=qid,doc=docno,assessor=who,grade=level"
-    status, out, err = run(capsys, *words, "--columns", columns, "--missing", "skip")
-    assert status == 0, err
-    assert json.loads(out)["tables"]["table"][0]["P@1"] == pytest.approx(0.5)
-    status, _, err = run(capsys, *words, "--columns", columns)
-    assert status == 2
-    assert "labels.txt:3" in err
+def test_columns_separator_and_missing_rows_reach_the_readers():
+    given = {"columns": "topic=qid,doc=docno", "separator": "tab", "missing": "skip", "threshold": "0.9,0.3"}
+    chosen = _run_with(given, lambda **options: (CHOSEN.get(), options), {"seed": 1})
+    assert chosen[1] == {"seed": 1}
+    assert dict(chosen[0].columns) == {"topic": "qid", "doc": "docno"}
+    assert (chosen[0].separator, chosen[0].missing, chosen[0].threshold) == ("\t", "skip", (0.3, 0.9))
 
 
 def test_choices_end_with_the_command(capsys):
