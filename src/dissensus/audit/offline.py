@@ -133,7 +133,7 @@ def quepid_book(study: Study, rows: list[Any]) -> str:
         )  # fmt: skip
     names = {str(low + i): b["name"] for i, b in enumerate(study.buttons)}
     book = {
-        "name": study.row.title, "show_rank": False, "support_implicit_judgements": False,
+        "name": f"Documents to judge, {study.id[:8]}", "show_rank": False, "support_implicit_judgements": False,
         "scale": [low + i for i in range(len(study.grades))], "scale_with_labels": names, "query_doc_pairs": pairs,
     }  # fmt: skip
     return json.dumps(book, ensure_ascii=False, indent=1)
