@@ -65,7 +65,7 @@ def command(
     json: opt.JsonOption = False,
     output: opt.OutputOption = None,
 ) -> None:
-    """The best score a perfect ranker can reach when judges disagree.
+    """How well a ranker that is perfect for one judge would score with another.
 
     Example:
         dissensus ceiling labels.csv -m nDCG@10 --runs 'runs/*'

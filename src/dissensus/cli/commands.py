@@ -30,7 +30,7 @@ COMMANDS: dict[str, dict[str, str]] = {
         "correct": "Correct scores for judge error with an expert audit or a confusion matrix.",
         "plan": "Which documents experts should audit, and how many are enough.",
         "audit": "Experts judge the planned sample in their browsers, until it is decided.",
-        "ceiling": "The best score a perfect ranker can reach when judges disagree.",
+        "ceiling": "How well a ranker that is perfect for one judge would score with another.",
     },
     "Training": {
         "noise": "Put noise into labels, and measure how much of it reaches document pairs.",

@@ -47,7 +47,7 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
         Step("Or merge scores instead of labels: assessors unlike random ones weigh more.",
              ["aware", *judged, "-m", measure, "--replicates", "200"]),
         Step("What is a grade worth to users who disagree?", ["weights", labels]),
-        Step("How well could a perfect ranker do, given that judges disagree?",
+        Step("How well could a ranker do that is perfect for another judge?",
              ["ceiling", labels, "-m", measure, "--runs", runs]),
         Step(
             "The audit: experts looked at a quarter of the documents. Now the LLM judge's bias comes out.",
