@@ -82,6 +82,10 @@ class Compiled:
         self.vectorised = function
         return function
 
+    def walking(self, elements: int) -> Callable[..., Any]:
+        """The form to call where a kernel walks `elements`, which its arrays do not tell: rounds, or searches."""
+        return self.python if self._fast is None and plain_is_quick(elements) else self.fast
+
     def __call__(self, *args: Any) -> Any:
         if self._fast is None and "numba" not in sys.modules:
             elements = elements_of(args, self._over_rankings)

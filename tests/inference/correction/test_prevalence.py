@@ -37,6 +37,7 @@ def test_an_empty_stratum_is_like_the_larger_one():
 def test_long_walks_are_not_taken_for_short_ones(monkeypatch):
     """Fifteen rounds over labels, grades and draws: minutes in plain Python, where the arrays alone look small."""
     asked = []
-    monkeypatch.setattr(module, "plain_is_quick", lambda walked: asked.append(walked) or False)
+    kernel = module.expectation_maximisation
+    monkeypatch.setattr(type(kernel), "walking", lambda self, walked: asked.append(walked) or self.python)
     prevalence(np.full((3, 2), 5.0), np.full((2, 2, 7), 0.5), np.full((3, 2, 7), 0.5))
     assert asked == [3 * 2 * 2 * 7 * 15]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from dissensus.inference.correction.weights import Floats
-from dissensus.work.compiled import compiled, plain_is_quick
+from dissensus.work.compiled import compiled
 
 STRENGTH = 8.0  # labels' worth of belief in the coarser level
 ROUNDS = 15  # of EM: shares move by less than .002 afterwards
@@ -25,7 +25,7 @@ def prevalence(bronze: Floats, matrix: Floats, prior: Floats) -> Floats:
     out = np.array(prior, order="C")
     # what a call walks is not what its arrays hold: every stratum goes through all rounds, labels, grades and draws
     walked = bronze.size * matrix.shape[0] * matrix.shape[2] * ROUNDS
-    walk = expectation_maximisation.python if plain_is_quick(walked) else expectation_maximisation.fast
+    walk = expectation_maximisation.walking(walked)
     walk(np.ascontiguousarray(bronze), np.ascontiguousarray(matrix), np.ascontiguousarray(prior), STRENGTH, ROUNDS, out)
     return out
 

@@ -74,7 +74,9 @@ class NoveltyGain(IntentMeasure):
         _, intents = self.intent_counts(joined)
         if self.ideal:
             best: Floats = np.zeros((len(joined.topics), len(joined.assessors)))
-            greedy_sums(joined.topic_bounds, *lists, delta, self.kept, best)
+            # every rank of the ideal looks through the documents that are left
+            kernel = greedy_sums.walking(len(delta) * len(lists[1]))
+            kernel(joined.topic_bounds, *lists, delta, self.kept, best)
         else:
             best = np.asarray(intents * self.most(), np.float64)
         base = np.where(intents > 0, best, np.nan).T[:, None]
