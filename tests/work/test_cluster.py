@@ -229,5 +229,5 @@ def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
         return real(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(MissingExtra, match=r"pip install 'dissensus\[cluster\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install '.\[cluster\]'"):
         run_units(slow_square, range(3), seed=0, executor="local:2")

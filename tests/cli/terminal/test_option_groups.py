@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from dissensus.cli import main
@@ -9,6 +11,11 @@ from dissensus.cli.commands import COMMANDS, load
 from dissensus.cli.terminal.option_groups import GROUPS, OWN, group_of
 
 NAMES = [name for names in COMMANDS.values() for name in names]
+
+
+def spellings(line: str) -> list[str]:
+    """The spellings of the option that a line of a help describes: `  -a, --assessor NAME  The assessor …`."""
+    return re.split(r"[ ,]+", line[2:].split("  ")[0]) if line.startswith("  -") else []
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -22,9 +29,7 @@ def test_every_option_is_in_its_group(name: str, capsys: pytest.CaptureFixture[s
         assert OWN in where or len(where) > 1
         few = len(options) + 1 <= 8
         for option in options:
-            at = next(
-                i for i, line in enumerate(text.splitlines()) if line.startswith("  -") and option.opts[0] in line
-            )
+            at = next(i for i, line in enumerate(text.splitlines()) if option.opts[0] in spellings(line))
             heading = max((g for g in where if where[g] < at), key=lambda g: where[g])
             assert heading == (OWN if few else group_of(option.name)), option.name
 

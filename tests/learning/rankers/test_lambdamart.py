@@ -81,5 +81,5 @@ def test_missing_lightgbm_is_named(monkeypatch):
     from dissensus.errors import MissingExtra
 
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(MissingExtra, match=r"pip install 'dissensus\[learn\]'"):
+    with pytest.raises(MissingExtra, match=r"pip install '.\[learn\]'"):
         LambdaMART().fit(generate(Shape(5, 10, 3, (0.5, 0.5)), seed=6))

@@ -48,5 +48,5 @@ def test_workers_repeat_themselves_and_broken_links_are_no_grades(tmp_path):
     assert found.n_repeats() == 1
     assert found.scale.names == ("Non", "Rel", "HRel")
     nist = found.select(assessors=["NIST"]).to_frame()
-    assert nist.select("doc", "grade").rows() == [("d1", 2)]  # d2 has no gold grade
+    assert nist.select("doc", "grade").rows() == [("d1", "HRel")]  # d2 has no gold grade
     assert len(found.judged().select(assessors=["w2"])) == 1
