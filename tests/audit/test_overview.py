@@ -9,7 +9,7 @@ from audit_studies import MEASURE, experts, grade_next, sample, small_study, tex
 
 from dissensus.audit.closing import close_study
 from dissensus.audit.overview import experts as people
-from dissensus.audit.overview import overview, pace, state_of
+from dissensus.audit.overview import nearest, overview, pace, state_of
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
@@ -64,3 +64,34 @@ def test_what_experts_have_done_is_counted(tmp_path):
     assert (first["name"], first["judged"], first["joined"]) == ("ann", 3, True)
     assert second["judged"] == 0
     assert pace(study)["per_hour"] == 3 * 2
+
+
+def test_of_several_pairs_the_one_nearest_to_a_decision_is_drawn_and_any_can_be_asked_for(tmp_path: Path) -> None:
+    s = sample()
+    settings = Settings(MEASURE, stop=Stop.parse("budget:40"), experts=("ann",), seed=5)
+    few = s.runs.select(systems=["bm25", "crossenc", "dense"])
+    study = new_study(Store.create(tmp_path / "c.db"), few, s.judgments, settings, texts(), assessor="llm")
+    live = play(study, truth(), seed=1).live
+    state = overview(study, live)
+    assert len(state["pairs"]) == 3
+    last = state["curve"][-1]
+    drawn = state["pairs"][state["drawn"]]
+    assert (last["low"], last["high"]) == (drawn["low"], drawn["high"])
+    ends = {(p["low"], p["high"]) for p in state["pairs"]}
+    assert {(c["low"], c["high"]) for c in (overview(study, live, k)["curve"][-1] for k in range(3))} == ends
+    assert overview(study, live, 99)["curve"] == []
+    for k, pair in enumerate(state["pairs"]):  # the table leans to the side on which the line is drawn
+        if pair["leaning"] is not None:
+            assert pair["leaning"] == (
+                pair["a"] if overview(study, live, k)["curve"][-1]["estimate"] > 0 else pair["b"]
+            )
+
+
+def test_nearest_to_a_decision() -> None:
+    near, far, decided = (
+        Verdict(state, "a", "b", 5, low, high, 0.95)
+        for state, low, high in (("open", -0.01, 0.2), ("open", -0.1, 0.1), ("better", 0.1, 0.2))
+    )
+    assert nearest(Verdicts((decided, far, near))) == 2
+    assert nearest(Verdicts((decided, decided))) == 0
+    assert nearest(near) == 0

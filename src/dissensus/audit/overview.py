@@ -23,12 +23,13 @@ MOST_POINTS = 400
 PACE_WINDOW = 1800.0  # seconds
 
 
-def overview(study: Study, live: Live) -> dict[str, Any]:
-    """All of it, ready for JSON."""
+def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, Any]:
+    """All of it, ready for JSON; of several pairs or scores the curve is that of number `drawn`."""
     row, sequence = study.current(), live.sequence
     judgments = current_judgments(study)
     trust = reliability(study, judgments)
     decided = sequence.decided_at
+    number = nearest(sequence.verdict) if drawn is None else drawn
     cannot = sum(grade is None for grade in live.prefix)
     return {
         "title": row.title, "scores": study.scores, "single": study.single, "measure": row.measure,
@@ -38,7 +39,8 @@ def overview(study: Study, live: Live) -> dict[str, Any]:
         "waiting": _waiting(study, live), "cannot": cannot, "counted": counted_labels(study, live),
         "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
         "state": state_of(sequence.verdict), "verdict": headline(sequence.verdict) if live.prefix else "No labels yet.",
-        "forecast": sequence.forecast if live.prefix else None, "curve": curve(live), "pairs": pairs(live),
+        "forecast": sequence.forecast if live.prefix else None, "curve": curve(live, number), "drawn": number,
+        "pairs": pairs(live),
         "experts": experts(study), "pace": pace(study),
         "agreement": {"between": trust.between.to_dict(), "within": trust.within.to_dict(), "kappa": trust.kappa},
         "disputed": [
@@ -64,13 +66,27 @@ def headline(verdict: Verdict | Verdicts) -> str:
     return verdict.headline if isinstance(verdict, Verdicts) else str(verdict)
 
 
-def curve(live: Live) -> list[dict[str, Any]]:
-    """labels, estimate, low, high of one number, thinned to what a screen can show; empty where there are several."""
-    if not live.study.single or not live.prefix:
+def nearest(verdict: Verdict | Verdicts) -> int:
+    """Which of several is looked at first: the open one whose interval is nearest to a decision, else the first."""
+    if not isinstance(verdict, Verdicts):
+        return 0
+    # how far the end nearer to 0 has still to go, in widths of the interval
+    far = [
+        min(abs(v.low), abs(v.high)) / (v.high - v.low)
+        if v.state == "open" and 0 < v.high - v.low < math.inf
+        else math.inf
+        for v in verdict.each
+    ]
+    return min(range(len(far)), key=far.__getitem__, default=0)
+
+
+def curve(live: Live, number: int = 0) -> list[dict[str, Any]]:
+    """labels, estimate, low, high of one number that is followed, thinned to what a screen can show."""
+    if not live.prefix:
         return []
-    rows = live.sequence.table.select("labels", "estimate", "low", "high").to_dicts()
+    rows = live.sequence.looks(number)
     step = max(1, math.ceil(len(rows) / MOST_POINTS))
-    return rows[::step] if (len(rows) - 1) % step == 0 else [*rows[::step], rows[-1]]
+    return rows[::step] if not rows or (len(rows) - 1) % step == 0 else [*rows[::step], rows[-1]]
 
 
 def pairs(live: Live) -> list[dict[str, Any]]:

@@ -74,8 +74,10 @@ class Desk:
 
     def state(self, request: Request, person: Person) -> Response:
         live = self.look()
+        asked = request.query_params.get("drawn", "")
+        drawn = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else None
         with self._lock:
-            text = script_json(overview(self.study, live))
+            text = script_json(overview(self.study, live, drawn))
         return Response(text, media_type="application/json")
 
     def close(self, request: Request, person: Person) -> dict[str, Any]:

@@ -45,7 +45,9 @@
 
   function draw(state) {
     const chart = $("curve"), points = state.curve;
-    $("curve-box").classList.toggle("hidden", !state.single);
+    const shown = state.single ? { a: state.systems[0], b: state.systems[1] } : state.pairs[state.drawn] || {};
+    const ended = state.single ? state.decided_at : shown.state === "open" ? null : shown.labels;
+    choices(state);
     if (!points.length) { chart.replaceChildren(svg("text", { x: 450, y: 160, "text-anchor": "middle" }, "The first label starts the curve.")); return; }
     const narrow = window.matchMedia("(max-width: 40rem)").matches, W = narrow ? 420 : 900, H = narrow ? 280 : 320;
     chart.setAttribute("viewBox", `0 0 ${W} ${H}`);
@@ -68,17 +70,28 @@
     parts.push(svg("polygon", { class: "band", points: [...up, ...down].join(" ") }));
     if (!state.scores) parts.push(svg("line", { class: "zero", x1: left, x2: right, y1: y(0), y2: y(0) }));
     parts.push(svg("polyline", { class: "line", points: points.map((p) => `${x(p.labels)},${y(p.estimate)}`).join(" ") }));
-    if (state.decided_at !== null) {
-      parts.push(svg("line", { class: "stop", x1: x(state.decided_at), x2: x(state.decided_at), y1: top, y2: bottom }));
-      parts.push(svg("text", { x: x(state.decided_at) - 6, y: top + 12, "text-anchor": "end" }, state.scores ? "narrow enough" : "decided"));
+    if (ended !== null && ended !== undefined) {
+      parts.push(svg("line", { class: "stop", x1: x(ended), x2: x(ended), y1: top, y2: bottom }));
+      parts.push(svg("text", { x: x(ended) - 6, y: top + 12, "text-anchor": "end" }, state.scores ? "narrow enough" : "decided"));
     }
     if (!state.scores) {
-      parts.push(svg("text", { x: right, y: top + 2, "text-anchor": "end" }, state.systems[0] + " ahead ↑"));
-      parts.push(svg("text", { x: right, y: bottom - 6, "text-anchor": "end" }, state.systems[1] + " ahead ↓"));
+      parts.push(svg("text", { x: right, y: top + 2, "text-anchor": "end" }, shown.a + " ahead ↑"));
+      parts.push(svg("text", { x: right, y: bottom - 6, "text-anchor": "end" }, shown.b + " ahead ↓"));
     }
     chart.replaceChildren(...parts);
     const last = points[points.length - 1];
-    $("curve-text").textContent = `After ${last.labels} labels the ${state.scores ? "score" : "difference"} is ${number(last.estimate)}, between ${number(last.low)} and ${number(last.high)}.`;
+    $("curve-text").textContent = `After ${last.labels} labels the ${state.scores ? "score" : "difference"}${state.single ? "" : " of " + called(shown, state.scores)} is ${number(last.estimate)}, between ${number(last.low)} and ${number(last.high)}.`;
+  }
+
+  const called = (p, scores) => (scores ? p.a : `${p.a} against ${p.b}`);
+
+  function choices(state) {
+    const select = $("which");
+    $("which-row").classList.toggle("hidden", state.single);
+    if (state.single || select.children.length) return;
+    select.append(element("option", "nearest to a decision", { value: "" }));
+    state.pairs.forEach((p, i) => select.append(element("option", called(p, state.scores), { value: String(i) })));
+    select.addEventListener("change", load);
   }
 
   function card(name, value, small) {
@@ -157,7 +170,7 @@
 
   async function load() {
     try {
-      const answer = await fetch(base + "/state", { credentials: "omit" });
+      const answer = await fetch(base + "/state" + ($("which").value ? "?drawn=" + $("which").value : ""), { credentials: "omit" });
       if (answer.ok) show(await answer.json());
     } catch (error) {
       $("notice").textContent = "The server does not answer. Trying again …";

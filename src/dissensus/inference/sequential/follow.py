@@ -252,6 +252,14 @@ class Sequential:
         """labels, a, b, estimate, low, high, decided: every look of one pair; of several, every tenth and deciding."""
         return table_of(self._rows(), self._names())
 
+    def looks(self, number: int = 0) -> list[dict[str, float]]:
+        """labels, estimate, low, high of one of the numbers that are followed, in the order of `verdict.each`."""
+        one = self._follower
+        if not 0 <= number < len(self.asked.contrasts) or not self._value:
+            return []
+        looks = one.looks(number) if isinstance(one, Several) else one.looks
+        return [{"labels": x.labels, "estimate": x.estimate, "low": x.low, "high": x.high} for x in looks]
+
     @property
     def decided_at(self) -> int | None:
         """The labels after which what was asked was decided; None while it is open."""

@@ -103,6 +103,15 @@ class Several:
         self._rows = (len(self.value), out)
         return out
 
+    def looks(self, k: int) -> list[Look]:
+        """The looks at contrast k: every tenth, and the last."""
+        if self.n <= FEW:
+            return [row.look for row in self.rows() if row.contrast == k]
+        track = self.track(k)
+        track.advance(self.value, EVERY)
+        last = [track.peek(self.value)] if len(self.value) % EVERY else []
+        return [*track.looks, *last]
+
     def _peek(self, k: int, track: Track, t: int) -> Look:
         """A look at t that is not among the tenth ones; the intersection is that of the looks before it."""
         if track.looks and t < track.looks[-1].labels:
@@ -126,7 +135,9 @@ class Several:
         look = sets.get((k, labels))
         low, high = (look.low, look.high) if look else (math.nan, math.nan)
         if at is None:
-            return Verdict("open", a, b, labels, low, high, level, leaning=None if lead == 0 else a if lead > 0 else b)
+            ahead = look.estimate if look else lead  # what is drawn beside it, where it is drawn
+            leaning = None if ahead == 0 else a if ahead > 0 else b
+            return Verdict("open", a, b, labels, low, high, level, leaning=leaning)
         winner, loser = (a, b) if self.many.side[k] > 0 else (b, a)
         return Verdict("better", a, b, labels, low, high, level, winner, loser)
 
