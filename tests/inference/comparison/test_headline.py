@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.headline import Standing, against_baseline, headline, naive_first, together
+from dissensus.inference.comparison.headline import (
+    Standing,
+    against_baseline,
+    headline,
+    likely_ahead,
+    naive_first,
+    together,
+)
 
 
 def pair(a, b, gap, p, se=0.01, measure="AP"):
@@ -57,6 +64,18 @@ def test_identical_systems_come_first_together():
     ]
     all_equal = [pair(a, b, 0.0, 1.0, se=0.0) for a, b in itertools.combinations("xyz", 2)]
     assert said(all_equal) == ["Identical, the same score on every topic: x, y and z."]
+
+
+def test_identical_leaders_are_likely_better_together_and_only_beyond_what_was_shown():
+    same = pair("f1", "f2", 0.0, 1.0, se=0.0)
+    shown = [same, *(pair(f, "y", 0.1, 0.5) for f in ("f1", "f2")), *(pair(f, "z", 0.2, 0.01) for f in ("f1", "f2"))]
+    shown.append(pair("y", "z", 0.1, 0.5))
+    model = [same, *(pair(f, s, 0.1, 0.01) for f in ("f1", "f2") for s in "yz"), pair("y", "z", 0.1, 0.5)]
+    standing = Standing.of(shown, "AP")
+    assert [str(c) for c in likely_ahead(standing, Standing.of(model, "AP"))] == [
+        "Likely, by a model that pools the systems: f1 and f2 are better than y."
+    ]
+    assert likely_ahead(standing, standing) == []
 
 
 def test_groups_of_one_or_of_identical_systems_are_not_listed():

@@ -140,7 +140,8 @@ def _open(c: Claim) -> str:
 
 
 def _likely_ahead(c: Claim) -> str:
-    return f"Likely, by a model that pools the systems: {c.systems[0]} is better than {names(c.others)}."
+    verb = _verb(c.systems, "is", "are")
+    return f"Likely, by a model that pools the systems: {names(c.systems)} {verb} better than {names(c.others)}."
 
 
 def _unbeaten(c: Claim) -> str:

@@ -119,10 +119,11 @@ def _first(standing: Standing, first: list[int], beaten: NDArray[np.int64], rest
 
 def likely_ahead(shown: Standing, likely: Standing) -> list[Claim]:
     """Whom the first is likely better than by the pooled model, beyond those it was shown to be better than."""
-    first = shown.systems[0]
     model = likely.ordered(shown.systems)
-    beyond = [s for s, ahead, known in zip(shown.systems, model.beats[0], shown.beats[0], strict=True) if ahead > known]
-    return [Claim("likely-ahead", (first,), tuple(beyond), shown.measure)] if beyond else []
+    first = next((c for c in shown.identical() if 0 in c), [0])  # identical systems are first together
+    ahead, known = model.beats[first].all(axis=0), shown.beats[first].all(axis=0)
+    beyond = np.flatnonzero(ahead & ~known)
+    return [Claim("likely-ahead", shown.named(first), shown.named(beyond), shown.measure)] if len(beyond) else []
 
 
 def together(standing: Standing) -> list[Claim]:
