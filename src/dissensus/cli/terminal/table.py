@@ -136,6 +136,3 @@ def _block(table: Table, widths: list[int], columns: list[int], style: Colours) 
     rule = "  ".join("─" * widths[c] for c in columns)
     head = f"{style.bold}{line(table.header)}{style.off}\n{style.dim}{rule}{style.off}\n"
     return head + "".join(line(row) + "\n" for row in table.rows)
-
-
-# ── LaTeX ──
