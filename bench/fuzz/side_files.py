@@ -47,7 +47,8 @@ def documents_oracle(data: bytes) -> Any:
     out: dict[str, str] = {}
     for row in rows:
         if (
-            set(row) != {"doc", "title", "text"}
+            not isinstance(row, dict)
+            or set(row) != {"doc", "title", "text"}
             or not all(isinstance(v, str) for v in row.values())
             or "\r" in row["text"]
             or "\0" in row["text"]
