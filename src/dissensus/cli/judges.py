@@ -184,6 +184,15 @@ def _texts(
     return texts, queries
 
 
+def _counted(confusion: pl.DataFrame) -> pl.DataFrame:
+    """Counts of documents as whole numbers; weighted ones stay as they are."""
+    import polars as pl
+
+    count = confusion["count"]
+    whole = count.is_null().all() or (count == count.round()).all()
+    return confusion.with_columns(pl.col("count").cast(pl.Int64)) if whole else confusion
+
+
 def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFrame]:
     import polars as pl
 
@@ -194,7 +203,7 @@ def _tables(cards: list[JudgeCard], *, everything: bool) -> dict[str, pl.DataFra
     parts: dict[str, list[pl.DataFrame]] = {}
     for c in cards:
         found = {
-            "confusion": c.confusion.to_frame(),
+            "confusion": _counted(c.confusion.to_frame()),
             "biases": None if c.bias is None else c.bias.table,
             "replaceability": None if c.replaceability is None else c.replaceability.table,
             "leaderboard": None if c.leaderboard is None else c.leaderboard.table,

@@ -82,7 +82,7 @@ def _notes(measure: Measure, made: Pooled, design: Design, weights: Weights) -> 
     slope = discrimination(measure, design, weights)
     if slope < WEAK:
         notes.append(
-            f"the judge discriminates weakly (D = {slope:.2f} on the audited documents that systems show, below "
+            f"the judge discriminates weakly (D = {slope:.3f} on the audited documents that systems show, below "
             f"{WEAK}): pooled intervals cover less than they claim with such a judge; rely on the corrected scores."
         )
     names = design.joined.systems
