@@ -116,12 +116,10 @@ def command(
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
-    from dissensus.cli.parts.leaderboard_output import show_leaderboards
     from dissensus.cli.terminal.comparison_output import show
     from dissensus.cli.terminal.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
-    from dissensus.inference.comparison.api import compare
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
     from dissensus.inference.correction.api import correct
 
@@ -136,19 +134,9 @@ def command(
     options = {
         "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
     }  # fmt: skip
+    shown: dict[str, Any] = {"json": json, "output": output, "digits": digits}
     if score_table:
-        scores, wanted = _tables(score_table, measure)
-        if scores.sizes["assessor"] > 1 and assessor is None:
-            show_leaderboards(scores, wanted, seed=seed, json=json, output=output, digits=digits)
-            return
-        result = compare(
-            scores, wanted, test, correction, difference=difference, baseline=baseline, assessor=assessor, level=level,
-            seed=seed,
-        )  # fmt: skip
-        if plot is not None:
-            _draw(result, plot)
-        notes = ["scores taken as they are, from a table"]
-        show(result, notes, everything=everything, json=json, output=output, digits=digits)
+        _show_tables(score_table, measure, test, assessor, options, plot, everything, shown)
         return
     if not runs or not judgments:
         if runs:
@@ -159,14 +147,7 @@ def command(
         from dissensus.data.readers.api import read_judgments
 
         who = "column" if assessor_column else None
-        _anova(
-            found,
-            read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated),
-            measure,
-            json,
-            output,
-            digits,
-        )
+        _anova(found, read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated), measure, **shown)
         return
     bronze, said = read_bronze(
         judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
@@ -176,9 +157,8 @@ def command(
         from dissensus.cli.parts import anytime as at_every_look
 
         at_every_look.show(
-            found, bronze, known, measure, margin=difference, level=level, notes=said, json=json, output=output,
-            plot=plot, digits=digits,
-        )  # fmt: skip
+            found, bronze, known, measure, margin=difference, level=level, notes=said, plot=plot, **shown
+        )
         return
     diagnosis: list[PairDiagnosis] = []
     naive: list[Claim] = []
@@ -193,10 +173,32 @@ def command(
         diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
     if plot is not None:
         _draw(result, plot)
-    show(
-        result, said, everything=everything, json=json, output=output, digits=digits, diagnosis=diagnosis, naive=naive,
-        likely=likely,
-    )  # fmt: skip
+    show(result, said, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely, **shown)
+
+
+def _show_tables(
+    paths: list[str],
+    measures: list[str],
+    test: Any,
+    assessor: str | None,
+    options: dict[str, Any],
+    plot: Path | None,
+    everything: bool,
+    shown: dict[str, Any],
+) -> None:
+    """Compare the systems of score tables, or the leaderboards of several judges."""
+    from dissensus.cli.parts.leaderboard_output import show_leaderboards
+    from dissensus.cli.terminal.comparison_output import show
+    from dissensus.inference.comparison.api import compare
+
+    scores, wanted = _tables(paths, measures)
+    if scores.sizes["assessor"] > 1 and assessor is None:
+        show_leaderboards(scores, wanted, seed=options["seed"], **shown)
+        return
+    result = compare(scores, wanted, test, assessor=assessor, **options)
+    if plot is not None:
+        _draw(result, plot)
+    show(result, ["scores taken as they are, from a table"], everything=everything, **shown)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:
