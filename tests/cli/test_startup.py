@@ -19,7 +19,18 @@ COMMANDS = {
     "compare": ["compare", *RUNS, *ONE],
     "ceiling": ["ceiling", "examples/labels.csv", "-m", "nDCG@10"],
 }
-HEAVY = ("numba", "scipy", "xarray", "pandas", "altair", "jinja2", "matplotlib", "multiprocessing", "sqlalchemy")
+HEAVY = (
+    "numba",
+    "scipy",
+    "xarray",
+    "pandas",
+    "altair",
+    "jinja2",
+    "matplotlib",
+    "multiprocessing",
+    "sqlalchemy",
+    "pydantic",
+)
 # one process for all, in which each command begins with nothing walked: modules loaded by one would show at the next
 CODE = """
 import contextlib, io, json, sys

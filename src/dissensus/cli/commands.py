@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dissensus.cli.inputs.plain_values import TakesPlainValues
+
 # section → {command: one line of help}; `dissensus --help` shows those whose module exists
 COMMANDS: dict[str, dict[str, str]] = {
     "Scores": {
@@ -58,7 +60,7 @@ def exists(name: str) -> bool:
     return find_spec(f"dissensus.cli.{name}") is not None
 
 
-class Commands(TyperGroup):
+class Commands(TakesPlainValues, TyperGroup):
     """Lists commands from the table; the real command, with its options, is built when it is called."""
 
     def __init__(self, **attrs: Any) -> None:
@@ -86,7 +88,7 @@ class Commands(TyperGroup):
                     formatter.write_dl(rows)
 
 
-class Plain(TyperCommand):
+class Plain(TakesPlainValues, TyperCommand):
     """A command whose usage line shows arguments by name: RUNS... instead of {RUNS}..., and no Python types."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -153,7 +155,7 @@ def load(name: str) -> Any:
     return built
 
 
-class Nested(TyperGroup):
+class Nested(TakesPlainValues, TyperGroup):
     """A group of commands under one name; errors are in the flags of the one that runs."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
