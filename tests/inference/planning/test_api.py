@@ -172,3 +172,15 @@ def test_one_topic_names_no_number_of_labels(name):
     found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
     assert math.isnan(found.labels)
     assert "one topic" in found.sentence
+
+
+def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so():
+    # P@1 of two systems with different first documents: every document that counts tells them apart
+    apart = {"A": {"q1": {"d1": 2.0, "d2": 1.0}}, "B": {"q1": {"d2": 2.0, "d1": 1.0}}}
+    same = {"A": {"q1": {"d1": 3.0, "d2": 2.0}}, "B": {"q1": {"d1": 3.0, "d3": 2.0}}}
+    labels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+    for runs, measure, left_out in ((apart, "P@1", 0), (same, "P@2", 1)):
+        made = ds.plan(runs, labels, budget=2, measure=measure, purpose="differences")
+        gone = [note for note in made.notes if "not score" in note]
+        assert len(gone) == left_out
+        assert all("1 document " in note for note in gone)

@@ -33,7 +33,7 @@ from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.plausibility import check_probabilities
 from dissensus.inference.correction.result import mean_defined
-from dissensus.inference.correction.weights import Floats
+from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.sample import covers_of, draw
@@ -43,6 +43,7 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.results import Result, as_json
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -189,7 +190,7 @@ def plan(
         sample, more = ordered_sample(runs, judgments, m, chosen, assessor, scores=whole, seed=seed, covers=about)
         notes += more
     else:
-        notes += _promises(design, pi, number, covers)
+        notes += _promises(design, laid.weights, pi, number, covers)
     command = _command(m, purpose, systems, number, seed, audit is not None, policies)
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
@@ -277,19 +278,18 @@ def _write(frame: pl.DataFrame, path: Path) -> Path:
     return path
 
 
-def _promises(design: Design, pi: Floats, budget: float, about: Coverage) -> list[str]:
+def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about: Coverage) -> list[str]:
     spread = math.sqrt(float((pi * (1 - pi)).sum()))
     notes = [
         f"documents are drawn one by one: {pi.sum():,.0f} expected, give or take {spread:.0f}.",
         "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
-    if not about.scores:
-        whom = "every system ranks" if about.every_pair else "both rank"
+    if not about.scores and (left_out := int((weights.weighty & (pi <= 0) & ~design.audited).sum())):
         notes.append(
             Text(
-                f"this sample can compare systems but not score them: documents that {whom} equally were never drawn. "
-                "Use ",
+                f"this sample can compare systems but not score them: {counted(left_out, 'document')} of equal weight "
+                f"for {'all' if about.every_pair else 'both'} systems could not be drawn. Use ",
                 Option("purpose", "scores"),
                 " to include them.",
             )
