@@ -67,6 +67,16 @@ class Policies:
                     Text(Option(policy, value), f" cannot be used here: {why}."), Fix("Use ", *others, ".")
                 )
 
+    def line(self, topics: str) -> str:
+        """The choices under a table, `topics` counted by the caller; unjudged and empty where they are not the usual.
+
+        >>> Policies(topics="shared", empty="zero").line("25")
+        'ties=trec  topics=shared (25)  empty=zero'
+        """
+        usual = Policies()
+        others = [f"{n}={getattr(self, n)}" for n in ("unjudged", "empty") if getattr(self, n) != getattr(usual, n)]
+        return "  ".join([f"ties={self.ties}", f"topics={self.topics} ({topics})", *others])
+
     def to_dict(self) -> dict[str, Any]:
         """The choices by name, as score tables carry them in `attrs`."""
         return asdict(self)

@@ -33,3 +33,23 @@ def test_shape_of_the_result(made):
     assert set(result.table["method"]) == {"rectified", "imputation"}
     assert json.loads(result.to_json())["table"][0]["measure"] == "P@5"
     assert "rectified: the audit lies among the scored documents" in str(result)
+
+
+@pytest.mark.parametrize("choice", [{}, {"topics": "shared"}, {"unjudged": "condense"}, {"ties": "expected"}])
+def test_the_footer_names_the_policies_that_were_followed(choice):
+    runs, bronze, gold = study(topics=6)
+    footer = ds.correct(runs, bronze, audit(gold), ["P@5"], **choice).footer.split()
+    for policy, value in {"ties": "trec", "topics": "judged", **choice}.items():
+        assert f"{policy}={value}" in footer
+
+
+def test_pooled_intervals_that_leave_the_range_are_named_and_refused_scores_are_no_refuge():
+    runs, bronze, gold = study(topics=12, systems=tuple("ABCDEF"), se=0.6, sp=0.6)
+    made = ds.plan(runs, bronze, budget=8, measure="P@5", seed=3)
+    drawn = made.sample.drop("grade").join(gold.to_frame().select("topic", "doc", "grade"), on=["topic", "doc"])
+    result = ds.correct(runs, bronze, ds.Audit.from_frame(drawn, scale=gold.scale), ["P@5"])
+    table, notes = result.table, "\n".join(result.notes)
+    assert not table["corrected"].is_finite().any()
+    assert table["pooled_high"].max() > 1
+    assert "pooled scores outside" in notes
+    assert "rely on the corrected" not in notes

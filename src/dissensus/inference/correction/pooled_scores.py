@@ -48,9 +48,10 @@ def pooled_estimate(
         least = np.asarray(made.covariance + covariance_population(naive[:, kept]))
         df = float(kept.sum() - 1)
     scores = estimate.scores + (made.theta - estimate.theta)[:, None]
+    notes = _notes(measure, made, design, used, corrected=not estimate.too_few.all())
     return Estimate(
-        Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(_notes(measure, made, design, used)),
-        least_between=least, calibration_part=made.covariance, df_part=np.inf,
+        Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(notes), least_between=least,
+        calibration_part=made.covariance, df_part=np.inf,
     )  # fmt: skip
 
 
@@ -75,7 +76,7 @@ def _topics(estimate: Estimate, kept: NDArray[np.bool_]) -> Floats:
     return np.asarray((vector * np.maximum(value, 0.0)) @ vector.T, np.float64)
 
 
-def _notes(measure: Measure, made: Pooled, design: Design, weights: Weights) -> list[str]:
+def _notes(measure: Measure, made: Pooled, design: Design, weights: Weights, corrected: bool) -> list[str]:
     notes = []
     if not made.useful:
         notes.append(TOO_SMALL)
@@ -83,7 +84,8 @@ def _notes(measure: Measure, made: Pooled, design: Design, weights: Weights) -> 
     if slope < WEAK:
         notes.append(
             f"the judge discriminates weakly (D = {slope:.3f} on the audited documents that systems show, below "
-            f"{WEAK}): pooled intervals cover less than they claim with such a judge; rely on the corrected scores."
+            f"{WEAK}): pooled intervals cover less than they claim with such a judge"
+            + ("; rely on the corrected scores." if corrected else ".")
         )
     names = design.joined.systems
     if same := identical(weights):

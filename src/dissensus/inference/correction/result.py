@@ -223,16 +223,20 @@ class Corrected(Result):
                 out.extend(_pooled_notes(r.name, self.pooled[r.name]))
         return tuple(dict.fromkeys(out))
 
-    def _doubts(self, result: MeasureResult) -> tuple[str, str]:
-        """What guessed probabilities cost, and scores that leave the measure's range."""
-        estimate = result.estimate
+    def _doubts(self, result: MeasureResult) -> list[str]:
+        """What guessed probabilities cost, and scores, corrected and pooled, that leave the measure's range."""
+        estimate, pooled = result.estimate, self.pooled.get(result.name)
+        doubts = [guessed(self.design, estimate)]
         if result.refused or estimate.why_not:
-            return guessed(self.design, estimate), ""
+            return doubts
         values = result.measure.values(self.design.gold_scale) if isinstance(result.measure, Linear) else None
         limits = attainable(result.measure, result.weights, values, len(self.systems))
         theta = np.where(estimate.too_few, np.nan, estimate.theta)
-        ends = score_intervals(estimate, self.level)
-        return guessed(self.design, estimate), out_of_range(self.systems, theta, ends, limits)
+        doubts.append(out_of_range(self.systems, theta, score_intervals(estimate, self.level), limits))
+        if pooled is not None and not pooled.why_not:
+            beyond = out_of_range(self.systems, pooled.theta, score_intervals(pooled, self.level), limits)
+            doubts.append(beyond and f"pooled scores {beyond}")
+        return doubts
 
     @property
     def footer(self) -> str:
@@ -241,8 +245,9 @@ class Corrected(Result):
         empty = f", {missing:,} missing scored as empty" if missing else ""
         sums = [r.name for r in self.results.values() if r.measure.aggregate == "sum"]
         per_topic = f"  {', '.join(sums)}: means over topics, not sums" if sums else ""
+        policies = self.design.policies.line(f"{len(self.topics)}{empty}")
         return (
-            f"ties=trec  topics=judged ({len(self.topics)}{empty})  target={self.target}  level={self.level:.0%}  "
+            f"{policies}  target={self.target}  level={self.level:.0%}  "
             f"method={self.method} → {', '.join(dict.fromkeys(r.estimate.method for r in self.results.values()))}"
             f"{per_topic}"
         )
