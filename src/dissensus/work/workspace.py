@@ -118,15 +118,15 @@ class Workspace:
             )
 
 
-def fingerprints(paths: Iterable[str | os.PathLike[str]]) -> list[list[str]]:
+def fingerprints(paths: Iterable[str | os.PathLike[str]]) -> dict[str, str]:
     """Each file with a hash of its content: a workspace must not go on with other data.
 
     A name, a size and a time are not enough: an editor can keep all three.
     """
-    out = []
+    out = {}
     for path in paths:
         with open(path, "rb") as file:
-            out.append([os.fspath(path), hashlib.file_digest(file, _blake).hexdigest()])
+            out[os.fspath(path)] = hashlib.file_digest(file, _blake).hexdigest()
     return out
 
 

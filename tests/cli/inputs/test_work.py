@@ -151,14 +151,18 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
     assert about["seed"] == 3
     assert "json" not in about
     assert "output" not in about
-    assert about["files"][0][0] == str(files / "one.run")
+    assert next(iter(about["files"])) == str(files / "one.run")
     (files / "user.json").write_text("{}")
     measure = parameters("evaluate", {"measures": [f"MP(walk={str(files / 'user.json')!r})"]})
-    assert [f[0] for f in measure["files"]] == [str(files / "user.json")]  # what a measure reads is input, too
+    assert list(measure["files"]) == [str(files / "user.json")]  # what a measure reads is input, too
+    for name in ("audit.csv", "audit.frame.parquet"):
+        (files / name).write_text("x")
+    audited = parameters("report", {"judgments": [f"gold={files / 'audit.csv'}"]})
+    assert list(audited["files"]) == [str(files / "audit.csv"), str(files / "audit.frame.parquet")]
     (files / "data" / "system=a").mkdir(parents=True)
     (files / "data" / "system=a" / "part-0.parquet").write_text("x")
     folder = parameters("evaluate", {"runs": [str(files / "data")]})
-    assert [f[0] for f in folder["files"]] == [str(files / "data" / "system=a" / "part-0.parquet")]
+    assert list(folder["files"]) == [str(files / "data" / "system=a" / "part-0.parquet")]
 
 
 def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

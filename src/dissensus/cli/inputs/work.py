@@ -80,12 +80,15 @@ def working_as_asked(
 
 def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and every file it reads with a hash of its content."""
+    from dissensus.data.tables.frame import frame_path
     from dissensus.work.workspace import fingerprints
 
     given = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}
     texts = [t for v in given.values() for t in (v if isinstance(v, list | tuple) else [v]) if isinstance(t, str)]
     texts += [t for text in texts for t in re.findall(r"""['"]([^'"]+)['"]""", text)]  # MP(walk='user.json')
-    named = {f for t in texts for f in (glob.glob(t, recursive=True) or [t])}
+    texts += [t.partition("=")[2] for t in texts if "=" in t]  # a judge's NAME=FILE
+    named = {f for t in texts if t for f in (glob.glob(t, recursive=True) or [t])}
+    named |= {str(frame_path(Path(f))) for f in named if os.path.isfile(f)}  # an audit's frame lies beside it
     inside = {str(f) for folder in named if os.path.isdir(folder) for f in Path(folder).rglob("*")}
     files = sorted(f for f in named | inside if os.path.isfile(f))
     plain = {k: list(map(str, v)) if isinstance(v, list | tuple) else _plain(v) for k, v in given.items()}
