@@ -1,9 +1,11 @@
-"""Ctrl-C while the command starts ends it without a traceback."""
+"""Ctrl-C while the command starts, and closed streams, end it without a traceback."""
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -33,3 +35,21 @@ def test_ctrl_c_while_starting(module: str, statuses: set[int]) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode in statuses
     assert "Traceback" not in done.stderr
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("q1 Q0 d1 1 1.0 a\n")
+    (tmp_path / "a.qrels").write_text("q1 0 d1 1\n")
+    words = [sys.executable, "-m", "dissensus", "evaluate", "a.run", "-j", "a.qrels", "-m", "P@1"]
+
+    def status(closing: str, *more: str) -> tuple[int, str]:
+        line = f"{shlex.join([*words, *more])} {closing}"
+        done = subprocess.run(line, shell=True, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return done.returncode, done.stderr
+
+    code, error = status(">&-")
+    assert code == 2
+    assert "standard output is closed" in error
+    assert status(">&-", "-o", "out.csv")[0] == 0  # a file still takes the result
+    assert (tmp_path / "out.csv").exists()
+    assert status("2>&-") == (0, "")

@@ -157,3 +157,16 @@ def test_sums_and_geometric_means_are_named(files: Path, capsys: pytest.CaptureF
     assert ["ann", "good", "4.0000", "0.7071", "2"] in [line.split() for line in out.splitlines()]
     assert "sums over topics, not means: NumRet" in out
     assert "geometric means over topics, not means: GMAP" in out
+
+
+def test_gains_from_a_file_name_the_file_in_the_header_and_the_gains_in_files(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "g.json").write_text('{"0": 0, "1": 0.3333333333333333, "2": 1}')
+    words = ["evaluate", files / "good.run", "-j", files / "ann.qrels", "-m", "nDCG@5", "-m", "AP"]
+    assert call(*words, "--gains", files / "g.json") == 0
+    out = capsys.readouterr().out
+    assert "nDCG@5, gains of g.json" in out
+    assert "0.33333333" not in out
+    assert call(*words, "--gains", files / "g.json", "--json") == 0
+    assert "nDCG(gains={0: 0, 1: 0.3333333333333333, 2: 1})@5" in capsys.readouterr().out

@@ -10,6 +10,8 @@ Exit status: 0 done, 2 the input was refused (one message says why and what to d
 
 from __future__ import annotations
 
+import errno
+import io
 import os
 import sys
 import warnings
@@ -31,6 +33,7 @@ def main(args: Sequence[str] | None = None) -> int:
     if "--debug" in words:
         debug = True
         given.remove("--debug")
+    _stand_in_for_closed_streams()
     _speak_any_language()
     given = given or ["--help"]
     with warnings.catch_warnings():
@@ -82,6 +85,22 @@ def _one_line_warnings(debug: bool) -> None:
             say("warning", text)
 
     warnings.showwarning = show
+
+
+class _Closed(io.TextIOBase):
+    """Standard output that the caller closed (`>&-`): tables have nowhere to go, files still do."""
+
+    encoding = "utf-8"
+
+    def write(self, text: str) -> int:
+        raise OSError(errno.EBADF, "standard output is closed, so the result cannot be shown")
+
+
+def _stand_in_for_closed_streams() -> None:
+    if sys.stdout is None:
+        sys.stdout = _Closed()
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _speak_any_language() -> None:

@@ -80,8 +80,10 @@ def command(
         from dissensus.measures.families.time_biased import with_lengths
 
         measures = with_lengths(measures, documents)
+    short: dict[str, str] = {}  # on the terminal a column names the file of its gains, not the gains to 17 digits
     if gains is not None:
-        measures = with_gains(measures, read_gains(gains))
+        plain, measures = measures, with_gains(measures, read_gains(gains))
+        short = {str(m): f"{p}, gains of {Path(gains).name}" for p, m in zip(plain, measures, strict=True) if m != p}
     policies = Policies(topics, unjudged, ties, "zero" if trec_eval else empty)
     reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
     intents: dict[str, Any] = {"intent": "column"} if intent_column else {}
@@ -111,6 +113,8 @@ def command(
         return
     per_topic = per_topic or perquery
     table = perquery_table(scores) if perquery else topic_table(scores) if per_topic else mean_table(scores)
+    if not json and output is None:
+        table = table.rename(short, strict=False)
     emit(
         table,
         json=json,
