@@ -155,3 +155,28 @@ except OutputError as error:
     store = Store(tmp_path / "w.sqlite")
     assert Task(store, "t", {}).done == set(range(count))
     store.close()
+
+
+def test_a_damaged_file_is_refused_when_it_is_written_to_as_well(tmp_path: Path) -> None:
+    path = tmp_path / "units.sqlite"
+    store = Store(path)
+    Task(store, "t", {"seed": 1}).append(0, 1.5)
+    store.close()
+    with sqlite3.connect(path) as plain:
+        plain.execute("PRAGMA journal_mode=DELETE")
+    data, refused = path.read_bytes(), 0
+    for at in range(5000, len(data), 397):  # a piece put in moves every page behind it
+        path.write_bytes(data[:at] + b"\x1b" * 35 + data[at:])
+        try:
+            store = Store(path)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", DataWarning)
+                    task = Task(store, "t", {"seed": 1})
+                    task.append(1, 2.5)
+                assert [task.read(n) for n in sorted(task.done)] in ([1.5, 2.5], [2.5])
+            finally:
+                store.close()
+        except WorkspaceError:
+            refused += 1
+    assert refused > 5

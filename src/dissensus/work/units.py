@@ -107,7 +107,12 @@ class Store:
                 f"{self.path} was opened by another process (before a fork), which alone may write to it.",
                 "Open the workspace in the process that uses it, or start workers with 'spawn'.",
             )
-        self.connection.execute(statement, values)
+        try:
+            self.connection.execute(statement, values)
+        except sqlite3.OperationalError as error:  # no room, no permission
+            raise OutputError(f"{self.path} cannot be written to: {error}.", "Make room and start again.") from error
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+            raise _damaged(self.path, error) from error
 
 
 class Task:
@@ -149,9 +154,9 @@ class Task:
         payload = encode(result)
         try:
             self.store.put(self.name, number, payload)
-        except sqlite3.Error as error:
+        except OutputError as error:
             raise OutputError(
-                f"unit {number} could not be recorded in {self.store.path}: {error}.",
+                f"unit {number} could not be recorded: {error.what}",
                 f"The {len(self._done):,} units before it are kept; make room and start again.",
             ) from error
         self._done.add(number)

@@ -47,3 +47,10 @@ def test_plain_objects_are_a_table_and_numbers_name_columns(tmp_path) -> None:
     table = open_table(path, Choices(columns={"topic": "1", "doc": "2", "grade": "3"}))
     assert table["doc"].to_list() == ["x", "y"]
     assert table.place(1) == f"{path}:2"
+
+
+def test_a_topic_that_begins_with_a_bracket_is_not_json(tmp_path) -> None:
+    assert not looks_like_json(file(tmp_path, "a.run", "[302 Q0 d 0 -1e-3 tag\r\n"))
+    assert not looks_like_json(file(tmp_path, "a.qrels", "{a} 0 d 2\n"))
+    assert looks_like_json(file(tmp_path, "b.qrels", '{"q1": {"d": 2, "e": 1}}\n'))
+    assert looks_like_json(file(tmp_path, "c.qrels", '[{"topic": 1}]\n'))

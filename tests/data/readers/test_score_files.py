@@ -60,3 +60,11 @@ def test_a_frame_may_be_long_or_wide() -> None:
     assert np.isnan(wide["score"].sel(system="b", topic="2").item())
     long = scores_of_frame(pl.DataFrame({"topic": ["1"], "measure": ["AP"], "value": [0.5]}))
     assert long["AP"].sel(system="run", assessor="scores").item() == 0.5
+
+
+def test_numbers_of_topics_beyond_64_bits(tmp_path) -> None:
+    big = 184467440737095516171
+    record = f'{{"run_id": "a", "topic_id": {big}, "measure": "AP", "value": 0.5}}\n'
+    assert ds.read_scores(file(tmp_path, "s.jsonl", record))["AP"].sel(topic=str(big)).item() == 0.5
+    wide = ds.read_scores(file(tmp_path, "w.jsonl", f'{{"topic": {big}, "a": 0.5, "b": {big}}}\n'))
+    assert wide["score"].sel(topic=str(big), system="b").item() == float(big)

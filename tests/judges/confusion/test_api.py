@@ -132,3 +132,9 @@ def test_a_file_that_is_no_confusion_is_refused_by_name(tmp_path, text):
     path.write_text(text)
     with pytest.raises(ConfusionError, match=r"c\.json"):
         Confusion.read(path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_matrix(tmp_path):
+    path = tmp_path / "confusion.json"
+    path.write_bytes(b'\xef\xbb\xbf{"matrix": [[0.9, 0.1], [0.3, 0.7]], "scale": ["no", "yes"]}')
+    assert Confusion.read(path).matrix[1, 0] == 0.3

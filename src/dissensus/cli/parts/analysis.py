@@ -153,7 +153,7 @@ def read_analysis(path: Path | str, seed: int | None = None) -> Analysis:
     """The analysis in a TOML file, its keys checked; `seed` takes the place of the one in the file."""
     file = Path(path)
     try:
-        values = tomllib.loads(file.read_text(encoding="utf-8"))
+        values = tomllib.loads(file.read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise FileError(f"{file} cannot be read ({error.strerror or error}).") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

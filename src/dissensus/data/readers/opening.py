@@ -33,6 +33,7 @@ from dissensus.data.readers.jsonl import WITH_NAN, frame_of, records_of
 from dissensus.data.readers.rows import Kind, Rows
 from dissensus.data.readers.table import Table, checked_names, read_table
 from dissensus.data.readers.text import decode
+from dissensus.data.tables.run_table import NUMBER
 from dissensus.errors import FileError
 
 DOORS = (
@@ -45,14 +46,18 @@ PassageIds = dict[tuple[str, str], tuple[str, str]]
 
 
 def looks_like_json(path: Path) -> bool:
-    """Does the file begin as JSON does?"""
+    """Does the file begin as JSON does? A line of a run or of qrels whose topic begins with a bracket does not."""
     if kind(path) in ("json", "jsonl"):
         return True
     if kind(path) != "trec" or not path.is_file():
         return False
     with open(path, "rb") as file:
-        start = file.read(64)
-    return start.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+        start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] not in (b"{", b"["):
+        return False
+    words = start.partition(b"\n")[0].decode("utf-8", "replace").split()
+    number = {6: 4, 4: 3}.get(len(words))  # where a run has its score, and qrels their grade
+    return number is None or NUMBER.fullmatch(words[number]) is None
 
 
 def read_document(path: Path) -> Document:

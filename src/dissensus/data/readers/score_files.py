@@ -205,9 +205,9 @@ def _wide(table: Table) -> Rows:
     others = [c for c in table.frame.columns if c != named and not c.startswith("column ")]
     parts, where = [], []
     for other in others:
-        values = table.frame[other].cast(pl.String)
+        values = _texts(table.frame[other])
         there = np.flatnonzero(~(values.is_null() | (values.str.strip_chars() == "")).to_numpy())
-        first = table[down].gather(there).cast(pl.String)
+        first = id_strings(table[down].gather(there), down, lambda row, there=there: table.place(int(there[row])))  # type: ignore[misc]
         parts.append(pl.DataFrame({down: first, across: _all(other, len(there)), "value": values.gather(there)}))
         where.append(there)
     if not parts:
@@ -226,10 +226,10 @@ def _dataset(parts: list[Rows]) -> xr.Dataset:
         number = int(np.searchsorted(starts, row, side="right")) - 1
         return parts[number].place(row - int(starts[number]))
 
-    columns = {
-        r: pl.concat([p.columns[r].cast(pl.String) for p in parts]) for r in ("assessor", "system", "topic", "measure")
+    coded = {
+        role: code(pl.concat([id_strings(p.columns[role], role, p.place) for p in parts]))
+        for role in ("assessor", "system", "topic", "measure")
     }
-    coded = {role: code(id_strings(values, role, place)) for role, values in columns.items()}
     value = np.concatenate([finite_scores(p.columns["value"], p.place) for p in parts])
     shape = tuple(len(coded[r][0]) for r in ("assessor", "system", "topic"))
     measures, which = coded["measure"]
@@ -255,6 +255,13 @@ def _refuse_second(coded: Mapping[str, Any], place: Place) -> None:
         a, b = sorted((int(order[twice[0]]), int(order[twice[0] + 1])))
         cell = ", ".join(f"{role} {names[codes[a]]}" for role, (names, codes) in coded.items())
         raise FileError(f"{place(a)} and {place(b)} both hold a score of {cell}.", "Keep one.")
+
+
+def _texts(values: pl.Series) -> pl.Series:
+    """Numbers and texts as texts; whole numbers beyond 64 bits are Python objects until then."""
+    if values.dtype != pl.Object:
+        return values.cast(pl.String)
+    return pl.Series(values.name, [None if v is None else str(v) for v in values], dtype=pl.String)
 
 
 def _all(name: str, height: int) -> pl.Series:

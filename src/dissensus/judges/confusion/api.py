@@ -232,7 +232,7 @@ class Confusion(Result):
     def read(cls, path: str | Path) -> Confusion:
         """A confusion from a JSON file."""
         try:
-            text = Path(path).read_text("utf-8")
+            text = Path(path).read_text("utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"{path} cannot be read as text: {getattr(error, 'strerror', None) or error}.") from error
         try:
