@@ -154,7 +154,7 @@ PARTS: dict[str, Part] = {
     ),
     **{
         f"few-labels-{n}": Part(
-            ("pooled", *DL21, *settings(audits=400, labels=n, systems=10, kind="planned,random", measures=NOT_LINEAR)),
+            ("pooled", *DL21, *settings(audits=400, labels=n, systems=6, kind="planned,random", measures=NOT_LINEAR)),
             ("audits",),
             data="trec-dl21-passage",
         )

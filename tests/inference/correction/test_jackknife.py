@@ -50,8 +50,12 @@ def test_refusals_say_what_to_do_instead() -> None:
 
 
 def test_a_large_bias_is_in_the_interval_and_no_reason_to_refuse() -> None:
-    large = Jackknife(np.full(3, 0.2), 0.01**2 * np.eye(3))
+    large = Jackknife(np.full(3, 0.2), 0.01**2 * np.eye(3), 0.0, np.zeros(3))
     np.testing.assert_allclose(large.beyond, 0.2)
-    noisy = Jackknife(np.full(3, 0.03), 0.01**2 * np.eye(3), 0.02)  # what the draws alone may do is no bias
+    noisy = Jackknife(
+        np.full(3, 0.03), 0.01**2 * np.eye(3), 0.02, np.zeros(3)
+    )  # what the draws alone may do is no bias
     assert noisy.beyond == pytest.approx(np.full(3, np.sqrt(0.03**2 - 0.02**2)))
-    assert not Jackknife(np.full(3, 0.01), np.eye(3), 0.02).beyond.any()
+    assert not Jackknife(np.full(3, 0.01), np.eye(3), 0.02, np.zeros(3)).beyond.any()
+    stepped = Jackknife(np.full(3, 0.01), np.eye(3), 0.02, np.array([0.06, 0.04, 0.02]))  # unseen by five groups
+    np.testing.assert_allclose(stepped.beyond, [0.03, 0.02, 0.01])

@@ -53,12 +53,12 @@ def test_runs_are_drawn_by_the_seed(collection: tuple[ds.Runs, ds.Judgments]) ->
     assert some_runs(runs, 0, 0) is runs
 
 
-def test_refused_audits_are_counted_and_measures_of_one_depth_share_them(
+def test_refused_audits_are_counted_and_measures_that_are_not_linear_share_them(
     collection: tuple[ds.Runs, ds.Judgments],
 ) -> None:
     runs, judgments = collection
     measures = {name: ds.measure(name) for name in ("nDCG@10", "ERR@10", "AP", "P@10", "P@5")}
-    assert groups(measures) == [("nDCG@10", "ERR@10"), ("AP",), ("P@10",), ("P@5",)]
+    assert groups(measures) == [("P@10",), ("P@5",), ("nDCG@10", "ERR@10", "AP")]
     some = {name: measures[name] for name in ("nDCG@10", "ERR@10")}
     made = real_table(runs, judgments, "gold", some, (20,), audits=2, seed=2).filter(pl.col("method") == "rectified")
     assert made["refused"].to_list() == [1.0, 1.0]  # one label per topic

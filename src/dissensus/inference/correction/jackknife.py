@@ -10,6 +10,12 @@ The bias is never subtracted (with 100 labels even its sign is wrong), but belon
 larger of C and V, plus the square of the common bias. A large bias is no reason to refuse: it is in the interval. Of
 220 audits of six judges 15 had a bias above the rest of the standard error, and their intervals held all scores and
 .998 of the differences. With fewer than two audited documents per topic there is nothing to report.
+
+Five groups see the bias badly (500 random labels, nDCG@10, a binary judge: true +.08, seen .05 ± .045), and where they
+see none the intervals are too short. So half the step from the model's mean to the rectified one counts as well, if it
+is larger: the step is a first-order correction, and what it leaves out grows with it. Scores of three binary judges
+were covered .84 to .96 by the jackknife alone and .975 to 1.0 with the step (500 and 1,000 random labels, DL21).
+
 Scores are means over draws of gold labels, which differ by chance: what that alone makes of the bias, 4√(v/n + v/5m)
 for n draws in all and m per group, is its noise, and is taken out of its square.
 """
@@ -34,18 +40,23 @@ PER_TOPIC = 2.0  # audited documents; with fewer, ideals are guesses
 
 @dataclass(frozen=True, eq=False)
 class Jackknife:
-    """The bias that all systems share, by system, the covariance V of the means, and the bias's noise by the draws."""
+    """The bias that all systems share, by system, the covariance V of the means, and the bias's noise by the draws.
+
+    `step` is what rectification added to the model's scores, shared by all systems in the same way.
+    """
 
     bias: Floats
     covariance: Floats
-    noise: float = 0.0
+    noise: float
+    step: Floats
 
     @property
     def beyond(self) -> Floats:
-        """The bias beyond its noise: √(bias² − noise²), by system."""
-        size = float(np.abs(self.bias).mean())
+        """The bias beyond its noise, √(bias² − noise²), by system; or half the step where that is larger."""
+        size, half = float(np.abs(self.bias).mean()), self.step / 2
         left = max(1 - (self.noise / size) ** 2, 0.0) if size > 0 else 0.0
-        return self.bias * float(np.sqrt(left))
+        seen = self.bias * float(np.sqrt(left))
+        return seen if np.abs(seen).mean() >= np.abs(half).mean() else half
 
 
 @lru_cache(maxsize=1)  # measures asked for together share the groups, and so their draws
@@ -81,10 +92,15 @@ def jackknife(measure: Measure, design: Design, made: Imputed, seed: int) -> Jac
     whole = made.scores[:, kept].mean(axis=1)
     bias = (GROUPS - 1) * (theta.mean(axis=0) - whole)
     away = theta - theta.mean(axis=0)
-    level = float(whole.mean())
-    common = whole * (float(bias.mean()) / level) if abs(level) > 1e-12 else np.full(len(whole), float(bias.mean()))
     noise = (GROUPS - 1) * float(np.sqrt(made.draws / IMPUTATIONS + made.draws / (GROUPS * DRAWS)))
-    return Jackknife(common, (1 - 1 / GROUPS) * (away.T @ away), noise)
+    step = _common(made.theta - made.model, made.theta)
+    return Jackknife(_common(bias, whole), (1 - 1 / GROUPS) * (away.T @ away), noise, step)
+
+
+def _common(part: Floats, scores: Floats) -> Floats:
+    """The mean of `part`, given to systems in proportion to their scores."""
+    level, mean = float(scores.mean()), float(part.mean())
+    return scores * (mean / level) if abs(level) > 1e-12 else np.full(len(scores), mean)
 
 
 def too_few(measure: Measure, design: Design) -> str:

@@ -77,7 +77,7 @@ def by_imputation(
         extra = _with_bias(made, found, target)
         notes.append(
             f"few labels per topic may bias all scores by about {float(np.abs(found.beyond).mean()):.4f} "
-            "(jackknife): in the standard errors, not subtracted."
+            "(jackknife, or half of what the audit changed in the model): in the standard errors, not subtracted."
         )
     rectified = Estimate(
         Method.IMPUTATION,

@@ -126,11 +126,10 @@ def block(
 
 
 def groups(measures: dict[str, Measure]) -> list[tuple[str, ...]]:
-    """Measures that one audit serves: those that look equally deep, linear ones each by itself."""
-    out: dict[Any, list[str]] = {}
-    for name, m in measures.items():
-        out.setdefault(name if isinstance(m, Linear) else m.cutoff, []).append(name)
-    return [tuple(names) for names in out.values()]
+    """Measures that one audit serves: linear ones each by itself, all others together, planned for the first."""
+    single = [(name,) for name, m in measures.items() if isinstance(m, Linear)]
+    rest = tuple(name for name, m in measures.items() if not isinstance(m, Linear))
+    return [*single, rest] if rest else list(single)
 
 
 def real_table(
