@@ -65,7 +65,7 @@ def on_config(config: Any) -> Any:
 
 # questions in the order of need: whoever has an LLM judge comes first
 QUESTIONS = (
-    "llm-judge", "order", "run-an-audit", "expert-labels", "gate", "what-can-i-do", "coming-from", "merging",
+    "llm-judge", "order", "run-an-audit", "expert-labels", "gate", "score-tables", "what-can-i-do", "coming-from", "merging",
     "measures", "gains", "ceiling", "noise", "analysis-file",
 )  # fmt: skip
 

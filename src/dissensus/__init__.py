@@ -46,6 +46,7 @@ _HOME = {
     "preferences": "judges.preferences.api",
     "ceiling": "inference.ceiling.api",
     "correct": "inference.correction.api",
+    "correct_scores": "inference.correction.score_tables",
     "corrected_rate": "inference.rates.api",
     "compare_rates": "inference.rates.difference",
     "plan": "inference.planning.api",

@@ -12,7 +12,8 @@ from audited_study import audit, study
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.gate import _decided, _Difference
+from dissensus.inference.gate import _decided
+from dissensus.inference.gate_differences import GateDifference
 
 
 def scores(base, new, measure="AP"):
@@ -22,7 +23,7 @@ def scores(base, new, measure="AP"):
 
 
 def outcome(difference, se=0.01, df=49.0, tolerance=0.02, must_improve=False, measure="AP"):
-    found = _Difference(measure, 0.5, 0.5 + difference, difference, se, df)
+    found = GateDifference(measure, 0.5, 0.5 + difference, difference, se, df)
     return _decided([found], tolerance, must_improve, 0.95)[0].outcome
 
 
@@ -87,7 +88,7 @@ def test_several_measures_by_holm():
 
     se, df = 0.01, 49.0
     gaps = [float(-0.02 + se * stats.t.isf(p, df)) for p in (0.006, 0.02)]
-    found = [_Difference(m, 0.5, 0.5 + g, g, se, df) for m, g in zip(("AP", "P@10"), gaps, strict=True)]
+    found = [GateDifference(m, 0.5, 0.5 + g, g, se, df) for m, g in zip(("AP", "P@10"), gaps, strict=True)]
     checks = _decided(found, 0.02, False, 0.95)
     assert [c.outcome for c in checks] == ["pass", "pass"]
     assert [c.p_good for c in checks] == pytest.approx([0.012, 0.02])

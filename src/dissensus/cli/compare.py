@@ -10,11 +10,10 @@ import typer
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.inputs.judgments_option import without_judgments
+from dissensus.cli.parts.score_table_output import GoldOption, compare_tables
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
@@ -34,6 +33,7 @@ def command(
         list[str] | None,
         typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
     ] = None,
+    gold: GoldOption = None,
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
@@ -58,6 +58,10 @@ def command(
     method: Annotated[
         Literal["auto", "confusion", "rectified"], typer.Option("--method", help="As in dissensus correct.")
     ] = "auto",
+    target: Annotated[
+        Literal["population", "these_topics"] | None,
+        typer.Option("--target", help="With --audit or --gold: all topics like these (default), or these only."),
+    ] = None,
     anova: Annotated[
         bool, typer.Option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
     ] = False,
@@ -113,6 +117,7 @@ def command(
         dissensus compare runs/* --judgments qrels.txt -m AP --baseline bm25
         dissensus compare --score-table leaderboard.csv -m nDCG@10
         dissensus compare --score-table llm.csv --score-table people.csv
+        dissensus compare --score-table llm.csv --score-table people.csv --gold people
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
     from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
@@ -129,14 +134,16 @@ def command(
     _refuse_idle(
         known, anova, test, score_table, audit=audit, confusion=confusion, merge=merge, plot=plot, assessor=assessor,
         judge=judge, method=method, bootstrap=bootstrap or None, correction=correction, runs=runs or None,
-        judgments=judgments or None,
+        judgments=judgments or None, gold=gold, target=target,
     )  # fmt: skip
     options = {
         "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
     }  # fmt: skip
     shown: dict[str, Any] = {"json": json, "output": output, "digits": digits}
     if score_table:
-        _show_tables(score_table, measure, test, assessor, options, plot, everything, shown)
+        tested = compare_tables(score_table, measure, test, assessor, gold, target, options, everything, shown)
+        if plot is not None and tested is not None:
+            _draw(tested, plot)
         return
     if not runs or not judgments:
         if runs:
@@ -168,37 +175,15 @@ def command(
         result = _as_they_are(found, bronze, measure, test, policies, options, said)
     else:
         policies["topics"] = topics or Policies.topics
-        corrected = correct(found, bronze, known, measure, method, level=level, seed=seed, pooled=pooled, **policies)
+        corrected = correct(
+            found, bronze, known, measure, method, target=target or "population", level=level, seed=seed, pooled=pooled,
+            **policies,
+        )  # fmt: skip
         result, likely = _audited(corrected, judge, bootstrap, options, said)
         diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
     if plot is not None:
         _draw(result, plot)
     show(result, said, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely, **shown)
-
-
-def _show_tables(
-    paths: list[str],
-    measures: list[str],
-    test: Any,
-    assessor: str | None,
-    options: dict[str, Any],
-    plot: Path | None,
-    everything: bool,
-    shown: dict[str, Any],
-) -> None:
-    """Compare the systems of score tables, or the leaderboards of several judges."""
-    from dissensus.cli.parts.leaderboard_output import show_leaderboards
-    from dissensus.cli.terminal.comparison_output import show
-    from dissensus.inference.comparison.api import compare
-
-    scores, wanted = _tables(paths, measures)
-    if scores.sizes["assessor"] > 1 and assessor is None:
-        show_leaderboards(scores, wanted, seed=options["seed"], **shown)
-        return
-    result = compare(scores, wanted, test, assessor=assessor, **options)
-    if plot is not None:
-        _draw(result, plot)
-    show(result, ["scores taken as they are, from a table"], everything=everything, **shown)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:
@@ -212,6 +197,8 @@ def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **g
         idle("--anova analyses all assessors", "assessor")
     elif known is None:
         idle("nothing is known of the judge: give --audit or --confusion", "judge", "method", "bootstrap")
+        if given["gold"] is None:
+            idle("nothing is known of the judge: give --audit, or --gold with --score-table", "target")
     else:
         _refuse("corrected scores have their own test", test=test)
     if test == "tukey":
@@ -219,6 +206,8 @@ def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **g
     if score_table:
         idle("--score-table brings the scores", "audit", "confusion", "merge", "runs", "judgments")
         _refuse("--score-table brings the scores", anova=anova or None)
+    else:
+        idle("--gold names a judge of a table of scores: give --score-table", "gold")
 
 
 def _refuse(why: str, **given: object) -> None:
@@ -229,15 +218,6 @@ def _refuse(why: str, **given: object) -> None:
         if value not in (None, "auto", "t", "max-t"):
             shown = value if isinstance(value, str) else ""
             raise InputError(f"--{name} {shown}".strip() + f" has no effect here: {why}.", f"Leave --{name} out.")
-
-
-def _tables(paths: list[str], measures: list[str]) -> tuple[xr.Dataset, list[str]]:
-    """A leaderboard's own scores; without -m every measure that it holds."""
-    from dissensus.data.readers.score_files import read_scores
-
-    scores = read_scores(*paths)
-    held = [str(v) for v in scores.data_vars]
-    return scores, held if measures == opt.ONE_MEASURE and not set(measures) & set(held) else measures
 
 
 def _as_they_are(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
+from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.cli.parts.corrected_chart import draw_corrected
+from dissensus.cli.parts.score_table_output import GoldOption, correct_tables
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
+    from dissensus.errors import DissensusError
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
@@ -19,8 +22,10 @@ GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone,
 
 
 def command(
-    runs: opt.RunsArgument,
-    judgments: opt.JudgmentsOption,
+    runs: RunsOrTable = None,
+    judgments: JudgmentsOrTable = None,
+    score_table: ScoreTableOption = None,
+    gold: GoldOption = None,
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measure: opt.MeasuresOption = opt.TABLE_MEASURES,
@@ -63,6 +68,7 @@ def command(
         dissensus correct runs/* --judgments crowd.csv --merge majority --audit gold.csv
         dissensus correct runs/* --judgments llm.qrels --confusion llm.json -m DCG@10
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
+        dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
     from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
     from dissensus.cli.terminal.output import check_output, check_plot, emit
@@ -72,6 +78,13 @@ def command(
 
     check_output(output)
     check_plot(plot)
+    if score_table:
+        _only_scores(runs=runs, judgments=judgments, audit=audit, confusion=confusion, merge=merge, bootstrap=bootstrap)
+        shown = {"json": json, "output": output, "digits": digits}
+        correct_tables(score_table, measure, gold, assessor, target, level, plot, shown)
+        return
+    if not runs or not judgments or gold is not None:
+        raise _without(runs, gold)
     known = read_knowledge(audit, confusion, scale)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
@@ -84,7 +97,7 @@ def command(
         pooled=pooled, topics=topics, unjudged=unjudged, ties=ties, empty=empty,
     )  # fmt: skip
     if plot is not None:
-        _draw(result, plot)
+        draw_corrected(result.table, plot)
     table = result.table
     if bootstrap:
         table = table.drop("low", "high").join(result.bootstrap(), on=["measure", "system"], maintain_order="left")
@@ -92,8 +105,7 @@ def command(
         said.append("low and high: bootstrap over topics and calibration, 2,000 resamples; se is not of the bootstrap")
     pairs = _diagnosis(result)
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
-    gold = table["gold_low"].is_finite().any()
-    if gold:
+    if table["gold_low"].is_finite().any():
         said.append(GOLD_ONLY)
     elif not json and output is None:
         table = table.drop("gold_low", "gold_high")  # nothing but dashes
@@ -126,18 +138,22 @@ def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
     return diagnosis_lines(pairs, everything=False, more="--json lists them")
 
 
-def _draw(result: Corrected, plot: Path) -> None:
-    import polars as pl
+def _only_scores(**given: object) -> None:
+    """Refuse what would change nothing beside a table of scores."""
+    from dissensus.errors import InputError
 
-    from dissensus.cli.inputs.correction_inputs import chart_file, draw
-    from dissensus.report.charts.system_scores import score_chart
+    for name, value in given.items():
+        if value:
+            what = "RUNS" if name == "runs" else f"--{name}"
+            raise InputError(f"{what} has no effect here: --score-table brings the scores.", f"Leave {what} out.")
 
-    for name in result.results:
-        part = result.table.filter(pl.col("measure") == name)
-        order = part.sort("corrected", "naive", descending=True, nulls_last=True)["system"].to_list()
-        corrected = part.select("system", pl.lit("corrected").alias("kind"), score="corrected", low="low", high="high")
-        naive = part.select("system", pl.lit("naive").alias("kind"), score="naive", low="naive", high="naive")
-        draw(
-            score_chart(pl.concat([naive, corrected]), name, order=order),
-            chart_file(plot, name, len(result.results) > 1),
-        )
+
+def _without(runs: list[str] | None, gold: str | None) -> DissensusError:
+    from dissensus.cli.inputs.judgments_option import without_judgments
+    from dissensus.errors import InputError
+
+    if gold is not None:
+        return InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
+    if runs:
+        return without_judgments("correct", runs)
+    return InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE and --gold NAME.")

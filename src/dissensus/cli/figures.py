@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.cli.parts.score_table_output import GoldOption
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 
@@ -16,6 +17,7 @@ def command(
     runs: RunsOrTable = None,
     judgments: JudgmentsOrTable = None,
     score_table: ScoreTableOption = None,
+    gold: GoldOption = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
@@ -64,7 +66,7 @@ def command(
         raise OutputError(f"--output {output} is a file; figures go into a folder.")
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table,
+        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table, gold=gold,
         policies=Policies(topics, unjudged, ties, empty), label="figures",
     )  # fmt: skip
     written = write_figures(study, output, formats=format, width=width)

@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
+from dissensus.cli.parts.score_table_output import GoldOption, read_tables
 from dissensus.errors import InputError
 from dissensus.measures.policies import Policies
 
@@ -29,8 +30,10 @@ def command(
     ] = None,
     audit: opt.AuditOption = None,
     score_table: Annotated[
-        str | None, typer.Option("--score-table", metavar="FILE", help="Per-topic scores instead of runs and labels.")
+        list[str] | None,
+        typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and labels; repeatable."),
     ] = None,
+    gold: GoldOption = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     must_improve: Annotated[
         bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
@@ -65,6 +68,7 @@ def command(
         dissensus gate base.run new.run --judgments labels.qrels -m nDCG@10 --tolerance 0.01
         dissensus gate base.run new.run --judgments llm.qrels --audit gold.csv -m P@10 --tolerance 0.02 -o gate.md
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
+        dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
     from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
     from dissensus.data.readers.api import read_runs
@@ -73,14 +77,16 @@ def command(
 
     for path in output or ():
         _check(path)
-    if score_table is not None:
-        import dissensus as ds
-
+    if score_table:
+        _only_scores(judgments=judgments, audit=audit, merge=merge)
+        scores, measure = read_tables(score_table, measure, opt.ONE_MEASURE)
         result = gate(
-            base, new, None, measure, tolerance=tolerance, scores=ds.read_scores(score_table), assessor=assessor,
+            base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=assessor,
             must_improve=must_improve, level=level, seed=seed,
         )  # fmt: skip
     else:
+        if gold is not None:
+            raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
         bronze, notes = read_bronze(
@@ -100,6 +106,13 @@ def command(
             result = replace(result, notes=(*notes, *result.notes))
     _emit(result, json=json, output=output or [], digits=digits)
     return result.exit_code
+
+
+def _only_scores(**given: object) -> None:
+    """Refuse what would change nothing beside a table of scores."""
+    for name, value in given.items():
+        if value:
+            raise InputError(f"--{name} has no effect here: --score-table brings the scores.", f"Leave --{name} out.")
 
 
 def _check(path: Path) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.cli.parts.score_table_output import GoldOption
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ def command(
     runs: RunsOrTable = None,
     judgments: JudgmentsOrTable = None,
     score_table: ScoreTableOption = None,
+    gold: GoldOption = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
         "report.html"
     ),
@@ -75,6 +77,7 @@ def command(
         dissensus report runs/* --judgments labels.csv -o report.html
         dissensus report runs/* --judgments labels.csv --assessor llm --audit gold.csv -m P@10 -o report.html
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
+        dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
     from dissensus.cli.inputs.report_inputs import read_study
     from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
@@ -87,7 +90,7 @@ def command(
     check_analysis_file(save)
     study = read_study(
         runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table,
+        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table, gold=gold,
         policies=Policies(topics, unjudged, ties, empty), label="report",
         documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
     )  # fmt: skip

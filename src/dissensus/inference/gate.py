@@ -31,21 +31,27 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.coercion import RUN, as_judgments, as_runs, coerced
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.coercion import as_judgments, coerced
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.formatting import p_text
+from dissensus.inference.gate_differences import (
+    GateDifference,
+    as_scored,
+    both_runs,
+    corrected_by_audit,
+    corrected_by_gold,
+    evaluated,
+)
 from dissensus.measures.catalog import lower_is_better
-from dissensus.measures.evaluate import ScoreArrays
 from dissensus.measures.policies import Policies
 from dissensus.results import Result
 from dissensus.stats.intervals import check_level, quantile
 
 if TYPE_CHECKING:
     import polars as pl
-    import xarray as xr
+
+    from dissensus.data.readers.choices import Missing
+    from dissensus.measures.aggregates import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]
 DEFAULTS = Policies()
@@ -73,6 +79,7 @@ class Check:
     outcome: Outcome
     identical: bool = False
     remark: str = ""
+    how: How = "mean"
 
     def sentence(self, tolerance: float, must_improve: bool) -> str:
         """The measure's verdict in words."""
@@ -145,6 +152,8 @@ def gate(
     tolerance: float,
     audit: Any = None,
     scores: Any = None,
+    gold: str | None = None,
+    missing: Missing | None = None,
     must_improve: bool = False,
     assessor: str | None = None,
     level: float = 0.95,
@@ -155,7 +164,9 @@ def gate(
 
     `base` and `new`: runs of one system each (Runs, a file, a frame, {topic: {doc: score}}); with `scores`, a Dataset
     of `evaluate` or a score table, the names of two of its systems, and `judgments` may be None. `audit` corrects for
-    the judge's errors.
+    the judge's errors; in a table of scores, `gold` names the judge whose scores on some of the topics do (see
+    `correct_scores`, also for `missing`). Sums over topics are held against the tolerance as sums, geometric means as
+    mean logarithms.
     """
     check_level(level)
     if not (isinstance(tolerance, int | float) and math.isfinite(tolerance) and tolerance >= 0):
@@ -165,144 +176,37 @@ def gate(
     measures = [measure] if isinstance(measure, str) else [str(m) for m in measure]
     if not measures:
         raise InputError("no measure was named.", Fix("Name one: ", Option("measure", "nDCG@10"), "."))
+    if gold is not None and scores is None:
+        raise InputError(
+            Text(Option("gold", gold), " names a judge of a table of scores, and there is none."),
+            Fix("Give the table, or correct labels with ", Option("audit"), "."),
+        )
     if scores is not None:
         if audit is not None:
             raise InputError("an audit corrects labels, and a table of scores holds none.", "Give runs and judgments.")
         names = (str(base), str(new))
-        differences = _scored(scores, names, measures, assessor)
         topics, notes = int(scores.sizes["topic"]), ["scores taken as they are, from a table"]
+        if gold is None:
+            differences = as_scored(scores, names, measures, assessor)
+        else:
+            differences, notes = corrected_by_gold(scores, names, measures, assessor, gold, missing)
     else:
-        runs, names = _two(base, new)
+        runs, names = both_runs(base, new)
         labels = as_judgments(judgments)
         if audit is None:
-            table, notes = _evaluated(runs, labels, measures, policies, seed)
-            differences, topics = _scored(table, names, measures, assessor), len(table.topics)
+            table, notes = evaluated(runs, labels, measures, policies, seed)
+            differences, topics = as_scored(table, names, measures, assessor), len(table.topics)
         else:
-            differences, topics, notes = _corrected(
+            differences, topics, notes = corrected_by_audit(
                 runs, labels, audit, names, measures, assessor, policies, level, seed
             )
     checks = _decided(differences, float(tolerance), must_improve, level)
-    return _gate(checks, names, float(tolerance), must_improve, level, audit is not None, topics, notes)
-
-
-# ── the differences ──────────────────────────────────────────────────────────────────────────────────────────────────
-@dataclass(frozen=True)
-class _Difference:
-    """new − base under one measure."""
-
-    measure: str
-    base: float
-    new: float
-    difference: float
-    se: float
-    df: float
-    remark: str = ""
-
-
-def _two(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
-    """Both runs together, and their names; files of the same name become base and new."""
-    import polars as pl
-
-    frames, names = [], []
-    for given, role in ((base, "base"), (new, "new")):
-        runs = _run(given, role)
-        if len(runs.systems) != 1:
-            some = ", ".join(runs.systems[:5])
-            raise InputError(f"{role} holds {len(runs.systems)} systems ({some}); a gate compares one with one.")
-        frames.append(runs.to_frame())
-        names.append(runs.systems[0])
-    if names[0] == names[1]:
-        names = ["base", "new"]
-    together = [f.with_columns(system=pl.lit(name)) for f, name in zip(frames, names, strict=True)]
-    return Runs.from_frame(pl.concat(together)), (names[0], names[1])
-
-
-def _run(given: Any, role: str) -> Runs:
-    """One side of the gate; what has no name of its own gets that of its role."""
-    runs = as_runs(given)
-    return replace(runs, systems=(role,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
-
-
-def _evaluated(
-    runs: Runs, labels: Judgments, measures: list[str], policies: Policies, seed: int
-) -> tuple[ScoreArrays, list[str]]:
-    from dissensus.measures.evaluate import Collection
-
-    table = Collection(runs, labels).checked(
-        measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
-    )
-    return table, ["labels taken as true: no audit was given", str(table.attrs.get("footer", ""))]
-
-
-def _scored(
-    scores: xr.Dataset | ScoreArrays, names: tuple[str, str], measures: list[str], assessor: str | None
-) -> list[_Difference]:
-    """Paired t on the topics that both systems have."""
-    from dissensus.inference.comparison.api import one_assessor
-    from dissensus.measures.aggregates import aggregate_of
-
-    out = []
-    for name in measures:
-        how = aggregate_of(name, scores.attrs)
-        if how != "mean":
-            word = "a sum" if how == "sum" else "a geometric mean"
-            raise InputError(
-                f"{name} is {word} over topics, and a tolerance is about means.", "Gate a measure that is a mean."
-            )
-        systems, values = one_assessor(scores, name, assessor)
-        for s in names:
-            if s not in systems:
-                raise InputError(f"{s} is not among the systems {', '.join(systems[:10])}.")
-            if _never_ran(scores, s):
-                raise InputError(f"{s} has no results on any judged topic: it can neither pass nor fail.")
-        pair = values[[systems.index(s) for s in names]]
-        pair = pair[:, np.isfinite(pair).all(axis=0)]
-        if pair.shape[1] < 2:
-            raise InputError(f"{name}: {pair.shape[1]} topics have a score for both systems; a test needs 2.")
-        d = pair[1] - pair[0]
-        spread = float(d.std(ddof=1))
-        se = 0.0 if spread < 1e-12 else spread / math.sqrt(len(d))
-        before, after = pair.mean(axis=1).tolist()
-        out.append(_Difference(name, before, after, float(d.mean()), se, len(d) - 1.0))
-    return out
-
-
-def _never_ran(scores: xr.Dataset | ScoreArrays, system: str) -> bool:
-    """Did the run retrieve nothing on any topic? Known where the scores come from `evaluate`."""
-    absent = {tuple(pair) for pair in scores.attrs.get("missing") or ()}
-    return bool(absent) and all((system, str(t)) in absent for t in ScoreArrays.of(scores).topics)
-
-
-def _corrected(
-    runs: Runs,
-    labels: Judgments,
-    audit: Audit | Judgments,
-    names: tuple[str, str],
-    measures: list[str],
-    assessor: str | None,
-    policies: Policies,
-    level: float,
-    seed: int,
-) -> tuple[list[_Difference], int, list[str]]:
-    """Corrected differences; one that the audit cannot give is NaN, with the reason."""
-    import polars as pl
-
-    from dissensus.inference.correction.api import correct
-
-    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
-    out = []
-    for name in result.results:
-        d = result.compare(names[1], names[0], measure=name)
-        rows = result.table.filter(pl.col("measure") == name)
-        score = dict(zip(rows["system"], rows["corrected"], strict=True))
-        why = "" if math.isfinite(d.difference) else " ".join(d.notes)
-        out.append(_Difference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why))
-    worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
-    return out, len(result.topics), ["corrected by the audit", *worries, result.footer]
+    corrected = audit is not None or gold is not None
+    return _gate(checks, names, float(tolerance), must_improve, level, corrected, topics, [*_compared(checks), *notes])
 
 
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
-def _decided(found: list[_Difference], tolerance: float, must_improve: bool, level: float) -> list[Check]:
+def _decided(found: list[GateDifference], tolerance: float, must_improve: bool, level: float) -> list[Check]:
     """One check per measure; Holm over measures on one-sided p-values."""
     from dissensus.stats.multiplicity import holm
 
@@ -323,12 +227,19 @@ def _decided(found: list[_Difference], tolerance: float, must_improve: bool, lev
             outcome = "pass"
         out.append(
             Check(d.measure, d.base, d.new, d.difference, d.se, d.df, low, high, p_worse, p_good, outcome, same,
-                  d.remark)
+                  d.remark, d.how)
         )  # fmt: skip
     return out
 
 
-def _one_sided(distance: float, d: _Difference) -> float:
+def _compared(checks: list[Check]) -> list[str]:
+    """What the tolerance is about where the mean over topics is not a measure's aggregate."""
+    from dissensus.inference.comparison.api import COMPARED
+
+    return [f"{c.measure}: {COMPARED[c.how]}" for c in checks if c.how != "mean"]
+
+
+def _one_sided(distance: float, d: GateDifference) -> float:
     """p of a difference that lies `distance` beyond the bar; by the signs alone where all topics agree exactly."""
     from dissensus.stats.distributions import ndtr, stdtr
 
@@ -340,7 +251,7 @@ def _one_sided(distance: float, d: _Difference) -> float:
     return float(ndtr(-t) if math.isinf(d.df) else stdtr(d.df, -t))
 
 
-def _interval(d: _Difference, level: float) -> tuple[float, float]:
+def _interval(d: GateDifference, level: float) -> tuple[float, float]:
     if math.isnan(d.difference):
         return math.nan, math.nan
     if d.se == 0 and d.difference != 0 and 2.0**-d.df >= 1 - level:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.report.open_questions import Needs, Question, labels_or_topics, open_questions, topics_needed
+from dissensus.report.score_study import ScoreStudy
 from dissensus.report.standings import Interval, Shown, behind, standings
 from dissensus.report.study import Scored, Study, mean_interval
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Difference, Differences
+    from dissensus.inference.correction.score_tables import CorrectedScores
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,8 @@ class Outcome:
 
 def outcome(study: Scored) -> Outcome:
     """Corrected by the audit where there is one, else under the judge's labels as they are."""
+    if isinstance(study, ScoreStudy) and study.corrected is not None:
+        return _by_gold(study, study.corrected)
     return _corrected(study) if isinstance(study, Study) and study.audit is not None else _naive(study)
 
 
@@ -90,6 +94,29 @@ def _corrected(study: Study) -> Outcome:
     claim = naive_first(together.standing(study.measure), naive, study.measures[0].higher_is_better)
     rows = [d.row() for d in diagnoses(result, together)]
     return replace(found, naive=claim, diagnosis=pl.DataFrame(rows).drop("measure") if rows else None)
+
+
+def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
+    """Scores of a table, corrected by a gold judge's scores on some of the topics."""
+    import polars as pl
+
+    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.measures.catalog import lower_is_better
+
+    table = corrected.table.filter(pl.col("measure") == study.measure)
+    scores = table.select("system", score="corrected", low="low", high="high")
+    if scores.height < 2:
+        return _made(study, scores, None, study.basis, shown="corrected")
+    together = corrected.compare_all(seed=study.seed)
+    n = len(corrected.results[study.measure].topics.topics)
+    found = _made(
+        study, scores, together, study.basis, lambda d: topics_needed(d, n), shown="corrected",
+        values=_by_system(scores),
+    )  # fmt: skip
+    naive = dict(zip(table["system"], table["naive"], strict=True))
+    return replace(
+        found, naive=naive_first(together.standing(study.measure), naive, not lower_is_better(study.measure))
+    )
 
 
 def _naive(study: Scored) -> Outcome:

@@ -16,6 +16,7 @@ from dissensus.report.study import topic_means
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.inference.correction.score_tables import CorrectedScores
     from dissensus.report.explorer import Packed
 
 
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
 class ScoreStudy:
     """Scores by assessor, system and topic, as `read_scores` gives them; `measures[0]` is the verdict's.
 
-    `assessor` names the leaderboard that the verdict is about, where there are several.
+    `assessor` names the leaderboard that the verdict is about, where there are several; `gold` a judge whose scores on
+    some of the topics correct it.
     """
 
     scores: xr.Dataset
@@ -32,8 +34,12 @@ class ScoreStudy:
     seed: int = 0
     topic_texts: Mapping[str, str] = field(default_factory=dict)
     progress: Callable[[str], None] = field(default=lambda stage: None)
+    gold: str | None = None
 
     def __post_init__(self) -> None:
+        if self.gold is not None:
+            _ = self.corrected  # wrong names are errors before any work
+            return
         if len(self.assessors) > 1 and self.assessor is None:
             raise InputError(
                 f"the table holds the scores of {len(self.assessors)} judges: {', '.join(self.assessors[:8])}.",
@@ -56,16 +62,37 @@ class ScoreStudy:
 
     @property
     def judge_name(self) -> str:
+        if self.corrected is not None:
+            return self.corrected.judge
         return self.assessor or self.assessors[0]
+
+    @cached_property
+    def corrected(self) -> CorrectedScores | None:
+        """The scores corrected by the gold judge, where one is named."""
+        if self.gold is None:
+            return None
+        from dissensus.inference.correction.score_tables import correct_scores
+
+        return correct_scores(self.scores, self.measures, gold=self.gold, assessor=self.assessor)
 
     @property
     def basis(self) -> str:
+        if self.corrected is not None:
+            return (
+                f"{self.measure} by the scores of {self.judge_name}, corrected topic by topic by those of {self.gold}"
+            )
         whose = f" of {self.assessor}" if self.assessor else ""
         return f"{self.measure}, scores{whose} taken as they are from a table"
 
     @property
     def caution(self) -> str:
         """What must be known of scores without labels."""
+        if self.corrected is not None:
+            topics = self.corrected.results[self.measure].topics
+            return (
+                f"{self.basis}, which has scored {int(topics.audited.sum()):,} of {len(topics.topics):,} topics. This "
+                "assumes that those topics are a random sample of all."
+            )
         return (
             f"{self.basis}: the labels behind them are not here, so nothing is known of the judge's errors. Give runs, "
             "judgments and an audit to correct them."

@@ -9,7 +9,7 @@ from score_datasets import dataset
 
 from dissensus.report.outcome import outcome
 from dissensus.report.score_study import ScoreStudy
-from dissensus.report.sections import score_table
+from dissensus.report.sections import answer, score_table
 
 RNG = np.random.default_rng(1)
 VALUES = RNG.random((2, 3, 8)) * 0.2 + np.array([0.1, 0.5, 0.3])[None, :, None]
@@ -49,3 +49,23 @@ def test_missing_scores_are_counted():
     counts = dict(table_of(score_table.data(STUDY), "counts").rows())
     assert counts["missing scores of AP"] == "1"
     assert (counts["systems"], counts["topics"], counts["judges"]) == ("3", "8", "2")
+
+
+def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
+    rng = np.random.default_rng(2)
+    gold = np.where(np.arange(20) < 8, 1.0, np.nan) * (rng.random((3, 20)) * 0.2 + np.array([0.1, 0.5, 0.3])[:, None])
+    judge = np.nan_to_num(gold, nan=0.2) + 0.3 * rng.random((3, 20)) + np.array([0.4, 0.0, 0.0])[:, None]
+    study = ScoreStudy(dataset([judge, gold], "quality"), ("quality",), gold="j1")
+    assert study.judge_name == "j0"
+    found = outcome(study)
+    assert found.shown == "corrected"
+    assert found.basis == "quality by the scores of j0, corrected topic by topic by those of j1"
+    assert found.order[0] == "s1"
+    assert found.naive is not None  # whether gold bears out who is first by the judge alone
+    shown = table_of(score_table.scores(study, found), "scores")
+    table = study.corrected.table
+    assert shown.filter(shown["kind"] == "corrected")["score"].to_list() == table["corrected"].to_list()
+    assert shown.filter(shown["kind"] == "naive")["score"].to_list() == table["naive"].to_list()
+    assert "scored 8 of 20 topics" in study.caution
+    texts = [b.text for b in answer.build(study, found).blocks if hasattr(b, "text")]
+    assert any(study.caution in text for text in texts)

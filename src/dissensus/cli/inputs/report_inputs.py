@@ -45,6 +45,7 @@ def read_study(
     seed: int,
     label: str,
     score_table: Sequence[str] | None = None,
+    gold: str | None = None,
     policies: Policies | None = None,
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
@@ -70,7 +71,9 @@ def read_study(
                 f"{', '.join(extra)}: --score-table brings the scores, nothing is computed from rankings or labels.",
                 f"Leave out {', '.join(extra)}.",
             )
-        return _table_study(score_table, measures, assessor, seed, topic_texts, stages(label))
+        return _table_study(score_table, measures, assessor, gold, seed, topic_texts, stages(label))
+    if gold is not None:
+        raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
     if not runs or not judgments:
         raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
     tell = stages(label)
@@ -102,6 +105,7 @@ def _table_study(
     paths: Sequence[str],
     measures: Sequence[str],
     assessor: str | None,
+    gold: str | None,
     seed: int,
     topic_texts: str | None,
     tell: Callable[[str], None],
@@ -113,7 +117,7 @@ def _table_study(
     tell("reading files")
     scores = read_scores(*paths)
     names = chosen_measures(scores, measures, DEFAULT_MEASURES)
-    return ScoreStudy(scores, names, assessor, seed, _queries(topic_texts), tell)
+    return ScoreStudy(scores, names, assessor, seed, _queries(topic_texts), tell, gold)
 
 
 def _queries(topic_texts: str | None) -> dict[str, str]:

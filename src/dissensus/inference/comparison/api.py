@@ -25,10 +25,12 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.readers.choices import Missing
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
+from dissensus.inference.comparison.by_gold import beside_naive, check_options
 from dissensus.inference.comparison.difference import Difference, Differences
-from dissensus.inference.comparison.engine import Adjusted, Family, adjusted, check_correction, pairs_of
+from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins
 from dissensus.inference.correction.result import mean_defined
@@ -39,6 +41,7 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.inference.correction.score_tables import RectifiedScores
     from dissensus.stats.analysis_of_variance import Anova
 
 Floats = NDArray[np.float64]
@@ -67,9 +70,12 @@ class _Scores:
     values: Floats
     notes: tuple[str, ...]
     aggregate: How = "mean"
+    corrected: RectifiedScores | None = None  # where a gold judge corrects them
 
     def means(self) -> Floats:
         """One score per system: the mean, the sum or the geometric mean over topics."""
+        if self.corrected is not None:
+            return self.corrected.means()
         means = mean_defined(self.values)
         return np.exp(means) if self.aggregate == "geometric" else means
 
@@ -83,6 +89,9 @@ def compare(
     *,
     baseline: str | None = None,
     assessor: str | None = None,
+    gold: str | None = None,
+    target: str = "population",
+    missing: Missing | None = None,
     difference: float | None = None,
     level: float = 0.95,
     replicates: int = 10_000,
@@ -96,8 +105,9 @@ def compare(
     intervals that belong to them; "holm" and "bh" (share of false finds) give p-values only, and p decides.
     `difference` names one that matters to you: where none can be told, the verdict says how many topics it would take.
     Measures that are summed over topics are compared by their sums, those averaged geometrically by the mean logarithm.
+    `gold` names a judge who scored some of the topics: the other judge's scores are corrected by it topic by topic, and
+    tested by t (`correct_scores`, which says what `target` and `missing` do).
     """
-    from dissensus.inference.comparison import tests
     from dissensus.stats.intervals import check_level
 
     if test not in TESTS:
@@ -113,14 +123,17 @@ def compare(
         )
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
     arrays = ScoreArrays.of(scores)
-    chosen = {name: _select(arrays, name, assessor) for name in names}
+    check_options(gold, target, missing, test)
+    if gold is None:
+        chosen = {name: _select(arrays, name, assessor) for name in names}
+    else:
+        chosen = _rectified(arrays, names, gold, assessor, target, missing)
     families: list[Family] = []
     for name, c in chosen.items():
         if len(c.systems) < 2:
             raise InputError("there are fewer than two systems to compare.", *c.notes)
         pairs = pairs_of(len(c.systems), None if baseline is None else _place(c.systems, baseline))
-        x = c.values if test == "welch" else _shared_topics(c, name)
-        families.append(tests.TESTS[test](name, x, pairs, replicates, seed, correction == "max-t"))
+        families.append(_family(name, c, pairs, test, replicates, seed, correction == "max-t"))
     size = sum(len(f.p) for f in families)
     # Tukey's ranges hold for all pairs of a measure whatever correction is named; several measures share the error rate
     results = adjusted(families, "max-t" if test == "tukey" else correction, level, seed=seed)
@@ -134,9 +147,10 @@ def compare(
             standing = Standing.of(made, name)
             groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(size, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
+    how = NAMES[test] if gold is None else f"corrected by {gold} topic by topic"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
-    return Differences(tuple(made), groups, f"{text}, {NAMES[test]}, adjusted by {by}", notes, means, baseline)
+    return Differences(tuple(made), groups, f"{text}, {how}, adjusted by {by}", notes, means, baseline)
 
 
 def _place(systems: list[str], baseline: str) -> int:
@@ -191,6 +205,22 @@ def _select(scores: ScoreArrays, measure: str, assessor: str | None) -> _Scores:
     return _Scores([systems[i] for i in keep], for_means(values[keep], how, measure), tuple(notes), how)
 
 
+def _rectified(
+    scores: ScoreArrays, names: list[str], gold: str, assessor: str | None, target: str, missing: Missing | None
+) -> dict[str, _Scores]:
+    """The judge's scores with what corrects them, by measure."""
+    from dissensus.inference.correction.score_tables import notes_of, rectified
+
+    out = {}
+    for name in names:
+        r = rectified(scores, name, gold, assessor, target, missing)
+        notes = notes_of(r)
+        if r.aggregate != "mean":
+            notes.append(f"{name}: {COMPARED[r.aggregate]}")
+        out[name] = _Scores(list(scores.systems), r.judge, tuple(notes), r.aggregate, r)
+    return out
+
+
 def _without_results(scores: ScoreArrays, systems: list[str], values: Floats) -> list[str]:
     """Systems that retrieved nothing at all; without that record, systems whose every score is 0 or undefined."""
     missing = scores.attrs.get("missing")
@@ -201,6 +231,17 @@ def _without_results(scores: ScoreArrays, systems: list[str], values: Floats) ->
 
 
 # ── tests ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+def _family(
+    measure: str, c: _Scores, pairs: tuple[Ints, Ints], test: str, replicates: int, seed: int, joint: bool
+) -> Family:
+    from dissensus.inference.comparison import tests
+
+    if c.corrected is not None:
+        return c.corrected.family(pairs)
+    x = c.values if test == "welch" else _shared_topics(c, measure)
+    return tests.TESTS[test](measure, x, pairs, replicates, seed, joint)
+
+
 def _shared_topics(c: _Scores, measure: str) -> Floats:
     """Scores on the topics that all systems have."""
     common = np.isfinite(c.values).all(axis=0)
@@ -241,7 +282,7 @@ def _differences(
                 notes=(f"{counted(lost, 'topic')} without a score left out",) if lost else (),
             )
         )  # fmt: skip
-    return out
+    return out if c.corrected is None else beside_naive(out, c.corrected, f, difference)
 
 
 def _advice(detectable: float, n: int, difference: float | None) -> str:

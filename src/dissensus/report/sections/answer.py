@@ -43,7 +43,11 @@ def build(study: Scored, found: Outcome) -> Section:
     n_topics = len(study.judge_scores.topics)
     if found.questions:
         caption = f"What would settle what is open, if the differences seen are true ({n_topics} topics now)"
-        blocks.append(TableBlock("open", question_table(found.questions, audited), caption, "plan", digits=3))
+        blocks.append(
+            TableBlock(
+                "open", question_table(found.questions, audited and isinstance(study, Study)), caption, "plan", digits=3
+            )
+        )
     return Section("answer", "The answer", blocks)
 
 
@@ -87,10 +91,13 @@ def warnings(study: Scored, found: Outcome) -> list[Block]:
     n = len(study.judge_scores.topics)
     if n < FEW_TOPICS:
         out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
-    if not isinstance(study, Study) or study.audit is None:
+    if found.shown == "naive" or (isinstance(study, Study) and study.audit is None):
         return [*out, Paragraph(study.caution, "plan", "warning")]
-    sentences = [audit_sentence(study), str(found.naive) if found.naive is not None else ""]
-    if study.verdict is not None and study.verdict.results[study.measure].refused:
+    sentences = [
+        audit_sentence(study) if isinstance(study, Study) else study.caution,
+        str(found.naive) if found.naive is not None else "",
+    ]
+    if isinstance(study, Study) and study.verdict is not None and study.verdict.results[study.measure].refused:
         sentences.append("This audit can compare systems but not score them, so the order shows differences.")
     kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
     out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.score_study import ScoreStudy
 from dissensus.report.study import mean_interval, topic_means
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 def scores(study: ScoreStudy, found: Outcome) -> Section:
@@ -16,9 +21,7 @@ def scores(study: ScoreStudy, found: Outcome) -> Section:
 
     from dissensus.report.charts.system_scores import score_chart
 
-    values = study.judge_scores.values[study.measure][0]
-    rows = [(s, "score", *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
-    table = pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
+    table = _corrected(study) if study.corrected is not None else _as_they_are(study)
     means = {
         m: topic_means(np.asarray(study.scores[m].transpose("assessor", "system", "topic").values))
         for m in study.measures
@@ -30,18 +33,39 @@ def scores(study: ScoreStudy, found: Outcome) -> Section:
             **{m: v.reshape(-1) for m, v in means.items()},
         }
     )
+    listed = table if study.gold else table.drop("kind")
     blocks: list[Block] = [
         ChartBlock(
             "scores", score_chart(table, study.measure, order=found.order), f"{study.measure} with 95 % intervals",
             f"Points with intervals over topics: {study.measure} of every system, in the order of the verdict.",
-            "interval", TableBlock("scores", table.drop("kind"), f"{study.measure} by system", "interval"),
+            "interval", TableBlock("scores", listed, f"{study.measure} by system", "interval"),
         ),
         TableBlock("means", everyone, "Mean scores by judge and measure", "score"),
     ]  # fmt: skip
     best, worst = found.order[0], found.order[-1]
-    mean = dict(zip(table["system"], table["score"], strict=True))
+    mean = dict(zip(table["system"], table["score"], strict=True))  # the corrected ones come last
     line = f"{study.measure} from {mean[worst]:.3f} ({worst}) to {mean[best]:.3f} ({best})."
     return Section("scores", "Scores", blocks, line=line)
+
+
+def _as_they_are(study: ScoreStudy) -> pl.DataFrame:
+    import polars as pl
+
+    values = study.judge_scores.values[study.measure][0]
+    rows = [(s, "score", *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
+    return pl.DataFrame(rows, schema=["system", "kind", "score", "low", "high"], orient="row")
+
+
+def _corrected(study: ScoreStudy) -> pl.DataFrame:
+    """Naive scores without an interval, for it would not be theirs, then the corrected ones."""
+    import polars as pl
+
+    assert study.corrected is not None
+    part = study.corrected.table.filter(pl.col("measure") == study.measure)
+    naive = part.select("system", pl.lit("naive").alias("kind"), score="naive", low="naive", high="naive")
+    return pl.concat(
+        [naive, part.select("system", pl.lit("corrected").alias("kind"), score="corrected", low="low", high="high")]
+    )
 
 
 def leaderboards(study: ScoreStudy) -> Section:
@@ -96,6 +120,7 @@ def data(study: ScoreStudy) -> Section:
         (f"missing scores of {study.measure}", f"{missing:,}"), ("seed", str(study.seed)),
     ]  # fmt: skip
     frame = pl.DataFrame(rows, schema=["what", "count"], orient="row")
-    notes = [Paragraph(str(n), kind="quiet") for n in study.scores.attrs.get("notes", ())]
+    told = [*study.scores.attrs.get("notes", ()), *(study.corrected.notes if study.corrected is not None else ())]
+    notes = [Paragraph(str(n), kind="quiet") for n in told]
     line = f"{len(held.systems):,} systems on {len(held.topics):,} topics; {missing:,} scores are missing."
     return Section("data", "The data", [TableBlock("counts", frame, "What went in"), *notes], line=line, short="Data")

@@ -1,0 +1,95 @@
+"""What `compare` and `correct` show of tables of scores: systems tested, leaderboards compared, scores corrected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from dissensus.cli.inputs import options as opt
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from dissensus.inference.comparison.difference import Differences
+
+GoldOption = Annotated[
+    str | None,
+    typer.Option(
+        "--gold",
+        metavar="NAME",
+        help="With --score-table: the judge whose scores on some of the topics correct those of the other.",
+    ),
+]
+
+
+def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
+    """A leaderboard's own scores; without -m every measure that it holds."""
+    from dissensus.data.readers.score_files import read_scores
+
+    scores = read_scores(*paths)
+    held = [str(v) for v in scores.data_vars]
+    if list(measures) != list(default):
+        return scores, list(measures)
+    return scores, [m for m in measures if m in held] or held
+
+
+def compare_tables(
+    paths: Sequence[str],
+    measures: Sequence[str],
+    test: Any,
+    assessor: str | None,
+    gold: str | None,
+    target: str | None,
+    options: dict[str, Any],
+    everything: bool,
+    shown: dict[str, Any],
+) -> Differences | None:
+    """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
+    from dissensus.cli.parts.leaderboard_output import show_leaderboards
+    from dissensus.cli.terminal.comparison_output import show
+    from dissensus.inference.comparison.api import compare
+
+    scores, wanted = read_tables(paths, measures, opt.ONE_MEASURE)
+    if scores.sizes["assessor"] > 1 and assessor is None and gold is None:
+        show_leaderboards(scores, wanted, seed=options["seed"], **shown)
+        return None
+    if gold is None:
+        result = compare(scores, wanted, test, assessor=assessor, **options)
+        show(result, ["scores taken as they are, from a table"], everything=everything, **shown)
+        return result
+    result = compare(scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", **options)
+    note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
+    show(result, [note], everything=everything, **shown)
+    return result
+
+
+def correct_tables(
+    paths: Sequence[str],
+    measures: Sequence[str],
+    gold: str | None,
+    assessor: str | None,
+    target: Any,
+    level: float,
+    plot: Path | None,
+    shown: dict[str, Any],
+) -> None:
+    """Scores of a table as the gold judge would have given them."""
+    from dissensus.cli.terminal.output import emit
+    from dissensus.errors import InputError
+    from dissensus.inference.correction.score_tables import correct_scores
+
+    if gold is None:
+        raise InputError(
+            "nothing is known of the judge behind the scores.", "Name the gold judge of the table with --gold NAME."
+        )
+    scores, wanted = read_tables(paths, measures, opt.TABLE_MEASURES)
+    result = correct_scores(scores, wanted, gold=gold, assessor=assessor, target=target, level=level)
+    if plot is not None:
+        from dissensus.cli.parts.corrected_chart import draw_corrected
+
+        draw_corrected(result.table, plot)
+    alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
+    emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer], **shown)

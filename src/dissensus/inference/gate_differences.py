@@ -1,0 +1,171 @@
+"""new − base for the gate, under every measure: from labels as they are, from scores, or corrected by gold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dissensus.data.tables.audit import Audit
+from dissensus.data.tables.coercion import RUN, as_runs
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.errors import InputError
+from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.policies import Policies
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from dissensus.data.readers.choices import Missing
+    from dissensus.measures.aggregates import How
+
+
+@dataclass(frozen=True)
+class GateDifference:
+    """new − base under one measure."""
+
+    measure: str
+    base: float
+    new: float
+    difference: float
+    se: float
+    df: float
+    remark: str = ""
+    how: How = "mean"
+
+
+def both_runs(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
+    """Both runs together, and their names; files of the same name become base and new."""
+    import polars as pl
+
+    frames, names = [], []
+    for given, role in ((base, "base"), (new, "new")):
+        runs = _run(given, role)
+        if len(runs.systems) != 1:
+            some = ", ".join(runs.systems[:5])
+            raise InputError(f"{role} holds {len(runs.systems)} systems ({some}); a gate compares one with one.")
+        frames.append(runs.to_frame())
+        names.append(runs.systems[0])
+    if names[0] == names[1]:
+        names = ["base", "new"]
+    together = [f.with_columns(system=pl.lit(name)) for f, name in zip(frames, names, strict=True)]
+    return Runs.from_frame(pl.concat(together)), (names[0], names[1])
+
+
+def _run(given: Any, role: str) -> Runs:
+    """One side of the gate; what has no name of its own gets that of its role."""
+    runs = as_runs(given)
+    return replace(runs, systems=(role,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
+
+
+def evaluated(
+    runs: Runs, labels: Judgments, measures: list[str], policies: Policies, seed: int
+) -> tuple[ScoreArrays, list[str]]:
+    from dissensus.measures.evaluate import Collection
+
+    table = Collection(runs, labels).checked(
+        measures, policies.topics, policies.unjudged, policies.ties, policies.empty, seed=seed
+    )
+    return table, ["labels taken as true: no audit was given", str(table.attrs.get("footer", ""))]
+
+
+def as_scored(
+    scores: xr.Dataset | ScoreArrays, names: tuple[str, str], measures: list[str], assessor: str | None
+) -> list[GateDifference]:
+    """Paired t on the topics that both systems have."""
+    from dissensus.inference.comparison.api import one_assessor
+    from dissensus.measures.aggregates import aggregate_of, for_means
+
+    out = []
+    for name in measures:
+        how = aggregate_of(name, scores.attrs)
+        systems, values = one_assessor(scores, name, assessor)
+        _check_names(systems, names)
+        for s in names:
+            if _never_ran(scores, s):
+                raise InputError(f"{s} has no results on any judged topic: it can neither pass nor fail.")
+        pair = values[[systems.index(s) for s in names]]
+        pair = pair[:, np.isfinite(pair).all(axis=0)]
+        if pair.shape[1] < 2:
+            raise InputError(f"{name}: {pair.shape[1]} topics have a score for both systems; a test needs 2.")
+        pair = for_means(pair, how, name)
+        d = pair[1] - pair[0]
+        spread = float(d.std(ddof=1))
+        se = 0.0 if spread < 1e-12 else spread / math.sqrt(len(d))
+        before, after = (math.exp(x) if how == "geometric" else x for x in pair.mean(axis=1).tolist())
+        out.append(GateDifference(name, before, after, float(d.mean()), se, len(d) - 1.0, how=how))
+    return out
+
+
+def _check_names(systems: Sequence[str], names: tuple[str, str]) -> None:
+    for s in names:
+        if s not in systems:
+            raise InputError(f"{s} is not among the systems {', '.join(systems[:10])}.")
+
+
+def corrected_by_gold(
+    scores: xr.Dataset,
+    names: tuple[str, str],
+    measures: list[str],
+    assessor: str | None,
+    gold: str,
+    missing: Missing | None,
+) -> tuple[list[GateDifference], list[str]]:
+    """Differences of the two systems, corrected topic by topic by the gold judge's scores on some of the topics."""
+    from dissensus.inference.correction.score_tables import notes_of, rectified
+
+    arrays = ScoreArrays.of(scores)
+    _check_names(arrays.systems, names)
+    places = [arrays.systems.index(s) for s in names]
+    two = replace(arrays, systems=names, values={m: v[:, places] for m, v in arrays.values.items()})
+    out, notes = [], []
+    for name in measures:
+        r = rectified(two, name, gold, assessor, "population", missing)
+        pair = r.family((np.array([1]), np.array([0])))
+        before, after = r.means().tolist()
+        out.append(
+            GateDifference(
+                r.topics.measure, before, after, float(pair.difference[0]), float(pair.se[0]), float(pair.df[0]),
+                how=r.aggregate,
+            )
+        )  # fmt: skip
+        notes += notes_of(r)
+    return out, [f"corrected topic by topic by the scores of {gold}", *notes]
+
+
+def _never_ran(scores: xr.Dataset | ScoreArrays, system: str) -> bool:
+    """Did the run retrieve nothing on any topic? Known where the scores come from `evaluate`."""
+    absent = {tuple(pair) for pair in scores.attrs.get("missing") or ()}
+    return bool(absent) and all((system, str(t)) in absent for t in ScoreArrays.of(scores).topics)
+
+
+def corrected_by_audit(
+    runs: Runs,
+    labels: Judgments,
+    audit: Audit | Judgments,
+    names: tuple[str, str],
+    measures: list[str],
+    assessor: str | None,
+    policies: Policies,
+    level: float,
+    seed: int,
+) -> tuple[list[GateDifference], int, list[str]]:
+    """Corrected differences; one that the audit cannot give is NaN, with the reason."""
+    import polars as pl
+
+    from dissensus.inference.correction.api import correct
+
+    result = correct(runs, labels, audit, measures, assessor=assessor, level=level, seed=seed, **policies.to_dict())
+    out = []
+    for name in result.results:
+        d = result.compare(names[1], names[0], measure=name)
+        rows = result.table.filter(pl.col("measure") == name)
+        score = dict(zip(rows["system"], rows["corrected"], strict=True))
+        why = "" if math.isfinite(d.difference) else " ".join(d.notes)
+        out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why))
+    worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
+    return out, len(result.topics), ["corrected by the audit", *worries, result.footer]

@@ -1,0 +1,87 @@
+"""`--score-table` with `--gold`: compare, correct, gate and report."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import dissensus as ds
+from dissensus.cli import main
+
+
+@pytest.fixture(name="tables")
+def _tables(tmp_path):
+    """(--score-table …, --gold people) of a judge on 30 topics and people on 12 of them."""
+    rng = np.random.default_rng(2)
+    topic = rng.random(30)
+    rows = {"llm": [], "people": []}
+    for s, (shift, bias) in {"a": (0.0, 0.0), "b": (0.02, 0.3), "c": (0.3, 0.0)}.items():
+        for t in range(30):
+            score = topic[t] + shift + 0.03 * rng.normal()
+            rows["llm"].append((s, f"t{t}", "quality", score + bias + 0.03 * rng.normal()))
+            if t < 12:
+                rows["people"].append((s, f"t{t}", "quality", score))
+    out = []
+    for name, held in rows.items():
+        frame = pl.DataFrame(held, schema=["system", "topic", "measure", "value"], orient="row")
+        frame.write_csv(tmp_path / f"{name}.csv")
+        out += ["--score-table", str(tmp_path / f"{name}.csv")]
+    return [*out, "--gold", "people"]
+
+
+def test_compare_is_the_library_s(tables, capsys):
+    assert main(["compare", *tables, "--json"]) == 0
+    held = json.loads(capsys.readouterr().out)
+    expected = ds.compare(ds.read_scores(tables[1], tables[3]), "quality", gold="people")
+    assert [r["difference"] for r in held["tables"]["table"]] == pytest.approx([d.difference for d in expected.pairs])
+    assert held["claims"][0]["sentence"] == "c is better than all 2 other systems."  # the judge alone: b is as good
+    assert main(["compare", *tables, "--target", "these_topics"]) == 0
+    assert "corrected by people topic by topic" in capsys.readouterr().out
+
+
+def test_correct_and_its_table(tables, tmp_path, capsys):
+    assert main(["correct", *tables, "-o", str(tmp_path / "c.csv")]) == 0
+    table = pl.read_csv(tmp_path / "c.csv", comment_prefix="#")
+    assert table["gold_topics"].to_list() == [12, 12, 12]
+    expected = ds.correct_scores(ds.read_scores(tables[1], tables[3]), "quality", gold="people").table
+    assert table["corrected"].to_list() == pytest.approx(expected["corrected"].to_list())
+    capsys.readouterr()
+
+
+def test_the_gate(tables, capsys):
+    assert main(["gate", "a", "b", *tables, "--tolerance", "0.05"]) == 0
+    assert main(["gate", "c", "b", *tables, "--tolerance", "0.05"]) == 1
+    assert "corrected topic by topic by the scores of people" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["compare", "--gold", "people"], "give --score-table"),
+        (["correct", "--gold", "people"], "Give --score-table FILE"),
+        (["correct"], "there are no runs"),
+        (["correct", "--score-table", "llm.csv"], "--gold NAME"),
+        (["correct", "--score-table", "llm.csv", "--audit", "gold.csv"], "--audit has no effect here"),
+        (["gate", "a", "b", "--tolerance", "0", "--score-table", "llm.csv", "-j", "x"], "--judgments has no effect"),
+        (["gate", "a", "b", "--tolerance", "0", "--gold", "people"], "--gold names a judge of a table"),
+        (["report", "--gold", "people"], "--gold names a judge of a table"),
+    ],
+)
+def test_what_is_refused(arguments, words, capsys):
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_a_hole_in_gold_is_an_error_with_its_flag(tables, tmp_path, capsys):
+    path = tmp_path / "people.csv"
+    path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
+    assert main(["compare", *tables]) == 2
+    assert "--missing skip" in capsys.readouterr().err
+    assert main(["compare", *tables, "--missing", "skip"]) == 0
+    assert "1 topic with people's scores of some systems only" in capsys.readouterr().out
+    assert main(["gate", "a", "c", *tables, "--tolerance", "0.05", "--missing", "skip"]) == 0
+    assert main(["correct", *tables[:-1], "nobody"]) == 2
+    assert "--gold nobody is none of the judges" in capsys.readouterr().err
