@@ -29,24 +29,30 @@ def command(
 
     Files that cannot be read (all of them, not only the first), topics that are missing or have nothing relevant,
     tied, constant, short and identical rankings, unjudged documents, assessors with one grade or few labels.
+    Of preferences: contradictions, circles, a liking for the first place, documents that were never compared.
     The exit status is 2 where something makes scores impossible, else 0.
 
     Examples:
         dissensus check "runs/*" --judgments labels.csv
+        dissensus check preferences.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
     from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.check.api import check
 
     check_output(output)
-    report = _in_flags(check(
-        runs or None,
-        judgments or None,
-        system=system,
-        assessor="column" if assessor_column else None,
-        scale=scale,
-        repeated=repeated,
-    ))  # fmt: skip
+    preferences = _preferences(runs, judgments)
+    if preferences == runs:
+        runs = []
+    if preferences == judgments:
+        judgments = []
+    parts = [_of_preferences(preferences)] if preferences else []
+    if runs or judgments or not preferences:
+        who = "column" if assessor_column else None
+        parts.append(
+            check(runs or None, judgments or None, system=system, assessor=who, scale=scale, repeated=repeated)
+        )
+    report = _in_flags(_together(parts))
     if json or output is not None:
         emit(
             report.to_frame(),
@@ -60,6 +66,39 @@ def command(
         sys.stdout.write(f"{report}\n")
     if not report.ok:
         raise typer.Exit(2)
+
+
+def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
+    """The files that hold preferences: those of --judgments, or the arguments where there are no judgments."""
+    from dissensus.errors import FileError
+    from dissensus.judges.preferences.recognise import are_preferences
+
+    for files in (judgments, [] if judgments else runs):
+        try:
+            if files and are_preferences(files):
+                return files
+        except FileError:  # a file that is not there is one of the check's findings
+            continue
+    return []
+
+
+def _of_preferences(files: list[str]) -> CheckReport:
+    from dissensus.data.check.findings import CheckReport, Finding
+    from dissensus.errors import DissensusError
+    from dissensus.judges.preferences.check import check_preferences
+    from dissensus.judges.preferences.reading import read_preferences
+
+    try:
+        given = read_preferences(*files)
+    except DissensusError as error:
+        return CheckReport.of([Finding("error", error.what, fixes=error.fixes)])
+    return CheckReport.of(check_preferences(given), [repr(given)])
+
+
+def _together(parts: list[CheckReport]) -> CheckReport:
+    from dissensus.data.check.findings import CheckReport
+
+    return CheckReport.of((f for part in parts for f in part.findings), [line for part in parts for line in part.read])
 
 
 def _in_flags(report: CheckReport) -> CheckReport:

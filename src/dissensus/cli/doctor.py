@@ -75,6 +75,7 @@ def _preferences(found: Recognised) -> Recognised | None:
     from dissensus.errors import DissensusError
     from dissensus.judges.preferences.reading import read_preferences
     from dissensus.judges.preferences.recognise import looks_like_preferences
+    from dissensus.work.plural import counted
 
     if found.what not in ("unknown", "labels"):
         return None
@@ -84,7 +85,7 @@ def _preferences(found: Recognised) -> Recognised | None:
         given = read_preferences(found.path)
     except (DissensusError, OSError):
         return None
-    holds = f"{len(given):,} answers, {len(given.assessors)} assessors"
+    holds = f"{counted(len(given), 'answer')}, {counted(len(given.assessors), 'assessor')}"
     return Recognised(found.path, "preferences", holds, topics=given.topics)
 
 
