@@ -1,8 +1,8 @@
 """Everything that is odd about preferences, before any strength is fitted: `dissensus check preferences.csv`.
 
 >>> rows = [("q", x, y, "ann", "a", "ab") for x, y in ("xy", "yz", "zx")]
->>> print(check_preferences(Preferences.from_rows(rows))[0])
-note: 1 of 1 triples of documents goes round in a circle: x over y, y over z, z over x (ann)
+>>> print(check_preferences(Preferences.from_rows(rows))[1])
+note: 1 of 1 triple of documents goes round in a circle: x over y, y over z, z over x (ann)
   q
 """
 
