@@ -23,7 +23,8 @@ def test_counts(n: int, values: int) -> None:
     other = rng.integers(0, values, (6, n)).astype(float)
     rank = np.array([np.unique(row, return_inverse=True)[1] for row in rng.integers(0, values, (6, n))], np.int64)
     order = np.argsort(-other, axis=1, kind="stable")
-    counts = [np.empty((6, n), np.int64) for _ in range(4)]
-    count_above(order, other, rank, *counts)
-    for ours, theirs in zip(counts, obvious(other, rank), strict=True):
-        np.testing.assert_array_equal(ours, theirs)
+    for form in (count_above.fast, count_above.vectorised):
+        counts = [np.empty((6, n), np.int64) for _ in range(4)]
+        form(order, other, rank, *counts)
+        for ours, theirs in zip(counts, obvious(other, rank), strict=True):
+            np.testing.assert_array_equal(ours, theirs)

@@ -35,6 +35,7 @@ def main(args: Sequence[str] | None = None) -> int:
         given.remove("--debug")
     _stand_in_for_closed_streams()
     _speak_any_language()
+    _one_thread_of_blas()
     given = given or ["--help"]
     with warnings.catch_warnings():
         _one_line_warnings(debug)
@@ -108,6 +109,12 @@ def _speak_any_language() -> None:
     for stream in (sys.stdout, sys.stderr):
         if "utf" not in (getattr(stream, "encoding", "") or "utf").lower() and hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
+
+
+def _one_thread_of_blas() -> None:
+    """Matrices are small here: OpenBLAS's further threads would only spin. A user's own setting holds."""
+    if "numpy" not in sys.modules:
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def app() -> typer.core.TyperGroup:

@@ -26,6 +26,10 @@ def ratio_scores(measure: Ratio, joined: Joined) -> Floats:
 
 def denominators(measure: Ratio, joined: Joined) -> Floats:
     """The measure's denominator, broadcastable to (assessor, system, topic); NaN where it is 0."""
+    from dissensus.measures.measure import Linear
+
+    if type(measure).denominator is Linear.denominator:  # 1, whatever the pool: no need to count it
+        return np.ones((1, 1, 1))
     counts = joined.pool_counts.transpose(1, 0, 2)[:, None]
     base = np.asarray(measure.denominator(counts, lengths(joined)[None], joined.scale), float)
     return np.where(base == 0, np.nan, base)

@@ -7,11 +7,12 @@ gives only the total, and takes one pair of rankings at a time.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dissensus.work.compiled import compiled
 
-@njit(cache=True, nogil=True)
+
+@compiled
 def count_above(
     order: NDArray[np.int64],
     other: NDArray[np.float64],
@@ -57,3 +58,19 @@ def count_above(
                     tree[i] += 1
                     i += i & -i
             start = end
+
+
+@count_above.in_numpy
+def count_above_in_numpy(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
+    """The same from all pairs of items."""
+    higher = other[:, None, :] > other[:, :, None]  # row, item, item above it
+    correct[:] = (higher & (rank[:, None, :] < rank[:, :, None])).sum(axis=2)
+    equal[:] = (higher & (rank[:, None, :] == rank[:, :, None])).sum(axis=2)
+    above[:] = higher.sum(axis=2)
+    group[:] = (other[:, None, :] == other[:, :, None]).sum(axis=2)
+
+
+@count_above.counting
+def pairs(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
+    """What numpy walks: all pairs of items of every row."""
+    return other.size * other.shape[1]

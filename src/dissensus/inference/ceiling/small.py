@@ -35,60 +35,75 @@ def expected_scores(
     for j in range(matrix.shape[2] - 1, -1, -1):
         share = counts * values * matrix[:, :, j]
         if share.any():
-            q = np.minimum(above[:, None, :] + nodes[None, :, None] * matrix[:, None, :, j], 1.0)
+            q = np.minimum(above.T[:, :, None] + matrix[:, :, j].T[:, :, None] * nodes, 1.0)
             total += np.einsum("n,tn->t", shares, _integrand(q, counts, share, weights))
         above += matrix[:, :, j]
     return total
 
 
 def _integrand(q: Floats, counts: Ints, share: Floats, weights: Floats) -> Floats:
-    """topic × node: the expected weight of every topic's documents with label j and tie-break u."""
-    topics, nodes, grades = q.shape
+    """topic × node: the expected weight of every topic's documents with label j and tie-break u.
+
+    `q` is grade × topic × node. Polynomials have their terms on the first axis, so that every operation runs over all
+    topics and nodes in one stretch of memory.
+    """
+    grades, topics, nodes = q.shape
     room = weights.shape[1]
-    others = np.zeros((topics, nodes, room))
-    others[:, :, 0] = 1.0
+    others = np.zeros((room, topics, nodes))
+    others[0] = 1.0
+    mixture, product = np.zeros((2, grades + 1, topics, nodes))
+    product[0] = 1.0
+    first = True
     for k in range(grades):
-        more = counts[:, k] > 1
-        if more.any():
-            others[more] = _product(_binomial(counts[more, k] - 1, q[more, :, k], room), others[more])
-    mixture = np.zeros((topics, nodes, grades + 1))
-    product = np.zeros((topics, nodes, grades + 1))
-    product[:, :, 0] = 1.0
-    for k in range(grades):
-        here = counts[:, k] > 0
-        p = q[here, :, k]
-        mixture[here] = _times(mixture[here], p) + share[here, k, None, None] * product[here]
-        product[here] = _times(product[here], p)
+        more, here = counts[:, k] > 1, counts[:, k] > 0
+        if more.all():
+            powers = _binomial(counts[:, k] - 1, q[k], room)
+            others = powers if first else _product(powers, others)
+            first = False
+        elif more.any():
+            others[:, more] = _product(_binomial(counts[more, k] - 1, q[k, more], room), others[:, more])
+            first = False
+        if here.any():
+            some = slice(None) if here.all() else here
+            mixture[:, some] = _times(mixture[:, some], q[k, some]) + share[some, k, None] * product[:, some]
+            product[:, some] = _times(product[:, some], q[k, some])
     out = np.zeros((topics, nodes))
     for m in range(min(grades, room)):
-        out += mixture[:, :, m] * np.einsum("tnr,tr->tn", others[:, :, : room - m], weights[:, m:])
+        expected = np.zeros((topics, nodes))
+        for r in range(room - m):
+            expected += others[r] * weights[:, m + r, None]
+        out += mixture[m] * expected
     return out
 
 
 def _binomial(n: Ints, q: Floats, room: int) -> Floats:
-    """P(Bin(n, q) = 0 … room − 1), topic × node × number; by logarithms, so that nothing vanishes on the way."""
-    h = np.arange(room)
+    """P(Bin(n, q) = 0 … room − 1), number × topic × node; by logarithms, so that nothing vanishes on the way."""
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, max(int(n.max()), room) + 2)))))  # of factorials
-    left = n[:, None] - h
-    ways = np.where(left >= 0, logs[n][:, None] - logs[h] - logs[np.maximum(left, 0)], -np.inf)
     with np.errstate(divide="ignore"):
-        above, below = np.log(q)[:, :, None], np.log1p(-q)[:, :, None]
-    part = np.where(h > 0, h * np.where(h > 0, above, 0.0), 0.0)
-    rest = np.where((left > 0)[:, None, :], left[:, None, :] * np.where((left > 0)[:, None, :], below, 0.0), 0.0)
-    return np.asarray(np.exp(ways[:, None, :] + part + rest), np.float64)
+        above, below = np.log(q), np.log1p(-q)
+    out = np.zeros((room, *q.shape))
+    for h in range(room):
+        left = n - h
+        ways = np.where(left >= 0, logs[n] - logs[h] - logs[np.maximum(left, 0)], -np.inf)
+        power = np.zeros(q.shape) if h == 0 else h * above
+        # 0 · log 0 is 0: where nothing is left, 1 − q does not matter
+        rest = left > 0
+        power[rest] += left[rest, None] * below[rest]
+        np.exp(ways[:, None] + power, out=out[h])
+    return out
 
 
 def _product(a: Floats, b: Floats) -> Floats:
     """The product of polynomials, as many terms as they have."""
-    room = a.shape[2]
-    out = a[:, :, :1] * b
+    room = len(a)
+    out: Floats = a[0] * b
     for h in range(1, room):
-        out[:, :, h:] += a[:, :, h : h + 1] * b[:, :, : room - h]
-    return np.asarray(out, np.float64)
+        out[h:] += a[h] * b[: room - h]
+    return out
 
 
 def _times(polynomial: Floats, q: Floats) -> Floats:
     """(1 − q + q z) · polynomial, as many terms as before."""
-    out = polynomial * (1 - q)[:, :, None]
-    out[:, :, 1:] += polynomial[:, :, :-1] * q[:, :, None]
+    out: Floats = polynomial * (1 - q)
+    out[1:] += polynomial[:-1] * q
     return out

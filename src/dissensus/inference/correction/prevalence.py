@@ -23,10 +23,8 @@ def prevalence(bronze: Floats, matrix: Floats, prior: Floats) -> Floats:
     [0.6, 0.4]
     """
     out = np.array(prior, order="C")
-    # what a call walks is not what its arrays hold: every stratum goes through all rounds, labels, grades and draws
-    walked = bronze.size * matrix.shape[0] * matrix.shape[2] * ROUNDS
-    walk = expectation_maximisation.walking(walked)
-    walk(np.ascontiguousarray(bronze), np.ascontiguousarray(matrix), np.ascontiguousarray(prior), STRENGTH, ROUNDS, out)
+    tables = (np.ascontiguousarray(bronze), np.ascontiguousarray(matrix), np.ascontiguousarray(prior))
+    expectation_maximisation(*tables, STRENGTH, ROUNDS, out)
     return out
 
 
@@ -57,3 +55,29 @@ def expectation_maximisation(bronze, matrix, prior, strength, rounds, out):  # t
                         back[i] += ratio[j, i] * matrix[g, j, i]
                 for i in range(draws):
                     out[s, g, i] = (out[s, g, i] * back[i] + strength * prior[s, g, i]) / total
+
+
+@expectation_maximisation.in_numpy
+def expectation_maximisation_in_numpy(bronze, matrix, prior, strength, rounds, out):  # type: ignore[no-untyped-def]
+    """The same, all strata and draws at once, grades and labels in the same order."""
+    grades, labels, _ = matrix.shape
+    total = np.full(len(bronze), strength)
+    for j in range(labels):
+        total += bronze[:, j]
+    believed = strength * prior
+    for _ in range(rounds):
+        back = np.zeros_like(out)
+        for j in range(labels):
+            expected = np.zeros((len(out), out.shape[2]))
+            for g in range(grades):
+                expected += out[:, g] * matrix[g, j]
+            ratio = bronze[:, j, None] / expected
+            for g in range(grades):
+                back[:, g] += ratio * matrix[g, j]
+        out[:] = (out * back + believed) / total[:, None, None]
+
+
+@expectation_maximisation.counting
+def walked(bronze, matrix, prior, strength, rounds, out):  # type: ignore[no-untyped-def]
+    """Every stratum goes through all rounds, labels, grades and draws."""
+    return bronze.size * matrix.shape[0] * matrix.shape[2] * rounds

@@ -9,6 +9,7 @@ judged the same documents share their replicates.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +41,17 @@ def random_labels(
     if kind == "uni":
         level = np.minimum(draw * np.float32(k), k - 1).astype(np.int8)
     else:  # levels counted away from the favoured grade
-        rest = np.clip((draw - np.float32(MASS)) * np.float32((k - 1) / (1 - MASS)), 0, k - 2 + 0.5)
-        level = np.where(draw < MASS, 0, 1 + rest).astype(np.int8)
+        level = np.zeros(draw.shape, np.int8)
+        other = draw >= np.float32(MASS)
+        rest = np.clip((draw[other] - np.float32(MASS)) * np.float32((k - 1) / (1 - MASS)), 0, k - 2 + 0.5)
+        level[other] = (1 + rest).astype(np.int8)
         if kind == "ovr":
-            level = (k - 1 - level).astype(np.int8)
-    out = np.repeat(like[:, None], n, axis=1)
-    out[judged] = level + np.int8(scale.low)
+            np.subtract(np.int8(k - 1), level, out=level)
+    level += np.int8(scale.low)
+    if judged.all():
+        return np.asarray(level, np.int8)
+    out: NDArray[np.int8] = np.repeat(like[:, None], n, axis=1)
+    out[judged] = level
     return out
 
 
@@ -60,7 +66,7 @@ class Variants:
     of: NDArray[np.int64]
     columns: NDArray[np.int8]  # documents × variants: a grade (0) where judged, else unjudged or below zero
 
-    @property
+    @cached_property
     def groups(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """(assessors, topics) that share all their judged sets."""
         rows, which = np.unique(self.of, axis=0, return_inverse=True)

@@ -79,6 +79,8 @@ def believe_for(k: int) -> Any:
         return likelihood, change
 
     believe.in_numpy(believe_in_numpy)
+    # four times: numpy takes 35 nanoseconds for a label here, several times what it takes elsewhere
+    believe.counting(lambda first, last, bounds, *others: 4 * int(bounds[last] - bounds[first] + last - first) * k)
     return believe
 
 
@@ -140,6 +142,12 @@ def count_in_numpy(first, last, bounds, code, group, posterior, counts, mass):  
     row = np.repeat(np.arange(first, last), np.diff(bounds[first : last + 1]))
     _count_in_numpy(row, code[bounds[first] : bounds[last]], posterior, counts)
     _count_in_numpy(np.arange(first, last), group[first:last], posterior, mass)
+
+
+@count.counting
+def counted(first, last, bounds, code, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
+    """Labels and documents of the range, once per level."""
+    return int(bounds[last] - bounds[first] + last - first) * posterior.shape[1]
 
 
 @compiled

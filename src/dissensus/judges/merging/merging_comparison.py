@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.collection import join
+from dissensus.data.tables.collection import Joined, join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.judges.aware.api import Assessed, assess
@@ -69,7 +69,7 @@ def ways_of_merging(
     means = {
         way: _mean(found.merged(parts[way]))
         if way in parts
-        else _by_labels(runs, judgments, way, measure, seed, condense)
+        else _by_labels(joined, judgments, way, measure, seed, condense)
         for way in ways
     }
     ranks = {way: (mean[None, :] > mean[:, None]).sum(axis=1) + 1 for way, mean in means.items()}
@@ -93,10 +93,10 @@ def ways_of_merging(
     return Ways(table, correlations, str(measure))
 
 
-def _by_labels(runs: Runs, judgments: Judgments, way: str, measure: Measure, seed: int, condense: bool) -> Floats:
+def _by_labels(joined: Joined, judgments: Judgments, way: str, measure: Measure, seed: int, condense: bool) -> Floats:
     """Scores by merged labels, unjudged documents treated as everywhere else in the table."""
     merged = merge(judgments, way, seed=seed, temper=False).judgments
-    return _mean(scores_of(join(runs, merged), measure, condense)[0])
+    return _mean(scores_of(joined.under(merged), measure, condense)[0])
 
 
 def _mean(scores: Floats) -> Floats:

@@ -21,6 +21,19 @@ def walked(
 
 
 def add_up(segment: NDArray[np.int64], steps: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """out[s, a] += steps[i, a] for the steps of ranking s, from the first to the last."""
-    for a in range(out.shape[1]):
-        out[:, a] += np.bincount(segment, steps[:, a], len(out))
+    """out[s, a] += steps[i, a] for the steps of ranking s, from the first to the last; `segment` ascends."""
+    if not len(segment):
+        return
+    start = np.flatnonzero(np.r_[True, np.diff(segment) != 0])
+    count = np.diff(np.r_[start, len(segment)])
+    longest = int(count.max())
+    if longest > out.shape[1]:
+        for a in range(out.shape[1]):
+            out[:, a] += np.bincount(segment, steps[:, a], len(out))
+        return
+    ranking = segment[start]
+    total = steps[start]
+    for step in range(1, longest):  # many assessors, short rankings: one step of all rankings at a time
+        further = np.flatnonzero(count > step)
+        total[further] += steps[start[further] + step]
+    out[ranking] += total
