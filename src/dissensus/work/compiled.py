@@ -63,6 +63,7 @@ class Compiled:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.python = function
         self.vectorised: Callable[..., Any] | None = None
+        self.prepare: Callable[[], None] | None = None
         self.__doc__ = function.__doc__
         self.__name__ = function.__name__
         self._fast: Callable[..., Any] | None = None
@@ -75,6 +76,8 @@ class Compiled:
         if self._fast is None:
             from numba import njit
 
+            if self.prepare is not None:
+                self.prepare()
             self._fast = njit(cache=True, nogil=True)(self.python)
         return self._fast
 
@@ -87,6 +90,10 @@ class Compiled:
         """Decorator for what a call walks, of the same arguments, where the lengths of its arrays do not tell."""
         self._elements = elements
         return elements
+
+    def before_compiling(self, prepare: Callable[[], None]) -> None:
+        """What must be done before numba sees the kernel, such as telling it what a function is."""
+        self.prepare = prepare
 
     def walking(self, elements: int) -> Callable[..., Any]:
         """The form to call where a kernel walks `elements`, which its arrays do not tell: rounds, or searches."""

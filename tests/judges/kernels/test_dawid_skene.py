@@ -13,7 +13,7 @@ def test_numpy_and_compiled_rounds_agree(most: int) -> None:
     rng = np.random.default_rng(most)
     k, judges, docs, groups = 4, 5, 40, 3
     bounds = np.r_[0, np.cumsum(rng.integers(0, most, docs))].astype(np.int64)
-    code = rng.integers(0, judges * k, bounds[-1]).astype(np.int32)
+    code = rng.integers(0, judges * k, bounds[-1]).astype(np.uint32)
     group = rng.integers(0, groups, docs).astype(np.int32)
     start = rng.dirichlet(np.ones(k), docs)
     results = []
@@ -21,7 +21,7 @@ def test_numpy_and_compiled_rounds_agree(most: int) -> None:
         posterior, counts, mass = start.copy(), np.zeros((judges * k, k)), np.zeros((groups, k))
         getattr(count, form)(2, docs, bounds, code, group, posterior, counts, mass)
         confusion = np.empty((judges * k, k))
-        getattr(confuse, form)(np.stack([counts, counts / 3]), 0.01, 1e-10, confusion)
+        getattr(confuse, form)(0, len(counts) // k, np.stack([counts, counts / 3]), 0.01, 1e-10, confusion)
         prior = rng.spawn(1)[0].dirichlet(np.ones(k), groups) if not results else results[0][-1]
         new, weight = np.zeros_like(counts), np.zeros_like(mass)
         believe = getattr(believe_for(k), form)
@@ -35,7 +35,7 @@ def test_numpy_and_compiled_rounds_agree(most: int) -> None:
 K, JUDGES = 3, 4
 RNG = np.random.default_rng(1)
 BOUNDS = np.array([0, 3, 3, 4, 4 + 3 * STRIDE], np.int64)  # the second document has no label, the last has many
-CODE = RNG.integers(0, JUDGES * K, int(BOUNDS[-1])).astype(np.int32)
+CODE = RNG.integers(0, JUDGES * K, int(BOUNDS[-1])).astype(np.uint32)
 CONFUSION = RNG.dirichlet(np.ones(K), (JUDGES, K)).transpose(0, 2, 1).reshape(JUDGES * K, K).copy()
 PRIOR = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
 GROUP = np.array([0, 1, 1, 0], np.int32)
@@ -72,7 +72,8 @@ def test_the_m_step_shares_out_each_true_level(smoothing: float) -> None:
     tables[:, 0] = 0  # the first judge never gives the first level
     tables[:, 4, 1] = 0  # a cell of a level that the second judge uses
     confusion = np.empty((JUDGES * K, K))
-    confuse(tables, smoothing, 1e-10, confusion)
+    confuse(0, 1, tables, smoothing, 1e-10, confusion)
+    confuse(1, JUDGES, tables, smoothing, 1e-10, confusion)
     cells = (tables.sum(axis=0) + smoothing).reshape(JUDGES, K, K)
     cells = np.where(cells.sum(axis=2, keepdims=True) > 0, np.maximum(cells, 1e-10), 0)
     np.testing.assert_allclose(confusion.reshape(JUDGES, K, K), cells / cells.sum(axis=1, keepdims=True), atol=1e-14)

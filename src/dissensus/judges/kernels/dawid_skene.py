@@ -4,6 +4,9 @@
 Products of many small probabilities are kept from vanishing by dividing by the largest every few labels and adding up
 the logarithms of what was divided out: as safe as working in logarithms, with one logarithm per document instead of
 one exponential per document and grade.
+
+The beliefs of a document are a tuple: numba keeps it in registers, where an array would be written to memory and read
+again at every label, because it cannot know that the tables are elsewhere.
 """
 
 from __future__ import annotations
@@ -17,19 +20,37 @@ from numpy.typing import NDArray
 from dissensus.work.compiled import compiled
 
 Floats = NDArray[np.float64]
+Codes = NDArray[np.uint32]  # unsigned: an index that may be below zero costs a comparison each time
 STRIDE = 12  # a probability is at least 1e-10 of a label in a judge's million: twelve factors stay above 1e-200
+
+
+def with_value(values: tuple[float, ...], place: int, value: float) -> tuple[float, ...]:
+    """A tuple with one value exchanged."""
+    return (*values[:place], value, *values[place + 1 :])
+
+
+@cache
+def _tell_numba() -> None:
+    """What `with_value` is to numba: one register written."""
+    from numba.cpython.unsafe.tuple import tuple_setitem
+    from numba.extending import overload
+
+    @overload(with_value)
+    def registered(values, place, value):  # type: ignore[no-untyped-def]
+        return lambda values, place, value: tuple_setitem(values, place, value)
 
 
 @cache
 def believe_for(k: int) -> Any:
     """The E step compiled for k grades: loops whose length is known are unrolled, which saves a third of the time."""
+    nothing = (0.0,) * k
 
     @compiled
     def believe(
         first: int,
         last: int,
         bounds: NDArray[np.int64],
-        code: NDArray[np.int32],
+        code: Codes,
         confusion: Floats,
         prior: Floats,
         group: NDArray[np.int32],
@@ -39,20 +60,20 @@ def believe_for(k: int) -> Any:
     ) -> tuple[float, float]:
         """E step of documents first…last−1, their posteriors added to `counts` by label and to `mass` by group;
         returns (log-likelihood, largest change of a posterior)."""
-        belief = np.empty(k)
         likelihood = 0.0
         change = 0.0
         for i in range(first, last):
             start, stop = bounds[i], bounds[i + 1]
             if start == stop:
                 continue
+            belief = nothing
             for g in range(k):
-                belief[g] = prior[group[i], g]
+                belief = with_value(belief, g, prior[group[i], g])
             factors = 0
             for row in range(start, stop):
                 c = code[row]
                 for g in range(k):
-                    belief[g] *= confusion[c, g]
+                    belief = with_value(belief, g, belief[g] * confusion[c, g])
                 factors += 1
                 if factors == STRIDE:
                     factors = 0
@@ -60,7 +81,7 @@ def believe_for(k: int) -> Any:
                     for g in range(1, k):
                         top = max(top, belief[g])
                     for g in range(k):
-                        belief[g] /= top
+                        belief = with_value(belief, g, belief[g] / top)
                     likelihood += np.log(top)
             total = 0.0
             for g in range(k):
@@ -70,7 +91,7 @@ def believe_for(k: int) -> Any:
                 p = belief[g] / total
                 change = max(change, abs(p - posterior[i, g]))
                 posterior[i, g] = p
-                belief[g] = p
+                belief = with_value(belief, g, p)
                 mass[group[i], g] += p
             for row in range(start, stop):
                 c = code[row]
@@ -81,6 +102,7 @@ def believe_for(k: int) -> Any:
     believe.in_numpy(believe_in_numpy)
     # four times: numpy takes 35 nanoseconds for a label here, several times what it takes elsewhere
     believe.counting(lambda first, last, bounds, *others: 4 * int(bounds[last] - bounds[first] + last - first) * k)
+    believe.before_compiling(_tell_numba)
     return believe
 
 
@@ -120,7 +142,7 @@ def count(
     first: int,
     last: int,
     bounds: NDArray[np.int64],
-    code: NDArray[np.int32],
+    code: Codes,
     group: NDArray[np.int32],
     posterior: Floats,
     counts: Floats,
@@ -151,14 +173,14 @@ def counted(first, last, bounds, code, group, posterior, counts, mass):  # type:
 
 
 @compiled
-def confuse(tables: Floats, smoothing: float, floor: float, confusion: Floats) -> None:
-    """M step: shares of the levels each judge gives to each true level, from the counts of all parts.
+def confuse(first: int, last: int, tables: Floats, smoothing: float, floor: float, confusion: Floats) -> None:
+    """M step of judges first…last−1: shares of the levels each gives to each true level, from the counts of all parts.
 
     Every cell gets `smoothing`; without any, cells of levels the judge uses are held at `floor`, so that true levels
     the judge has hardly met teach nothing instead of something sharp.
     """
-    parts, rows, k = tables.shape
-    for base in range(0, rows, k):
+    parts, _, k = tables.shape
+    for base in range(first * k, last * k, k):
         for h in range(base, base + k):
             used = 0.0
             for g in range(k):
@@ -180,12 +202,13 @@ def confuse(tables: Floats, smoothing: float, floor: float, confusion: Floats) -
 
 
 @confuse.in_numpy
-def confuse_in_numpy(tables, smoothing, floor, confusion):  # type: ignore[no-untyped-def]
+def confuse_in_numpy(first, last, tables, smoothing, floor, confusion):  # type: ignore[no-untyped-def]
     """The same, all judges at once."""
     k = tables.shape[2]
+    confusion = confusion[first * k : last * k]
     confusion[:] = smoothing
     for part in tables:
-        confusion += part
+        confusion += part[first * k : last * k]
     used = np.zeros(len(confusion))
     for g in range(k):
         used += confusion[:, g]

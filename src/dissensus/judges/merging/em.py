@@ -24,7 +24,7 @@ from dissensus.work.cores import cores
 
 Floats = NDArray[np.float64]
 FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here
-PARTS = 4  # ranges of documents, fixed so that sums do not depend on the number of threads
+PARTS = (4, 2, 1)  # ranges of documents, chosen by the data: sums do not depend on the number of threads
 ROOM = 5_000_000  # cells of confusion counts beyond which there is one range: each range has counts of its own
 SMALL = 50_000  # labels below which threads cost more than they bring
 
@@ -34,7 +34,7 @@ class Sparse:
     """Labels by document as the kernel wants them; a judge is an assessor, or an assessor in one topic."""
 
     bounds: NDArray[np.int64]
-    code: NDArray[np.int32]
+    code: NDArray[np.uint32]
     group: NDArray[np.int32]  # of each item: items of a group share a prior
     n_judges: int
     n_groups: int
@@ -45,7 +45,7 @@ class Sparse:
         """`judge` per label, `group` per item."""
         return cls(
             bounds=table.item_bounds(),
-            code=(judge.astype(np.int64) * table.n_levels + table.level).astype(np.int32),
+            code=(judge.astype(np.int64) * table.n_levels + table.level).astype(np.uint32),
             group=np.ascontiguousarray(group, np.int32),
             n_judges=n_judges,
             n_groups=int(group.max(initial=0)) + 1,
@@ -67,7 +67,8 @@ def fit(
     from dissensus.judges.kernels.dawid_skene import believe_for, confuse, count
 
     believe = believe_for(data.k)
-    parts = even_parts(data.bounds, PARTS if data.n_judges * data.k**2 <= ROOM else 1)
+    parts = even_parts(data.bounds, _ranges(data))
+    judges = [(data.n_judges * i // len(parts), data.n_judges * (i + 1) // len(parts)) for i in range(len(parts))]
     posterior = np.zeros((len(data.bounds) - 1, data.k)) if start is None else start.astype(np.float64)
     tables = np.zeros((len(parts), data.n_judges * data.k, data.k))
     masses = np.zeros((len(parts), data.n_groups, data.k))
@@ -88,7 +89,7 @@ def fit(
             return sum(r[0] for r in results), max(r[1] for r in results)
 
         def m_step() -> Floats:
-            confuse(tables, smoothing, FLOOR, confusion)
+            list(pool.map(lambda range_: confuse(*range_, tables, smoothing, FLOOR, confusion), judges))
             return shares(masses.sum(axis=0) + smoothing)
 
         if start is None:
@@ -124,7 +125,15 @@ def honest(data: Sparse) -> Floats:
     return np.tile(matrix, (data.n_judges, 1))
 
 
-def even_parts(bounds: NDArray[np.int64], parts: int = PARTS) -> list[tuple[int, int]]:
+def _ranges(data: Sparse) -> int:
+    """Into how many ranges documents are cut: counts of more cells than there are labels cost more than they bring."""
+    cells = data.n_judges * data.k**2
+    if cells > ROOM:
+        return PARTS[2]
+    return PARTS[0] if PARTS[0] * cells <= len(data.code) else PARTS[1]
+
+
+def even_parts(bounds: NDArray[np.int64], parts: int = PARTS[0]) -> list[tuple[int, int]]:
     """Ranges of documents with about as many labels each."""
     cuts = np.searchsorted(bounds, np.linspace(0, bounds[-1], parts + 1)[1:-1])
     edges = np.unique(np.r_[0, cuts, len(bounds) - 1])

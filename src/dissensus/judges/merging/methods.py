@@ -46,18 +46,18 @@ def fit_method(
     progress: Callable[[int, float], None] | None = None,
 ) -> Fit:
     """Posteriors of a named method. Models take an assessor's repeated labels as evidence, votes count the first."""
-    votes = table.first()
-    shares = vote_shares(votes)
-    if name == "majority":
-        return Fit(shares)
-    if name == "wawa":
-        return wawa.fit(votes, choose(shares, settings.ties, settings.seed)[0])
     if name in STARTS:
         data, first = begin(judgments, table, name, settings)
         return em.fit(
             data, first, smoothing=settings.smoothing, tol=settings.tol, max_rounds=settings.max_rounds,
             threads=settings.threads, progress=progress,
         )  # fmt: skip
+    votes = table.first()
+    shares = vote_shares(votes)
+    if name == "majority":
+        return Fit(shares)
+    if name == "wawa":
+        return wawa.fit(votes, choose(shares, settings.ties, settings.seed)[0])
     if settings.per_topic:
         raise InputError(
             Text(Option("per_topic", True), " is for ", Option("method", "em-mv"), " and ", Option("method", "em-neu"),
