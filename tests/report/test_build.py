@@ -152,3 +152,11 @@ def test_the_report_joins_once_corrects_once_and_compares_once(monkeypatch: pyte
     report(computed)
     raw_curve(computed.study)
     assert calls == {"_find_hits": 1, "correct": 1, "compare_everyone": 2}
+
+
+def test_every_chart_keeps_to_the_schema(built: tuple[Section, ...]) -> None:
+    """Altair would check each part as it is made, which takes longer than the charts themselves: it is done here."""
+    charts = [b.chart for s in built for b in s.blocks if isinstance(b, ChartBlock)]
+    assert len(charts) >= 10
+    for chart in charts:
+        assert chart.to_dict(validate=True)["$schema"]

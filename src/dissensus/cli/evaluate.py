@@ -181,7 +181,7 @@ def _by_agreement(
     from dissensus.cli.terminal.output import emit
     from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
 
-    found = by_agreement(scores.to_dataset(), topic_agreement(labels), seed=seed)
+    found = by_agreement(scores, topic_agreement(labels), seed=seed)
     everything = json or output is not None
     emit(
         {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics}

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.report.blocks import Paragraph, Section
+from dissensus.report.charts.theme import unchecked
 from dissensus.report.outcome import Outcome, outcome
 from dissensus.report.page import render
 from dissensus.report.score_study import ScoreStudy
@@ -62,7 +63,8 @@ def build(study: Study | ScoreStudy) -> Built:
 
     study, refused = usable(study)
     found = outcome(study)
-    *built, last = [one(*part) for part in parts(study, found)]
+    with unchecked():
+        *built, last = [one(*part) for part in parts(study, found)]
     if refused:
         first = built[0]
         built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])

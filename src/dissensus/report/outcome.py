@@ -128,7 +128,7 @@ def _naive(study: Scored) -> Outcome:
     rows = [(s, *mean_interval(values[i])[:3]) for i, s in enumerate(study.systems)]
     scores = pl.DataFrame(rows, schema=["system", "score", "low", "high"], orient="row")
     known = np.isfinite(values).all(axis=0).sum()
-    together = compare(study.judge_scores.to_dataset(), study.measure) if len(rows) > 1 and known > 1 else None
+    together = compare(study.judge_scores, study.measure) if len(rows) > 1 and known > 1 else None
     n = len(study.judge_scores.topics)
     return _made(study, scores, together, study.basis, lambda d: topics_needed(d, n), values=_by_system(scores))
 

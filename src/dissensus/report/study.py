@@ -23,9 +23,8 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
-    import xarray as xr
-
     from dissensus.inference.correction.result import Corrected
+    from dissensus.judges.aware.api import AwareArrays
     from dissensus.report.explorer import Packed
 
 Floats = NDArray[np.float64]
@@ -194,12 +193,12 @@ class Study:
         return replace(self.corrected, results={self.measure: self.corrected.results[self.measure]})
 
     @cached_property
-    def aware(self) -> xr.Dataset:
+    def aware(self) -> AwareArrays:
         """Scores merged by AWARE, and the assessors' weights."""
-        from dissensus.judges.aware.api import aware
+        from dissensus.judges.aware.api import aware_arrays
 
         chosen = self.policies
-        return aware(
+        return aware_arrays(
             self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed, joined=self.joined,
             topics=chosen.topics, ties=chosen.ties,
             unjudged=None if chosen.unjudged == "nonrelevant" else chosen.unjudged,

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dissensus.data.check.findings import Finding, some
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, Note, Option
+from dissensus.work.compiled import plain_is_quick
 
 CUTOFFS = (10, 100, 1000)
 SHORT = 10
@@ -108,12 +108,13 @@ def _short(runs: Runs) -> Iterator[Finding]:
 def _identical(runs: Runs) -> Iterator[Finding]:
     """Systems whose rankings are the same, document by document."""
     groups: dict[tuple[bytes, bytes, bytes], list[str]] = {}
+    few = plain_is_quick(len(runs))
     for i, system in enumerate(runs.systems):
         segments = np.flatnonzero(runs.segment_system == i)
         if len(segments):
             rows = slice(runs.bounds[segments[0]], runs.bounds[segments[-1] + 1])  # a system's rankings are neighbours
             lengths = np.diff(runs.bounds)[segments]
-            mark = (runs.segment_topic[segments].tobytes(), lengths.tobytes(), _digest(runs.key[rows]))
+            mark = (runs.segment_topic[segments].tobytes(), lengths.tobytes(), _digest(runs, rows, few))
             groups.setdefault(mark, []).append(system)
     for twins in (t for group in groups.values() if len(group) > 1 for t in _by_ids(runs, group)):
         if len(twins) > 1:
@@ -134,7 +135,12 @@ def _by_ids(runs: Runs, systems: list[str]) -> list[list[str]]:
     return list(groups.values())
 
 
-def _digest(keys: NDArray[np.uint64]) -> bytes:
+def _digest(runs: Runs, rows: slice, few: bool) -> bytes:
+    """A hash of the documents of some rows; of their ids where these are few and hashing them would load numba."""
     import hashlib
 
-    return hashlib.blake2b(np.ascontiguousarray(keys).tobytes(), digest_size=16).digest()
+    if few:
+        content = "\0".join(runs.ids.strings(np.arange(rows.start, rows.stop))).encode()
+    else:
+        content = np.ascontiguousarray(runs.key[rows]).tobytes()
+    return hashlib.blake2b(content, digest_size=16).digest()

@@ -64,17 +64,22 @@ def expectation_maximisation_in_numpy(bronze, matrix, prior, strength, rounds, o
     total = np.full(len(bronze), strength)
     for j in range(labels):
         total += bronze[:, j]
-    believed = strength * prior
+    given = np.ascontiguousarray(bronze.T)[:, :, None]
+    by_grade, by_label = matrix[:, :, None, :], matrix.transpose(1, 0, 2)[:, :, None, :]
+    share = np.ascontiguousarray(out.transpose(1, 0, 2))  # grades × strata × draws
+    believed = strength * prior.transpose(1, 0, 2)
     for _ in range(rounds):
-        back = np.zeros_like(out)
-        for j in range(labels):
-            expected = np.zeros((len(out), out.shape[2]))
-            for g in range(grades):
-                expected += out[:, g] * matrix[g, j]
-            ratio = bronze[:, j, None] / expected
-            for g in range(grades):
-                back[:, g] += ratio * matrix[g, j]
-        out[:] = (out * back + believed) / total[:, None, None]
+        ratio = share[0] * by_grade[0]  # labels × strata × draws
+        for g in range(1, grades):
+            ratio += share[g] * by_grade[g]
+        np.divide(given, ratio, out=ratio)
+        back = ratio[0] * by_label[0]  # grades × strata × draws
+        for j in range(1, labels):
+            back += ratio[j] * by_label[j]
+        share *= back
+        share += believed
+        share /= total[:, None]
+    out[:] = share.transpose(1, 0, 2)
 
 
 @expectation_maximisation.counting

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.judges.agreement.score_strata import ByAgreement
+    from dissensus.measures.evaluate import ScoreArrays
 
 MOST_NAMED = 5
 T = TypeVar("T")
@@ -127,7 +128,7 @@ class Agreement(Result):
             content[name] = [_no_nan(row) for row in getattr(self, name).to_dicts()]
         return json.dumps({**content, "notes": list(self.notes)}, ensure_ascii=False)
 
-    def by_stratum(self, scores: xr.Dataset, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
+    def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
         """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
         from dissensus.judges.agreement.score_strata import by_agreement
 

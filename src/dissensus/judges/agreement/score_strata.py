@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
+    from dissensus.measures.evaluate import ScoreArrays
+
 Floats = NDArray[np.float64]
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
 FILLINGS = 999
@@ -110,11 +112,16 @@ def topic_agreement(judgments: Judgments, *, negative: Negative = "unjudged") ->
     return by_topic(judgments, units(judgments, table), table)
 
 
-def by_agreement(scores: xr.Dataset, per_topic: pl.DataFrame, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
+def by_agreement(
+    scores: xr.Dataset | ScoreArrays, per_topic: pl.DataFrame, *, level: float = 0.95, seed: int = 0
+) -> ByAgreement:
     """Split the topics of `scores` (from `evaluate`) by the agreement in `per_topic` (topic, documents, percent)."""
     import polars as pl
 
-    topics = [str(t) for t in scores.coords["topic"].values]
+    from dissensus.measures.evaluate import ScoreArrays
+
+    arrays = ScoreArrays.of(scores)
+    topics = list(arrays.topics)
     known = {t: (n, a) for t, n, a in per_topic.select("topic", "documents", "percent").iter_rows()}
     lost = [t for t in topics if t not in known]
     if lost:
@@ -134,12 +141,11 @@ def by_agreement(scores: xr.Dataset, per_topic: pl.DataFrame, *, level: float = 
     )
     rows: list[tuple[Any, ...]] = []
     orders: list[tuple[Any, ...]] = []
-    systems = [str(s) for s in scores.coords["system"].values]
-    for who in scores.coords["assessor"].values:
-        for name in map(str, scores.data_vars):
-            values = np.asarray(scores[name].sel(assessor=who).transpose("system", "topic").values, np.float64)
-            rows += [(str(who), name, *r) for r in _means(values, systems, stratum, name, level)]
-            orders += [(str(who), name, *r) for r in _orders(values, stratum, name, seed)]
+    systems = list(arrays.systems)
+    for place, who in enumerate(arrays.assessors):
+        for name, table in arrays.values.items():
+            rows += [(who, name, *r) for r in _means(table[place], systems, stratum, name, level)]
+            orders += [(who, name, *r) for r in _orders(table[place], stratum, name, seed)]
     text = dict.fromkeys(("assessor", "measure"), pl.String)
     numbers = {**dict.fromkeys(("score", "low", "high"), pl.Float64), "topics": pl.Int64}
     compared = dict.fromkeys(("tau_ap", "by_chance", "p_value"), pl.Float64)

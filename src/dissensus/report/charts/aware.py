@@ -40,12 +40,12 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
     base = alt.Chart(table).encode(y=alt.Y("approach:N", sort=order, title=None), color=colour)
     bars = base.mark_rule(strokeWidth=1.5, opacity=0.5).encode(
         x=alt.X("low:Q", title=f"{TITLES[value]}: mean, and range over tuple sizes", scale=alt.Scale(zero=False)),
-        x2="high:Q",
+        x2=alt.X2("high:Q"),
     )
-    words = ["approach:N", "group:N", alt.Tooltip("mean:Q", format=".4f")]
+    words = [alt.Tooltip("approach:N"), alt.Tooltip("group:N"), alt.Tooltip("mean:Q", format=".4f")]
     hollow = base.transform_filter("datum.group != 'top group'").mark_point(filled=False, fill="white", strokeWidth=1.6)
     full = base.transform_filter("datum.group == 'top group'").mark_point(filled=True, size=75)
-    points = [layer.encode(x="mean:Q", tooltip=words) for layer in (hollow, full)]
+    points = [layer.encode(x=alt.X("mean:Q"), tooltip=words) for layer in (hollow, full)]
     return alt.layer(bars, *points).properties(width=380, height=tall(table.height, 15))
 
 
@@ -58,7 +58,7 @@ def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:
     grey = (
         alt.Chart(table.filter(~pl.col("approach").is_in(shown)))
         .mark_line(strokeWidth=0.8, color=QUIET, opacity=0.7)
-        .encode(x=x, y=_y(value), detail="approach:N")
+        .encode(x=x, y=_y(value), detail=alt.Detail("approach:N"))
     )
     named = (
         alt.Chart(table.filter(pl.col("approach").is_in(shown)))

@@ -35,16 +35,20 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
         .mark_bar(opacity=0.65)
         .encode(
             x=alt.X("from:Q", title="P@10", scale=alt.Scale(zero=False)),
-            x2="to:Q",
+            x2=alt.X2("to:Q"),
             y=alt.Y("runs:Q", title="simulated runs", stack=None, scale=alt.Scale(zero=True)),
             y2=alt.datum(0),
             color=alt.Color("score:N", scale=colours, title=None),
-            tooltip=["score:N", alt.Tooltip("from:Q", format=".3f"), "runs:Q"],
+            tooltip=[alt.Tooltip("score:N"), alt.Tooltip("from:Q", format=".3f"), alt.Tooltip("runs:Q")],
         )
     )
-    rule = alt.Chart(pl.DataFrame({"truth": [truth]})).mark_rule(strokeDash=[5, 4], color="#444444").encode(x="truth:Q")
+    rule = (
+        alt.Chart(pl.DataFrame({"truth": [truth]}))
+        .mark_rule(strokeDash=[5, 4], color="#444444")
+        .encode(x=alt.X("truth:Q"))
+    )
     label = rule.mark_text(align="right", dx=-6, baseline="top", y=2, color="#444444").encode(
-        x="truth:Q", text=alt.value(f"true value {truth:g}")
+        x=alt.X("truth:Q"), text=alt.value(f"true value {truth:g}")
     )
     return (bars + rule + label).properties(width=460, height=240)
 
@@ -63,7 +67,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
     band = (
         alt.Chart(pl.DataFrame({"from": [level - 0.015], "to": [level + 0.015]}))
         .mark_rect(opacity=0.15, color="#5B8C5A")
-        .encode(x=alt.X("from:Q", scale=across), x2="to:Q")
+        .encode(x=alt.X("from:Q", scale=across), x2=alt.X2("to:Q"))
     )
     dots = (
         alt.Chart(frame)
@@ -77,7 +81,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
             yOffset=alt.YOffset("method:N", sort=methods),
             color=alt.Color("method:N", scale=colours, title=None, sort=methods),
             shape=alt.Shape("method:N", scale=shapes, title=None, sort=methods),
-            tooltip=["setting:N", "method:N", alt.Tooltip("coverage:Q", format=".3f")],
+            tooltip=[alt.Tooltip("setting:N"), alt.Tooltip("method:N"), alt.Tooltip("coverage:Q", format=".3f")],
         )
     )  # fmt: skip
     return (band + dots).properties(width=420, height=46 * len(settings))
@@ -96,10 +100,10 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
             axis=alt.Axis(values=frame["labels"].to_list(), labelFlush=False),
         ),
         y=alt.Y("detectable:Q", title="smallest difference found", scale=alt.Scale(zero=True)),
-        tooltip=["labels:Q", alt.Tooltip("detectable:Q", format=".4f"), alt.Tooltip("se:Q", format=".4f")],
+        tooltip=[alt.Tooltip("labels:Q"), alt.Tooltip("detectable:Q", format=".4f"), alt.Tooltip("se:Q", format=".4f")],
     )
     chart = base.mark_line(color=SERIES[0]) + base.mark_point(color=SERIES[0], filled=True, size=50)
     if difference is not None:
         asked = alt.Chart(pl.DataFrame({"asked": [difference]}))
-        chart = chart + asked.mark_rule(strokeDash=[5, 4], color=NAIVE).encode(y="asked:Q")
+        chart = chart + asked.mark_rule(strokeDash=[5, 4], color=NAIVE).encode(y=alt.Y("asked:Q"))
     return chart.properties(width=420, height=240)

@@ -19,12 +19,12 @@ def recall_curve(frame: pl.DataFrame, title: str) -> Any:
         .encode(
             x=alt.X("recall:Q", scale=alt.Scale(domain=[0, 1]), title="recall"),
             y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), title="precision"),
-            order="step:Q",
+            order=alt.Order("step:Q"),
             color=alt.Color("system:N", title=None),
             opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.1)),
             tooltip=[
-                "system:N",
-                "step:Q",
+                alt.Tooltip("system:N"),
+                alt.Tooltip("step:Q"),
                 alt.Tooltip("recall:Q", format=".3f"),
                 alt.Tooltip("precision:Q", format=".3f"),
             ],
@@ -47,7 +47,7 @@ def attention_chart(frame: pl.DataFrame) -> Any:
             y=alt.Y("share:Q", title="share of attention", axis=alt.Axis(format=".0%")),
             color=alt.Color("measure:N", title=None, legend=alt.Legend(orient="top")),
             opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.15)),
-            tooltip=["measure:N", "rank:Q", alt.Tooltip("share:Q", format=".1%")],
+            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("rank:Q"), alt.Tooltip("share:Q", format=".1%")],
         )
         .add_params(chosen)
         .properties(width="container", height=240)

@@ -18,12 +18,14 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
     named = frame.rename({"p.low": "low", "p.high": "high"})
     x = alt.X("grade:N", sort=order, title="one user said", axis=alt.Axis(labelAngle=0))
     base = alt.Chart(named.select("grade", "p", "low", "high", "labels", "reliable"))
-    bars = base.mark_rule(strokeWidth=2).encode(x=x, y=alt.Y("low:Q", title=f"P(another says {top})"), y2="high:Q")
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=x, y=alt.Y("low:Q", title=f"P(another says {top})"), y2=alt.Y2("high:Q")
+    )
     points = base.mark_point(size=90).encode(
         x=x,
         y=alt.Y("p:Q", scale=alt.Scale(domainMin=0)),
         fill=alt.Fill("reliable:N", scale=alt.Scale(domain=[True, False], range=["#1F7DBF", "white"]), legend=None),
-        tooltip=["grade:N", alt.Tooltip("p:Q", format=".3f"), alt.Tooltip("labels:Q", format=",")],
+        tooltip=[alt.Tooltip("grade:N"), alt.Tooltip("p:Q", format=".3f"), alt.Tooltip("labels:Q", format=",")],
     )
     return (bars + points).properties(width=max(60 * len(order), 160), height=240)
 
@@ -40,12 +42,18 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
         x=alt.X("n:O", title="other labels looked at per document", axis=alt.Axis(labelAngle=0)), color=colour
     )
     bars = base.mark_rule().encode(
-        y=alt.Y("low:Q", title=f"P(another says {top})", scale=alt.Scale(zero=False)), y2="high:Q"
+        y=alt.Y("low:Q", title=f"P(another says {top})", scale=alt.Scale(zero=False)), y2=alt.Y2("high:Q")
     )
     points = base.mark_point(size=50).encode(
-        y="mean:Q", tooltip=["grade:N", "n:Q", alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("sd:Q", format=".3f")]
+        y=alt.Y("mean:Q"),
+        tooltip=[
+            alt.Tooltip("grade:N"),
+            alt.Tooltip("n:Q"),
+            alt.Tooltip("mean:Q", format=".3f"),
+            alt.Tooltip("sd:Q", format=".3f"),
+        ],
     )
-    exact = base.mark_line(strokeDash=[4, 3], strokeWidth=1).encode(y="exact:Q")
+    exact = base.mark_line(strokeDash=[4, 3], strokeWidth=1).encode(y=alt.Y("exact:Q"))
     return (exact + bars + points).properties(width=420, height=260)
 
 
@@ -67,15 +75,15 @@ def users_chart(frame: pl.DataFrame) -> Any:
         ),
     )
     band = base.mark_area(opacity=0.18, line=False).encode(
-        y=alt.Y("low:Q", title="P(at least one of N says top)"), y2="high:Q"
+        y=alt.Y("low:Q", title="P(at least one of N says top)"), y2=alt.Y2("high:Q")
     )
-    line = base.mark_line().encode(y="predicted:Q")
-    bars = base.mark_rule().encode(y="down:Q", y2="up:Q")
+    line = base.mark_line().encode(y=alt.Y("predicted:Q"))
+    bars = base.mark_rule().encode(y=alt.Y("down:Q"), y2=alt.Y2("up:Q"))
     points = base.mark_square(size=55).encode(
-        y="counted:Q",
+        y=alt.Y("counted:Q"),
         tooltip=[
-            "grade:N",
-            "users:Q",
+            alt.Tooltip("grade:N"),
+            alt.Tooltip("users:Q"),
             alt.Tooltip("counted:Q", format=".3f"),
             alt.Tooltip("predicted:Q", format=".3f"),
         ],
@@ -104,7 +112,12 @@ def again_chart(frame: pl.DataFrame, top: str) -> Any:
                 title="first label",
                 header=alt.Header(labelAngle=0, labelAlign="left", titleFontWeight="normal"),
             ),
-            tooltip=["who:N", "grade:N", alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("sd:Q", format=".3f")],
+            tooltip=[
+                alt.Tooltip("who:N"),
+                alt.Tooltip("grade:N"),
+                alt.Tooltip("mean:Q", format=".3f"),
+                alt.Tooltip("sd:Q", format=".3f"),
+            ],
         )
         .properties(width=420, height=80)
         .resolve_scale(y="independent")
@@ -122,10 +135,15 @@ def mutual_chart(frame: pl.DataFrame) -> Any:
     y = alt.Y("metric:N", sort=frame["metric"].to_list(), title=None)
     base = alt.Chart(data)
     x = alt.X("low:Q", title="ranked by one judge, scored by another (mean ± 1 sd over topics)")
-    rules = base.mark_rule(strokeWidth=2).encode(y=y, x=x, x2="high:Q")
+    rules = base.mark_rule(strokeWidth=2).encode(y=y, x=x, x2=alt.X2("high:Q"))
     points = base.mark_point(size=70).encode(
         y=y,
         x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])),
-        tooltip=["metric:N", alt.Tooltip("mean:Q", format=".3f"), alt.Tooltip("sd:Q", format=".3f"), "topics:Q"],
+        tooltip=[
+            alt.Tooltip("metric:N"),
+            alt.Tooltip("mean:Q", format=".3f"),
+            alt.Tooltip("sd:Q", format=".3f"),
+            alt.Tooltip("topics:Q"),
+        ],
     )
     return (rules + points).properties(width=420, height=24 * frame.height)

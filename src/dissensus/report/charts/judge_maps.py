@@ -24,7 +24,12 @@ def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", t
         x=alt.X("assessor_b:N", sort=order, title=None, axis=alt.Axis(labelAngle=-40)),
         y=alt.Y("assessor_a:N", sort=order, title=None),
     )
-    tooltip = ["assessor_a:N", "assessor_b:N", alt.Tooltip("value:Q", title=title, format=".3f"), "n:Q"]
+    tooltip = [
+        alt.Tooltip("assessor_a:N"),
+        alt.Tooltip("assessor_b:N"),
+        alt.Tooltip("value:Q", title=title, format=".3f"),
+        alt.Tooltip("n:Q"),
+    ]
     cells = base.mark_rect().encode(
         color=alt.Color("value:Q", title=title, scale=alt.Scale(domainMin=min(0.0, _least(both)))), tooltip=tooltip
     )
@@ -57,7 +62,13 @@ def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> A
     base = alt.Chart().encode(
         x=alt.X("observed:N", sort=grades, title="judge says", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("reference:N", sort=grades, title="reference"),
-        tooltip=["assessor:N", "reference:N", "observed:N", alt.Tooltip("share:Q", format=".1%"), "n:Q"],
+        tooltip=[
+            alt.Tooltip("assessor:N"),
+            alt.Tooltip("reference:N"),
+            alt.Tooltip("observed:N"),
+            alt.Tooltip("share:Q", format=".1%"),
+            alt.Tooltip("n:Q"),
+        ],
     )
     cells = base.mark_rect().encode(color=alt.Color("share:Q", title="share", scale=alt.Scale(domain=[0, 1])))
     words = base.mark_text(fontSize=10).encode(
@@ -83,9 +94,9 @@ def skill_chart(frame: pl.DataFrame) -> Any:
         y=alt.Y("assessor:N", sort=frame["assessor"].to_list(), title=None), color=colour, tooltip=tooltip
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="agreement with the others beyond chance (κ)"), x2="high:Q"
+        x=alt.X("low:Q", title="agreement with the others beyond chance (κ)"), x2=alt.X2("high:Q")
     )
-    points = base.mark_point(filled=True).encode(x="kappa:Q")
+    points = base.mark_point(filled=True).encode(x=alt.X("kappa:Q"))
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
 
 

@@ -23,8 +23,13 @@ def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> Any:
             y=alt.Y("assessor:N", title=None, sort=None),
             x=alt.X("share:Q", title="share of labels", axis=alt.Axis(format=".0%"), stack="zero"),
             color=alt.Color("grade:N", sort=grades, title="grade", scale=alt.Scale(domain=grades, range=ramp)),
-            order="step:Q",
-            tooltip=["assessor:N", "grade:N", "labels:Q", alt.Tooltip("share:Q", format=".1%")],
+            order=alt.Order("step:Q"),
+            tooltip=[
+                alt.Tooltip("assessor:N"),
+                alt.Tooltip("grade:N"),
+                alt.Tooltip("labels:Q"),
+                alt.Tooltip("share:Q", format=".1%"),
+            ],
         )
         .properties(width="container", height=tall(frame["assessor"].n_unique(), 20))
     )

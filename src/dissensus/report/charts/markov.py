@@ -17,7 +17,7 @@ def correlation_chart(frame: pl.DataFrame) -> Any:
     base = alt.Chart(frame).encode(
         x=alt.X("other:N", sort=columns, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
         y=alt.Y("measure:N", sort=rows, title=None, axis=alt.Axis(labelLimit=260)),
-        tooltip=["measure:N", "other:N", alt.Tooltip("tau:Q", format=".4f")],
+        tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("other:N"), alt.Tooltip("tau:Q", format=".4f")],
     )
     cells = base.mark_rect().encode(
         color=alt.Color("tau:Q", title="Kendall's τ", scale=alt.Scale(domain=[0.5, 1], clamp=True))
@@ -69,7 +69,7 @@ def pool_chart(frame: pl.DataFrame, value: str, title: str) -> Any:
                 color=alt.Color(
                     "line:N", title=None, sort=names, legend=alt.Legend(orient="bottom", columns=2 if i else 3)
                 ),
-                tooltip=["measure:N", "percent:Q", alt.Tooltip(f"{value}:Q", format=".4f")],
+                tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("percent:Q"), alt.Tooltip(f"{value}:Q", format=".4f")],
             )
         )
         if i:

@@ -35,17 +35,19 @@ def forecast_chart(frame: pl.DataFrame) -> Any:
             x=x,
             y=alt.Y("expected:Q", title=AXES["pnoise"], axis=alt.Axis(tickCount=6)),
             color=colour,
-            tooltip=["labels:N", "dnoise:Q", alt.Tooltip("expected:Q", format=".3f")],
+            tooltip=[alt.Tooltip("labels:N"), alt.Tooltip("dnoise:Q"), alt.Tooltip("expected:Q", format=".3f")],
         )
     )
     points = (
-        alt.Chart(table.drop_nulls("sampled")).mark_point(size=28, filled=True).encode(x=x, y="sampled:Q", color=colour)
+        alt.Chart(table.drop_nulls("sampled"))
+        .mark_point(size=28, filled=True)
+        .encode(x=x, y=alt.Y("sampled:Q"), color=colour)
     )
     top = float(frame["dnoise"].max())  # type: ignore[arg-type]
     same = alt.Chart(pl.DataFrame({"dnoise": [0.0, top], "expected": [0.0, top]})).mark_line(
         strokeDash=[4, 4], strokeWidth=1, color="#8A8A8A"
     )
-    return (same.encode(x="dnoise:Q", y="expected:Q") + lines + points).properties(width=420, height=300)
+    return (same.encode(x=alt.X("dnoise:Q"), y=alt.Y("expected:Q")) + lines + points).properties(width=420, height=300)
 
 
 def _few(frame: pl.DataFrame) -> list[str]:
@@ -86,7 +88,12 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
         x=alt.X("noise:Q", title=None, axis=alt.Axis(values=[0, 0.2, 0.4], format=".1f")),
         y=alt.Y("relative:Q", title=None, axis=alt.Axis(format=".0%", values=[0, 0.5, 1])),
         color=alt.Color("set:N", title=None, sort=sets, legend=alt.Legend(orient="top")),
-        tooltip=["set:N", "ranker:N", alt.Tooltip("noise:Q", format=".3f"), alt.Tooltip("relative:Q", format=".1%")],
+        tooltip=[
+            alt.Tooltip("set:N"),
+            alt.Tooltip("ranker:N"),
+            alt.Tooltip("noise:Q", format=".3f"),
+            alt.Tooltip("relative:Q", format=".1%"),
+        ],
     )
     panel = (base.mark_line(strokeWidth=1.5) + base.mark_point(size=18, filled=True)).properties(width=104, height=84)
     return panel.facet(
@@ -119,7 +126,12 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
         points = (
             alt.Chart(measured.filter(pl.col("profile") == profile))
             .mark_point(size=28, filled=True)
-            .encode(x=x, y="pnoise:Q", color=colour, tooltip=["set:N", "dnoise:Q", "pnoise:Q"])
+            .encode(
+                x=x,
+                y=alt.Y("pnoise:Q"),
+                color=colour,
+                tooltip=[alt.Tooltip("set:N"), alt.Tooltip("dnoise:Q"), alt.Tooltip("pnoise:Q")],
+            )
         )
         panels.append((lines + points).properties(width=270, height=220, title=str(profile)))
     return alt.hconcat(*panels).resolve_scale(y="shared")
@@ -137,7 +149,13 @@ def dynamics_chart(table: pl.DataFrame) -> Any:
         x=alt.X("trees:N", sort=sizes, title="trees", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("score:Q", title=None, scale=alt.Scale(zero=False)),
         color=alt.Color("trained as:N", title=None, legend=alt.Legend(orient="top")),
-        tooltip=["set:N", "trees:N", "measure:N", "trained as:N", alt.Tooltip("score:Q", format=".4f")],
+        tooltip=[
+            alt.Tooltip("set:N"),
+            alt.Tooltip("trees:N"),
+            alt.Tooltip("measure:N"),
+            "trained as:N",
+            alt.Tooltip("score:Q", format=".4f"),
+        ],
     )
     panel = (base.mark_line() + base.mark_point(size=40, filled=True)).properties(width=220, height=180)
     return panel.facet(column=alt.Column("measure:N", title=None), row=alt.Row("set:N", title=None)).resolve_scale(

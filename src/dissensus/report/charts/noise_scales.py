@@ -21,7 +21,12 @@ def loss_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("dnoise:Q", title=AXES["dnoise"]),
             y=alt.Y("loss:Q", title="loss on clean test labels", scale=alt.Scale(zero=False)),
             color=alt.Color("set:N", title=None, legend=alt.Legend(orient="top")),
-            tooltip=["set:N", "profile:N", alt.Tooltip("dnoise:Q", format=".2f"), alt.Tooltip("loss:Q", format=".4f")],
+            tooltip=[
+                alt.Tooltip("set:N"),
+                alt.Tooltip("profile:N"),
+                alt.Tooltip("dnoise:Q", format=".2f"),
+                alt.Tooltip("loss:Q", format=".4f"),
+            ],
         )
         .properties(width=270, height=200)
     )
@@ -42,7 +47,12 @@ def scale_chart(frame: pl.DataFrame, figure: str) -> Any:
             x=alt.X("dnoise:Q", title=AXES["dnoise"]),
             y=alt.Y("pnoise:Q", title="expected pNoise"),
             color=alt.Color("scale:N", title=None, sort=scales, legend=alt.Legend(orient="top")),
-            tooltip=["set:N", "scale:N", alt.Tooltip("dnoise:Q", format=".2f"), alt.Tooltip("pnoise:Q", format=".3f")],
+            tooltip=[
+                alt.Tooltip("set:N"),
+                alt.Tooltip("scale:N"),
+                alt.Tooltip("dnoise:Q", format=".2f"),
+                alt.Tooltip("pnoise:Q", format=".3f"),
+            ],
         )
         .properties(width=190, height=160)
     )

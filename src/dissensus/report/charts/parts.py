@@ -24,4 +24,4 @@ def line_at(x: float, **style: Any) -> Any:
     import polars as pl
 
     dashed: dict[str, Any] = {"strokeDash": [3, 3], **style}
-    return alt.Chart(pl.DataFrame({"x": [float(x)]})).mark_rule(**dashed).encode(x="x:Q")
+    return alt.Chart(pl.DataFrame({"x": [float(x)]})).mark_rule(**dashed).encode(x=alt.X("x:Q"))

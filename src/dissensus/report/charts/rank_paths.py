@@ -21,17 +21,19 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
         y=alt.Y("rank:Q", scale=alt.Scale(reverse=True, nice=False, domain=[0.5, systems + 0.5]), title="rank",
                 axis=alt.Axis(tickMinStep=1, format="d")),
         color=colour,
-        tooltip=["system:N", "way:N", "rank:Q", alt.Tooltip("score:Q", format=".4f")],
+        tooltip=[
+            *map(alt.Tooltip, ("system:N", "way:N", "rank:Q")), alt.Tooltip("score:Q", format=".4f"),
+        ],
     )  # fmt: skip
     lines = base.mark_line().encode(
-        detail="system:N", size=alt.condition(chosen, alt.value(4), alt.value(1.6)),
+        detail=alt.Detail("system:N"), size=alt.condition(chosen, alt.value(4), alt.value(1.6)),
     )  # fmt: skip
     points = base.mark_point(filled=True, size=60).add_params(chosen)
     last = alt.FieldEqualPredicate(field="way", equal=ways[-1])
     names = (
         base.transform_filter(last)
         .mark_text(align="left", dx=8, fontSize=11 if systems <= 30 else 9)
-        .encode(text="system:N")
+        .encode(text=alt.Text("system:N"))
     )
     height = max(160, 22 * min(systems, 40))
     layers = (lines + points + names) if systems <= 70 else (lines + points)

@@ -32,7 +32,7 @@ def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
     y = alt.Scale(domain=[-edge, edge], clamp=True, nice=False)
     base = alt.Chart(rows).encode(x=alt.X("labels:Q", title="labels"))
     band = base.mark_area(opacity=0.25, color=SERIES[0], clip=True).encode(
-        y=alt.Y("low:Q", title="difference", scale=y), y2="high:Q"
+        y=alt.Y("low:Q", title="difference", scale=y), y2=alt.Y2("high:Q")
     )
     line = base.mark_line(color=SERIES[0], strokeWidth=1.5, clip=True).encode(y=alt.Y("estimate:Q", scale=y))
     layers = [band, line, base.mark_rule(color="#808080").encode(x=alt.X(), y=alt.datum(0.0))]
@@ -44,5 +44,5 @@ def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
     for side, shift, where in sides:  # where there is room
         words = decision.transform_filter(f"datum.labels {where} {int(last) // 2}")
         words = words.mark_text(align=side, dx=shift, baseline="top", color=SERIES[1])
-        layers.append(words.encode(y=alt.value(4), text="text:N"))
+        layers.append(words.encode(y=alt.value(4), text=alt.Text("text:N")))
     return alt.layer(*layers).properties(width=200, height=220).facet(alt.Facet("panel:N", title=None), columns=3)

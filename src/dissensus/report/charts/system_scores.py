@@ -39,7 +39,7 @@ def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
         base = base.encode(yOffset=alt.YOffset("kind:N", sort=kinds))
     scale = alt.Scale(zero=False) if edges is None else alt.Scale(domain=edges, nice=False)
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("from:Q", title=measure + (ENDLESS if edges else ""), scale=scale), x2="to:Q", color=colour
+        x=alt.X("from:Q", title=measure + (ENDLESS if edges else ""), scale=scale), x2=alt.X2("to:Q"), color=colour
     )
     points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=scale))
     return (
@@ -82,7 +82,7 @@ def rank_set_chart(frame: pl.DataFrame) -> Any:
     scale = alt.Scale(domain=[0.5, n + 0.5], nice=False)
     axis = alt.Axis(tickMinStep=1, format="d")
     bars = base.mark_rule(strokeWidth=5, opacity=0.35, strokeCap="round").encode(
-        x=alt.X("low:Q", title="rank", scale=scale, axis=axis), x2="high:Q"
+        x=alt.X("low:Q", title="rank", scale=scale, axis=axis), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True, color=CORRECTED).encode(x=alt.X("rank:Q", scale=scale))
     return (bars + points).properties(width="container", height=tall(n, 14 if n > 20 else 20))
@@ -105,6 +105,6 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     )
     scale = alt.Scale() if edges is None else alt.Scale(domain=edges, nice=False)
     title = f"difference in {measure}" + (ENDLESS if edges else "")
-    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2="to:Q")
+    bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"))
     points = base.mark_point(filled=True).encode(x=alt.X("difference:Q", scale=scale))
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))

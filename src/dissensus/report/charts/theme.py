@@ -9,6 +9,8 @@ their data already aggregated: a page with a million points is not a chart.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -140,14 +142,26 @@ def look(chart: Any) -> Any:
     return sized(chart).configure(**{k: v for k, v in config().items() if v is not None})
 
 
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """In the block Altair does not check every part of a chart as it is made, which takes longer than making it.
+
+    For charts of ours that the tests have checked, not for charts that users change.
+    """
+    from altair.utils.schemapi import debug_mode
+
+    with debug_mode(False):
+        yield
+
+
 def spec(
     chart: alt.TopLevelMixin, *, dark: bool = False, small: bool = False, adaptive: bool = False
 ) -> dict[str, Any]:
     """The chart as a Vega-Lite specification with its data inside and the house style on."""
     import altair as alt
 
-    with alt.data_transformers.enable("default", max_rows=None):
-        out: dict[str, Any] = chart.to_dict()
+    with unchecked(), alt.data_transformers.enable("default", max_rows=None):
+        out: dict[str, Any] = chart.to_dict(validate=False)  # the tests hold every chart against the schema
     rows = sum(len(values) for values in out.get("datasets", {}).values() if isinstance(values, list))
     if rows > MAX_ROWS:
         raise OutputError(f"the chart has {rows:,} rows, more than {MAX_ROWS:,}.", "Aggregate or thin its table first.")

@@ -35,10 +35,10 @@ def balancing_chart(frame: pl.DataFrame) -> Any:
             ),
             y=alt.Y("index:Q", title="balancing index B(N)", scale=alt.Scale(domain=[0, longest], nice=False)),
             color=alt.Color("measure:N", title=None, sort=names),
-            tooltip=["measure:N", "length:Q", "index:Q"],
+            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("length:Q"), alt.Tooltip("index:Q")],
         )
     )
-    shape = diagonal.encode(x="length:Q", y="index:Q")
+    shape = diagonal.encode(x=alt.X("length:Q"), y=alt.Y("index:Q"))
     return (shape + lines).properties(width=420, height=340)
 
 
@@ -63,7 +63,7 @@ def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
     base = alt.Chart(table).encode(
         x=alt.X("at or above:N", sort=columns, title="grade", axis=alt.Axis(orient="top", labelAngle=0)),
         y=alt.Y("down to:N", sort=rows, title="rank"),
-        tooltip=["down to:N", "at or above:N", "r:Q", "s:Q", "relation:N"],
+        tooltip=["down to:N", "at or above:N", alt.Tooltip("r:Q"), alt.Tooltip("s:Q"), alt.Tooltip("relation:N")],
     )
     colours = alt.Scale(domain=list(words.values()), range=["#A9CCE8", "#F0F0F0", "#F2C3A7"])
     cells = base.mark_rect().encode(color=alt.Color("compared:N", scale=colours, title=None))
@@ -72,7 +72,7 @@ def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
         .mark_rect(filled=False, strokeWidth=2, stroke=NAIVE)
         .encode(color=alt.value("transparent"))
     )
-    labels = base.mark_text(color="#222222").encode(text="cell:N")
+    labels = base.mark_text(color="#222222").encode(text=alt.Text("cell:N"))
     return (cells + frames + labels).properties(
         width=64 * len(columns), height=30 * len(rows), title={"text": f"r = ({r}),  s = ({s})", "offset": 14}
     )
@@ -95,12 +95,12 @@ def separation_chart(frame: pl.DataFrame) -> Any:
             ),
             y=alt.Y("share:Q", title="found significantly different", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("measure:N", title=None, sort=names, scale=alt.Scale(range=list(SERIES))),
-            tooltip=["measure:N", "rank:Q", alt.Tooltip("share:Q", format=".3f")],
+            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("rank:Q"), alt.Tooltip("share:Q", format=".3f")],
         )
     )
     rules = (
         alt.Chart(frame.filter(frame["index"] <= frame["rank"].max()).unique("measure"))
         .mark_rule(strokeDash=[4, 3])
-        .encode(x="index:Q", color=alt.Color("measure:N", sort=names))
+        .encode(x=alt.X("index:Q"), color=alt.Color("measure:N", sort=names))
     )
     return (lines + rules).properties(width=420, height=260)

@@ -7,7 +7,7 @@ import polars as pl
 from dissensus.errors import DissensusError
 from dissensus.judges.confusion.api import Confusion, confusion
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.study import Study
+from dissensus.report.study import Study, topic_means
 
 MAPS = 12
 PAIRS = 60
@@ -85,11 +85,11 @@ def _weights(study: Study) -> list[Block]:
     from dissensus.report.charts.judge_maps import weight_bars
 
     try:
-        found = study.aware["weight"]
+        found = study.aware
     except DissensusError as error:
         return [Paragraph(f"No AWARE weights: {error.what}", kind="quiet")]
-    means = found.mean([d for d in found.dims if d != "assessor"])
-    table = {str(a): float(w) for a, w in zip(found.assessor.values, means.values, strict=True)}
+    means = topic_means(found.weight[study.measure])
+    table = dict(zip(found.scores.assessors[1:], means.tolist(), strict=True))  # the first one is "aware"
     names = [n for n in study.judgments.assessors if n in table]
     frame = pl.DataFrame({"assessor": names, "weight": [table[n] for n in names]}).sort("weight", descending=True)
     return [

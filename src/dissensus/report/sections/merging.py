@@ -82,8 +82,9 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DissensusWarning)
-            combined = study.aware[study.measure].sel(assessor="aware")
-        out["AWARE"] = topic_means(combined.sel(system=list(study.systems)).values)
+            combined = study.aware.scores
+        place = [combined.systems.index(s) for s in study.systems]
+        out["AWARE"] = topic_means(combined.values[study.measure][0, place])
     except DissensusError as error:
         remarks.append(f"AWARE is left out: {error.what}")
     if study.corrected is not None:

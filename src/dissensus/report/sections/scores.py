@@ -69,7 +69,7 @@ def _span(scores: dict[str, float]) -> str:
 
 def strata(study: Study) -> list[Block]:
     """The judge's scores by how far the assessors agree on the topic, and how the order moves with it."""
-    found = study.agreement.by_stratum(study.judge_scores.to_dataset(), seed=study.seed)
+    found = study.agreement.by_stratum(study.judge_scores, seed=study.seed)
     counts = {r["stratum"]: f"{r['stratum']} ({r['topics']} topics)" for r in found.strata.iter_rows(named=True)}
     table = found.table.drop("assessor").rename(counts)
     caption = f"Mean scores by {study.judge_name}, by agreement of the assessors on the topic, uncorrected"
