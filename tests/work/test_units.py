@@ -165,8 +165,8 @@ def test_a_damaged_file_is_refused_when_it_is_written_to_as_well(tmp_path: Path)
     with sqlite3.connect(path) as plain:
         plain.execute("PRAGMA journal_mode=DELETE")
     data, refused = path.read_bytes(), 0
-    for at in range(5000, len(data), 397):  # a piece put in moves every page behind it
-        path.write_bytes(data[:at] + b"\x1b" * 35 + data[at:])
+    for at in [*range(5000, len(data), 997), *range(8150, 8166)]:
+        path.write_bytes(data[: at + 35] + data[at:])  # a piece that is there twice moves every page behind it
         try:
             store = Store(path)
             try:
