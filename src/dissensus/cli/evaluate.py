@@ -212,14 +212,13 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
 
 def scored(collection: Collection, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
     """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
-    from dissensus.measures.judge_grades import check_grades_used
     from dissensus.work.settings import AUTO, settings
 
-    check_grades_used(collection.joined.judgments, measures)
     if settings().workspace is None and settings().executor in (None, AUTO):
-        return collection.score(measures, **policies.to_dict(), seed=seed)
+        return collection.checked(measures, **policies.to_dict(), seed=seed)
     from dissensus.measures.streaming import score_blocks
 
+    collection.check(measures)
     return score_blocks(collection, measures, policies, seed=seed, progress="topics")
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.collection import Joined, join
+from dissensus.data.tables.collection import Joined, join, refuse_other_documents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
@@ -109,8 +109,13 @@ class Collection:
     ) -> ScoreArrays:
         """As `evaluate`, without xarray, whose import takes longer than scoring a small collection."""
         measures = measure_list(measures)
-        check_grades_used(self.joined.judgments, measures)
+        self.check(measures)
         return self.score(measures, *policies, seed=seed, **named_policies)
+
+    def check(self, measures: list[Measure]) -> None:
+        """Refuse judgments that say nothing of the runs, or have no grade that a measure needs."""
+        check_grades_used(self.joined.judgments, measures)
+        refuse_other_documents(self.joined)
 
     def score(
         self,

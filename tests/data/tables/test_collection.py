@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from random_collections import random_dicts
 
 import dissensus as ds
 from dissensus.data.tables.collection import join
 from dissensus.data.tables.scale import UNJUDGED
+from dissensus.errors import RunError
 
 
 def test_labels_are_documents_by_assessors() -> None:
@@ -44,3 +46,23 @@ def test_unknown_documents_are_joined_again() -> None:
     wide = join(runs, ds.Judgments.from_dict({"ann": {"q1": {"x": 1}}}))
     ours = wide.under(ds.Judgments.from_dict({"bob": {"q1": {"y": 2}}}))
     assert ours.hit_rank.tolist() == [2]
+
+
+def test_topics_that_differ_only_in_zeros_or_case_are_refused():
+    labels = {"q1": {"d": 1}, "q10": {"d": 1}}
+    for topic in ("q01", "Q1", "q001"):
+        with pytest.raises(RunError, match=f"{topic} and q1"):
+            ds.evaluate({"a": {topic: {"d": 1.0}, "q10": {"d": 1.0}}}, labels, ["P@1"])
+    other = {"a": {"q2": {"d": 1.0}, "q10": {"d": 1.0}}}  # another topic, which was not judged: counted and said
+    assert ds.evaluate(other, labels, ["P@1"])["P@1"].mean() == 0.5
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "correct", "aware", "plan"])
+def test_judgments_of_other_documents_give_no_number(verb):
+    ranking = {"q1": {"d1": 2.0, "d2": 1.0}, "q2": {"d3": 2.0, "d4": 1.0}}
+    runs = {"a": ranking, "b": {t: {d: -s for d, s in r.items()} for t, r in ranking.items()}}
+    labels = {"q1": {"X-d1": 1, "X-d2": 0}, "q2": {"X-d3": 1, "X-d4": 0}}
+    gold = {t: dict.fromkeys(r, 1) for t, r in ranking.items()}
+    more = {"correct": [gold, ["P@1"]], "plan": []}.get(verb, [["P@1"]])
+    with pytest.raises(RunError, match="X-d1"):
+        getattr(ds, verb)(runs, labels, *more)

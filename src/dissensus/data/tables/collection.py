@@ -8,6 +8,7 @@ once and scored against any number of label sets.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -189,7 +190,45 @@ def _topics_in(topics: Sequence[str], judgments: Judgments) -> NDArray[np.int32]
             f"no topic of the runs was judged: runs have {_some(topics)}, judgments {_some(judgments.topics)}.",
             "Check that both use the same topic ids.",
         )
+    refuse_other_spellings(topics, judgments.topics)
     return found
+
+
+def refuse_other_spellings(
+    topics: Sequence[str], judged: Sequence[str], where: str = "the runs and of the judgments"
+) -> None:
+    """Topic 7 of the runs and 007 of the judgments are one topic: scored as two, one is empty and one is left out."""
+    unanswered = {_spelling(t): t for t in set(judged).difference(topics)}
+    unjudged = sorted(set(topics).difference(judged)) if unanswered else []
+    pairs = [(t, unanswered[_spelling(t)]) for t in unjudged if _spelling(t) in unanswered]
+    if pairs:
+        some = ", ".join(f"{a} and {b}" for a, b in pairs[:3])
+        raise RunError(
+            f"topics of {where} differ only in zeros or in case: {some}"
+            + (f" … ({len(pairs):,} in all)." if len(pairs) > 3 else "."),
+            "Write topic ids in one way in all files.",
+        )
+
+
+def _spelling(topic: str) -> str:
+    return re.sub(r"(?<!\d)0+(?=\d)", "", topic.casefold())
+
+
+def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
+    """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
+    known = (joined.labels > UNJUDGED).any(axis=1) if judged is None else judged
+    if known[joined.hit_item].any() or not joined.length.any():
+        return
+    s = int(np.flatnonzero(joined.length)[0])
+    row, topic = int(joined.run_rows[s]), int(joined.segment_topic[s])
+    pool = slice(int(joined.topic_bounds[topic]), int(joined.topic_bounds[topic + 1]))
+    shown = joined.runs.ids.strings(np.arange(row, row + int(joined.length[s])))
+    system = joined.systems[joined.segment_system[s]]
+    raise RunError(
+        f"no document of the runs was judged: for topic {joined.topics[topic]}, {system} retrieves {_some(shown)}, and "
+        f"the judgments have {_some(joined.judgments.doc_ids()[pool])}.",
+        "Check that both use the same document ids.",
+    )
 
 
 def _by_topic(system: NDArray[np.int32], topic: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -15,7 +15,13 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.collection import Joined, answered_by_all, join
+from dissensus.data.tables.collection import (
+    Joined,
+    answered_by_all,
+    join,
+    refuse_other_documents,
+    refuse_other_spellings,
+)
 from dissensus.data.tables.coverage import EVERYTHING, Coverage
 from dissensus.data.tables.frame import Frame
 from dissensus.data.tables.judgments import Judgments
@@ -168,6 +174,9 @@ def lay_out(
 ) -> Design:
     """Join the runs with one bronze judge's labels (from `joined`, where that was done) and lay the audit over them."""
     notes = list(bronze.notes)
+    refuse_other_spellings(runs.topics, bronze.topics)
+    if audit is not None:
+        refuse_other_spellings(bronze.topics, audit.judgments.topics, "the judgments and of the audit")
     answered = set(runs.topics)
     scored = [t for t in bronze.topics if t in answered]
     if policies.topics == "shared":
@@ -185,6 +194,7 @@ def lay_out(
     level = joined.labels[:, 0].astype(np.int64) - bronze.scale.low
     n_labels = len(bronze.scale) + 1
     label = np.where((level < 0) | (level >= n_labels - 1), n_labels - 1, level)
+    refuse_other_documents(joined, label < n_labels - 1)
     topic = np.repeat(np.arange(len(joined.topics)), np.diff(joined.topic_bounds))
     gold, pi = np.full(len(label), -1, np.int64), np.full(len(label), np.nan)
     outside = None

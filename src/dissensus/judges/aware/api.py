@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.collection import Joined, answered_by_all, join
+from dissensus.data.tables.collection import Joined, answered_by_all, join, refuse_other_documents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
@@ -233,6 +233,7 @@ def aware_arrays(
     else:
         gold_name = None
     joined = join(runs, judgments) if joined is None else joined.under(judgments)
+    refuse_other_documents(joined)
     for m in chosen:
         m.check_scale(joined.scale)
     crowd = _without(joined, gold_name)
