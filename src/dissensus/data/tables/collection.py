@@ -216,7 +216,7 @@ def _spelling(topic: str) -> str:
 
 def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
     """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
-    known = (joined.labels > UNJUDGED).any(axis=1) if judged is None else judged
+    known = np.asarray((joined.labels > UNJUDGED).any(axis=1)) if judged is None else judged
     if known[joined.hit_item].any() or not joined.length.any():
         return
     s = int(np.flatnonzero(joined.length)[0])

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.correction.diagnosis import differential
+from dissensus.inference.correction.diagnosis import differential, worth_classes
 from dissensus.inference.correction.linear_scores import values_of
 from dissensus.inference.correction.matrix import accuracies
 from dissensus.inference.formatting import p_text
@@ -180,5 +180,4 @@ def _errors(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tupl
         errors[key] = Errors(int(mine.sum()), rate)
     if len(np.unique(place[shown])) < 2:
         return errors, NAN
-    classes = np.unique(values, return_inverse=True)[1][gold]
-    return errors, differential(classes[shown], bronze[shown], place[shown])
+    return errors, differential(*worth_classes(values[gold[shown]], bronze_values[bronze[shown]]), place[shown])

@@ -28,6 +28,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.correction.audit_scale import scale_findings
 from dissensus.inference.correction.coverage import all_alike, out_of_reach, reach, refusal
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.diagnosis import (
@@ -144,7 +145,7 @@ def correct(
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    about = tuple(audit_findings(design))
+    about = (*audit_findings(design), *scale_findings(design))
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
     )
@@ -253,7 +254,7 @@ def _linear(
 ) -> MeasureResult:
     weights = weights_of(m, design.joined, design.gold_scale, design.policies.ties)
     internal = bool(design.audited.any())
-    values, _ = values_of(m, design)
+    values, bronze_values = values_of(m, design)
     if isinstance(confusion, Mapping):
         matrix = by_own_confusion(m, design, weights, confusion)
     else:
@@ -271,7 +272,8 @@ def _linear(
         estimate = matrix
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
     if internal:
-        findings += error_findings(design, values) + weight_finding(weights, design.labels(values))
+        findings += error_findings(design, values, bronze_values)
+        findings += weight_finding(weights, design.labels(values))
     gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     sensitivity = matrix if internal and estimate is not matrix else None
     findings += _unjudged(design, weights)

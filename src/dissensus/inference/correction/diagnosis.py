@@ -26,6 +26,7 @@ from dissensus.work.seeds import generator
 
 TOO_FEW = 50
 TOO_FEW_PER_GRADE = 10
+LONG_SCALE = 12
 DOMINATES = 0.05
 PERMUTATIONS = 199
 
@@ -59,7 +60,9 @@ def audit_findings(design: Design) -> list[Finding]:
     if not n:
         return []
     by_grade = np.bincount(design.gold[seen], minlength=len(design.gold_scale))
-    grades = ", ".join(f"{design.gold_scale.name(g + design.gold_scale.low)}: {c:,}" for g, c in enumerate(by_grade))
+    names = [design.gold_scale.name(int(g)) for g in design.gold_scale.grades]
+    long = len(names) > LONG_SCALE  # of 0 to 100, only the grades that were given
+    grades = ", ".join(f"{name}: {c:,}" for name, c in zip(names, by_grade, strict=True) if c or not long)
     topics, n_topics = len(np.unique(design.topic[seen])), len(design.joined.topics)
     out = [
         Finding(
@@ -69,7 +72,7 @@ def audit_findings(design: Design) -> list[Finding]:
             n,
         )
     ]
-    few = [design.gold_scale.name(g + design.gold_scale.low) for g, c in enumerate(by_grade) if c < TOO_FEW_PER_GRADE]
+    few = [name for name, c in zip(names, by_grade, strict=True) if c < TOO_FEW_PER_GRADE and (c or not long)]
     if n < TOO_FEW:
         out.append(
             Finding("few labels", f"only {counted(n, 'audited label')}: normal approximations are strained.", True, n)
@@ -84,11 +87,11 @@ def audit_findings(design: Design) -> list[Finding]:
     lost[np.bincount(design.bronze[seen], minlength=design.n_labels) > 0] = 0
     lost[-1] = 0
     if lost.any():
-        names = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
+        unaudited = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
         out.append(
             Finding(
                 "label without audit",
-                f"no audited document has the bronze label {names} ({lost.sum():,} documents): they take the "
+                f"no audited document has the bronze label {unaudited} ({lost.sum():,} documents): they take the "
                 "overall mean, and nothing repairs that.",
                 True,
             )
@@ -246,13 +249,15 @@ def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
     return float(np.sqrt(spread + part[0, 0]))
 
 
-def error_findings(design: Design, values: Floats) -> list[Finding]:
-    """Does the judge err equally at all depths, on all topics, on all systems' documents? χ² within gold classes."""
+def error_findings(design: Design, values: Floats, bronze_values: Floats) -> list[Finding]:
+    """Does the judge err equally at all depths, on all topics, on all systems' documents? χ² within gold classes.
+
+    An error is a label of another worth to the measure: two grades that both count as relevant are no error.
+    """
     seen = design.audited & (design.bronze < design.n_labels - 1)
     if seen.sum() < 2:
         return []
-    gold = np.unique(values, return_inverse=True)[1][design.gold[seen]]
-    bronze = design.bronze[seen]
+    gold, bronze = worth_classes(values[design.gold[seen]], bronze_values[design.bronze[seen]])
     depth = np.searchsorted(np.array(DEPTHS), design.best_rank())[seen]
     out = []
     for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
@@ -284,6 +289,16 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
     )
     odd = p < 0.05
     return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)
+
+
+def worth_classes(gold: Floats, bronze: Floats) -> tuple[Ints, Ints]:
+    """What documents are worth by gold and by bronze label, as classes that both share.
+
+    >>> [c.tolist() for c in worth_classes(np.array([0.0, 1.0]), np.array([0.5, 1.0]))]
+    [[0, 2], [1, 2]]
+    """
+    codes = np.unique(np.concatenate([gold, bronze]), return_inverse=True)[1].astype(np.int64)
+    return codes[: len(gold)], codes[len(gold) :]
 
 
 def differential(gold: Ints, bronze: Ints, stratum: Ints, *, quick: bool = False) -> float:
