@@ -55,3 +55,12 @@ def test_new_runs_are_held_against_a_margin(files: Path, capsys: pytest.CaptureF
     assert {r["outcome"] for r in table} == {"pass"}  # the same runs: no weight on documents unlike the calibrated ones
     assert main([*words, *new]) == 2
     assert "Add --runs" in capsys.readouterr().err
+
+
+def test_gold_that_is_a_file_is_answered_with_how_to_give_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "ann.qrels"
+    file.write_text("q 0 d 1\n")
+    assert main(["judges", str(file), "--gold", str(file)]) == 2
+    assert f"gold={file}" in capsys.readouterr().err

@@ -37,3 +37,10 @@ def test_merge_json_and_csv(labels: Path, tmp_path: Path, capsys: pytest.Capture
     assert pl.read_csv(tmp_path / "merged.csv")["assessor"].unique().to_list() == ["majority"]
     assert (tmp_path / "merged-posterior.csv").exists()
     assert call("merge", labels, "--method", "mean") == 2
+
+
+def test_an_assessor_on_a_shorter_scale_is_named(tmp_path, capsys):
+    (tmp_path / "graded.qrels").write_text("".join(f"q 0 d{i} {i % 4}\n" for i in range(40)))
+    (tmp_path / "binary.qrels").write_text("".join(f"q 0 d{i} {int(i % 4 > 1)}\n" for i in range(40)))
+    assert call("merge", tmp_path / "graded.qrels", tmp_path / "binary.qrels") == 0
+    assert "binary never gives 2 or 3" in " ".join(capsys.readouterr().out.split())

@@ -162,7 +162,9 @@ def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]
     for name in (gold, *(chosen or ())):
         if name not in labels.assessors:
             known = ", ".join(labels.assessors[:10])
-            raise InputError(f"no assessor is called {name!r}.", f"Assessors: {known}")
+            file = [f"Give the file with the judges, as in gold={name}, and its name: --gold gold"]
+            ways_out = [f"Assessors: {known}", *(file if Path(name).is_file() else ())]
+            raise InputError(f"no assessor is called {name!r}.", *ways_out)
     names = chosen or [a for a in labels.assessors if a != gold]
     if not names:
         raise InputError(f"beside gold {gold!r} there is no judge to look at.", "Give the labels of a judge as well.")

@@ -113,7 +113,7 @@ def command(
         _write_qrels(merged, output)
     written = output is not None and not as_qrels
     tables = _everything(merged) if json or written else _summary(merged)
-    footer = str(merged).splitlines()
+    footer = [*str(merged).splitlines(), *_scales(found, negative)]
     if not drop_suspects and not per_topic:
         footer += _suspects(found, merged, gold, negative, break_ties, seed)
     if compare:
@@ -121,7 +121,7 @@ def command(
         tables["methods"] = comparison.table.drop("seconds")
         footer += _best(comparison)
     if not json and not written:
-        footer += _shown(merged)
+        footer += ["accuracy: the share of an assessor's labels that equal the merged ones, not gold", *_shown(merged)]
     emit(
         tables,
         json=json,
@@ -237,6 +237,15 @@ def _write_qrels(merged: Merged, path: Path) -> None:
     for name, table in (("posterior", merged.posterior), ("confusions", merged.confusions.to_frame())):
         for file_written in write({name: table}, path.with_name(f"{path.stem}-{name}.csv")):
             say("note", f"wrote {file_written}")
+
+
+def _scales(labels: Judgments, negative: Literal["unjudged", "label"]) -> list[str]:
+    """Assessors who may have judged on a shorter scale: a vote takes their 1 for everybody's 1."""
+    from dissensus.judges.agreement.api import unused_note
+    from dissensus.judges.agreement.flags import unused_grades
+    from dissensus.judges.label_table import labels as table_of
+
+    return [str(unused_note(found)) for found in unused_grades(table_of(labels, negative), labels.assessors)]
 
 
 def _summary(merged: Merged) -> dict[str, pl.DataFrame]:

@@ -9,7 +9,7 @@ import pytest
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.judges.disagreement.other_judge import other_judge_confusion
+from dissensus.judges.disagreement.other_judge import other_judge_confusion, other_judges
 
 
 def test_slow_twin():
@@ -40,3 +40,10 @@ def test_two_judges_are_the_mean_of_both_directions():
 def test_nothing_shared():
     with pytest.raises(InputError, match="no document was judged by two assessors"):
         other_judge_confusion(ds.Judgments.from_dict({"a": {1: {"x": 1}}}))
+
+
+def test_copies_of_one_judge_are_named():
+    same = {1: {"x": 0, "y": 1, "z": 2}}
+    assert "never disagree" in other_judges(ds.Judgments.from_dict({"a": same, "b": same})).notes[0]
+    other = {1: {"x": 0, "y": 1, "z": 1}}
+    assert "never disagree" not in other_judges(ds.Judgments.from_dict({"a": same, "b": other})).notes[0]

@@ -224,7 +224,7 @@ def agreement(
             n_documents=int((counts.size >= 2).sum()),
             n_assessors=len(people),
             notes=(
-                *(_unused(u) for u in unused_grades(table, names)[:MOST_NAMED]),
+                *(unused_note(u) for u in unused_grades(table, names)[:MOST_NAMED]),
                 *_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
             ),
         )
@@ -271,7 +271,8 @@ def _notes(
     return tuple(notes)
 
 
-def _unused(found: Unused) -> Note:
+def unused_note(found: Unused) -> Note:
+    """The sentence about an assessor who never gives the upper grades."""
     values = {"assessor": found.assessor, "grades": " or ".join(found.grades), "given": found.given}
     return Note("agreement.unused-grades", **values, shared=found.shared)
 

@@ -63,6 +63,8 @@ def other_judges(judgments: Judgments, *, negative: Negative = "unjudged") -> Ot
     own = {judgments.assessors[a]: Confusion(None, counts[a], table.scale) for a in np.flatnonzero(enough)}
     pooled = int(used.any(axis=1).sum()) - len(own)
     said = [f"confusion estimated from {counted(len(judgments.assessors), 'assessor')}"]
+    if not (counts * (1 - np.eye(k))).any():
+        said.append("they never disagree, as copies of one judge would not, so a ceiling of 1 says nothing")
     if own:
         said.append(f"{len(own):,} of them by what the others make of their own grades")
     if pooled:
