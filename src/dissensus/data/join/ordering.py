@@ -23,35 +23,43 @@ def after(a, b, score, text, start, length):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def sort_rows(rows, spare, lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
-    """Sort `rows[lo:hi]` into rank order: short stretches by insertion, then merged upwards."""
+def behind(a, x, b, y, text, start, length):  # type: ignore[no-untyped-def]
+    """The same of rows whose scores x and y are at hand."""
+    if x != y:
+        return x < y
+    return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
+
+
+@njit(cache=True, nogil=True)
+def sort_rows(rows, worth, spare, spare_worth, lo, hi, text, start, length):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]`, with their scores `worth`, into rank order: short stretches by insertion, then merged."""
     for a in range(lo, hi, SHORT):
         for i in range(a + 1, min(a + SHORT, hi)):
-            row = rows[i]
+            row, value = rows[i], worth[i]
             j = i - 1
-            while j >= a and after(rows[j], row, score, text, start, length):
-                rows[j + 1] = rows[j]
+            while j >= a and behind(rows[j], worth[j], row, value, text, start, length):
+                rows[j + 1], worth[j + 1] = rows[j], worth[j]
                 j -= 1
-            rows[j + 1] = row
+            rows[j + 1], worth[j + 1] = row, value
     width = SHORT
     while width < hi - lo:
         for a in range(lo, hi - width, 2 * width):
             middle, end = a + width, min(a + 2 * width, hi)
-            if not after(rows[middle - 1], rows[middle], score, text, start, length):
+            if not behind(rows[middle - 1], worth[middle - 1], rows[middle], worth[middle], text, start, length):
                 continue
             for i in range(a, middle):
-                spare[i] = rows[i]
+                spare[i], spare_worth[i] = rows[i], worth[i]
             i, j, k = a, middle, a
             while i < middle and j < end:
-                if after(spare[i], rows[j], score, text, start, length):
-                    rows[k] = rows[j]
+                if behind(spare[i], spare_worth[i], rows[j], worth[j], text, start, length):
+                    rows[k], worth[k] = rows[j], worth[j]
                     j += 1
                 else:
-                    rows[k] = spare[i]
+                    rows[k], worth[k] = spare[i], spare_worth[i]
                     i += 1
                 k += 1
             while i < middle:
-                rows[k] = spare[i]
+                rows[k], worth[k] = spare[i], spare_worth[i]
                 i += 1
                 k += 1
         width *= 2
@@ -74,6 +82,7 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
     for s in range(len(bounds) - 1):
         longest = max(longest, bounds[s + 1] - bounds[s])
     rows, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
+    worth, spare_worth = np.empty(longest, score.dtype), np.empty(longest, score.dtype)
     for s in range(len(bounds) - 1):
         lo, hi = bounds[s], bounds[s + 1]
         falling = True
@@ -89,17 +98,17 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
             continue
         n = hi - lo
         for i in range(n):
-            rows[i] = lo + i
+            rows[i], worth[i] = lo + i, score[lo + i]
         if falling:  # only ties are out of order
             a = 0
             while a < n:
                 b = a + 1
                 while b < n and score[lo + b] == score[lo + a]:
                     b += 1
-                sort_rows(rows, spare, a, b, score, text, start, length)
+                sort_rows(rows, worth, spare, spare_worth, a, b, text, start, length)
                 a = b
         else:
-            sort_rows(rows, spare, 0, n, score, text, start, length)
+            sort_rows(rows, worth, spare, spare_worth, 0, n, text, start, length)
         # row rows[i] goes to lo + i: cycle by cycle, so that no column is copied
         for i in range(lo, hi):
             a = i

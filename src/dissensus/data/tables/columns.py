@@ -240,9 +240,9 @@ def code(
     names: pl.Series, *, order: Callable[[Sequence[str]], list[int]] = natural_order
 ) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """(vocabulary in order, code of every row)."""
-    if order is by_bytes and len(names):  # Polars sorts texts by their bytes, and much faster
-        ranks = names.rank("dense").to_numpy().astype(np.int32)
-        return tuple(names.unique().sort().to_list()), ranks - 1
+    if order is by_bytes:
+        distinct, places = sorted_texts(names)
+        return tuple(distinct.to_list()), places
     unique = names.unique().to_list()
     vocabulary = [unique[i] for i in order(unique)]
     lookup = pl.DataFrame(
@@ -250,6 +250,21 @@ def code(
     )
     codes = pl.DataFrame({"name": names}).join(lookup, on="name", how="left", maintain_order="left")["code"]
     return tuple(vocabulary), codes.to_numpy().astype(np.int32)
+
+
+def sorted_texts(names: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
+    """(the distinct texts in the order of their bytes, the place of each row's among them).
+
+    >>> distinct, places = sorted_texts(pl.Series(["b", "a", "b"]))
+    >>> distinct.to_list(), places.tolist()
+    (['a', 'b'], [1, 0, 1])
+    """
+    order = names.arg_sort()  # Polars sorts texts by their bytes
+    ordered = names.gather(order)
+    new = (ordered != ordered.shift()).fill_null(True)
+    codes = np.empty(len(names), np.int32)
+    codes[order.to_numpy()] = np.cumsum(new.to_numpy()) - 1
+    return ordered.filter(new), codes
 
 
 def by_bytes(names: Sequence[str]) -> list[int]:

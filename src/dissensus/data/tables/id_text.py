@@ -17,6 +17,7 @@ from dissensus.data.tables.ids import LONGEST
 
 SPARE = 8  # bytes behind the last id, so that kernels may look at whole words
 BLANK, FIRST_PRINTABLE = 32, 32
+_WIDE = (pl.UInt64, pl.Int128)
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,10 @@ def id_text(column: pl.Series) -> IdText | None:
     """
     if column.null_count() or not len(column):
         return None
+    if column.dtype.is_integer() and column.dtype not in _WIDE and int(column.min()) >= 0:  # type: ignore[arg-type]
+        from dissensus.data.scanner.digits import digits_of
+
+        return IdText(*digits_of(column.cast(pl.Int64).to_numpy(), SPARE))
     texts = column
     if column.dtype.is_integer() or column.dtype in (pl.Categorical, pl.Enum):
         texts = column.cast(pl.String)

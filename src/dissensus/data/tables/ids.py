@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
@@ -83,6 +84,15 @@ class IdColumn:
         buffer = np.frombuffer(b"".join(encoded), np.uint8)
         return cls((buffer,), np.array([0, len(encoded)]), start, length.astype(np.uint16))
 
+    @classmethod
+    def from_series(cls, ids: pl.Series) -> IdColumn:
+        """The same from a Polars column of texts, without a Python string for each."""
+        length = ids.str.len_bytes().to_numpy().astype(np.int64)
+        if not len(length) or length.max() > LONGEST:
+            return cls.from_strings(ids.to_list())
+        buffer = np.frombuffer(ids.str.join("").item().encode(), np.uint8)
+        return cls((buffer,), np.array([0, len(length)]), np.cumsum(length) - length, length.astype(np.uint16))
+
     def packed(self) -> IdColumn:
         """The same ids in one buffer."""
         if len(self.buffers) == 1:
@@ -130,9 +140,22 @@ def natural_order(names: Sequence[str]) -> list[int]:
     [1, 0, 2]
     """
 
+    values = _numbers(names)
+    if values is not None:
+        return [int(i) for i in np.argsort(values, kind="stable")]
+
     def key(i: int) -> tuple[int, int, bytes]:
         name = names[i]
         number = name.isascii() and name.isdigit() and len(name) <= 18
         return (0, int(name), name.encode()) if number else (1, 0, name.encode("utf-8", "surrogatepass"))
 
     return sorted(range(len(names)), key=key)
+
+
+def _numbers(names: Sequence[str]) -> NDArray[np.int64] | None:
+    """The names as whole numbers, None where one is not a number or two are the same one (7 and 07)."""
+    whole = "".join(names)
+    if not (whole.isascii() and whole.isdigit()) or max(map(len, names)) > 18 or not all(names):
+        return None
+    values = np.fromiter(map(int, names), np.int64, len(names))
+    return values if len(np.unique(values)) == len(values) else None

@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import (
     Place,
-    by_bytes,
     chosen,
     code,
     id_strings,
     plain_column,
     recode,
+    sorted_texts,
 )
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
@@ -43,7 +43,7 @@ def judgment_codes(
 ) -> tuple[dict[str, Any], NDArray[np.int64]]:
     """(the fields of Judgments, the row of the columns that each judgment was) from four columns of equal length."""
     topics, topic_code = code(id_strings(topic, "topic", place))
-    docs, doc_code = code(id_strings(doc, "doc", place), order=by_bytes)
+    docs, doc_code = sorted_texts(id_strings(doc, "doc", place))
     assessors, who = code(id_strings(assessor, "assessor", place))
     labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
     given = scores_of(labels) if threshold or scale is None else None
@@ -64,7 +64,7 @@ def judgment_codes(
         "assessors": assessors,
         "scale": common,
         "item_topic": (items // max(len(docs), 1)).astype(np.int32),
-        "item_ids": IdColumn.from_strings(docs).pick(items % max(len(docs), 1)),
+        "item_ids": IdColumn.from_series(docs).pick(items % max(len(docs), 1)),
         "item": item,
         "assessor": who,
         "grade": grades,

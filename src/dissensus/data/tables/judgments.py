@@ -21,6 +21,7 @@ from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.intents import Intents, pair_names, with_intents
+from dissensus.data.tables.judgment_columns import judgment_fields
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import InputError
@@ -172,7 +173,10 @@ class Judgments:
                 threshold=threshold,
             )  # fmt: skip
             return with_intents(named, meaning)
-        fields, order = judgment_codes(topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold)
+        quick = None if threshold else judgment_fields(topic, doc, assessor, grade, scale=scale, place=where)
+        fields, order = quick or judgment_codes(
+            topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold
+        )
         if fields["value"] is not None and not threshold:
             notes = (*notes, f"the judge's scores are kept and sorted into {len(fields['scale'])} bins of equal size")
         return settle(cls(**fields, notes=notes), repeated, lambda row: where(int(order[row])))
