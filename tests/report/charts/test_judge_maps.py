@@ -8,8 +8,9 @@ import polars as pl
 import pytest
 from drawn_charts import encoding, marks, rows
 
-from dissensus.report.charts.judge_maps import agreement_map, confusion_map, skill_chart, weight_bars
+from dissensus.report.charts.judge_maps import agreement_map, confusion_map, skill_chart, used, weight_bars
 from dissensus.report.charts.theme import spec
+from dissensus.report.sections.judges import unused_grades
 
 
 def pairs(n: int) -> tuple[pl.DataFrame, list[str]]:
@@ -46,6 +47,20 @@ def test_a_matrix_per_assessor_with_grades_in_order():
     assert spec(chart)["facet"]["field"] == "assessor"
     assert encoding(chart)["x"]["sort"] == encoding(chart)["y"]["sort"] == ["no", "yes"]
     assert encoding(chart)["color"]["scale"]["domain"] == [0, 1]
+
+
+def test_grades_that_nobody_gives_are_left_out():
+    """Reference grades 0 and 1; the judge also says 5; 3 is on the scale because some other judge says it once."""
+    shares = {("0", "0"): 0.7, ("0", "1"): 0.3, ("1", "1"): 0.9, ("1", "5"): 0.1}
+    scale = ["0", "1", "3", "5"]
+    rows_ = [("j", g, o, shares.get((g, o), 0.0) if g in ("0", "1") else float("nan"), 9) for g in scale for o in scale]
+    frame = pl.DataFrame(rows_, schema=["assessor", "reference", "observed", "share", "n"], orient="row")
+    left = used(frame)
+    assert set(left["reference"]) == {"0", "1"}
+    assert set(left["observed"]) == {"0", "1", "5"}
+    assert left["share"].sum() == pytest.approx(2.0)
+    assert unused_grades(left, scale) == "; no label has the grade 3"
+    assert unused_grades(left, ["0", "1", "5"]) == ""
 
 
 def test_assessors_keep_the_order_of_their_table():

@@ -34,7 +34,7 @@ def bias_chart(frame: pl.DataFrame) -> Any:
         tooltip=hover(["feature", "bias"], ["coefficient", "low", "high", "adjusted"]),
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title="← too strict    judge's error, share of the scale    too kind →"), x2=alt.X2("high:Q")
+        x=alt.X("low:Q", title="judge's error, share of the scale (← too strict | too kind →)"), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True).encode(x=alt.X("coefficient:Q"))
     return (line_at(0) + bars + points).properties(width="container", height=tall(drawn.height, 22))

@@ -55,10 +55,20 @@ def _most(frame: pl.DataFrame) -> float:
     return float(most) if isinstance(most, float) else 1.0
 
 
+def used(frame: pl.DataFrame) -> pl.DataFrame:
+    """The cells of confusion matrices that say something: of grades that the reference gives, or some judge."""
+    import polars as pl
+
+    cells = frame.filter(pl.col("share").fill_null(float("nan")).is_finite())
+    grades = {*cells["reference"], *cells.filter(pl.col("share") > 0)["observed"]}
+    return cells.filter(pl.col("observed").is_in(list(grades)))
+
+
 def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> Any:
     """Confusion matrices side by side, from a table assessor, reference, observed, share, n."""
     import altair as alt
 
+    frame = used(frame)
     base = alt.Chart().encode(
         x=alt.X("observed:N", sort=grades, title="judge says", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("reference:N", sort=grades, title="reference"),

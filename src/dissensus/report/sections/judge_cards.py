@@ -8,7 +8,7 @@ import polars as pl
 
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.judge_card import JudgeCard
-from dissensus.report.sections.judges import confusion_table
+from dissensus.report.sections.judges import confusion_table, unused_grades
 from dissensus.report.sections.versions import drift_blocks
 
 
@@ -36,11 +36,11 @@ def card_section(card: JudgeCard, number: int) -> Section:
     blocks: list[Block] = [Paragraph(first, "agreement", "answer")]
     absent = set(card.missing)
     blocks += [Paragraph(text, None, "text") for text in rest[: len(rest) - len(absent)]]
-    frame = confusion_table({card.judge: card.confusion})
+    frame, grades = confusion_table({card.judge: card.confusion}), list(card.confusion.scale.names)
     blocks.append(
         ChartBlock(
-            "confusion", confusion_map(frame, list(card.confusion.scale.names), columns=1),
-            f"What {card.judge} says where {card.gold} says a grade",
+            "confusion", confusion_map(frame, grades, columns=1),
+            f"What {card.judge} says where {card.gold} says a grade{unused_grades(frame, grades)}",
             f"Heat map: share of each label that {card.judge} gives, by the grade of {card.gold}.",
             "confusion", TableBlock("confusion", frame, "Confusion", "confusion"),
         )

@@ -112,7 +112,8 @@ def _confusions(study: Study) -> list[Block]:
     grades = list(study.judgments.scale.names)
     return [
         ChartBlock(
-            "confusion", confusion_map(frame, grades), f"What each judge says where {reference} says a grade",
+            "confusion", confusion_map(frame, grades),
+            f"What each judge says where {reference} says a grade{unused_grades(frame, grades)}",
             f"Heat maps, one per judge: share of each label given, by the grade of {reference}.",
             "confusion", TableBlock("confusion", frame, "Confusion matrices", "confusion"),
         )
@@ -159,7 +160,9 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
 
 
 def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
-    """Table assessor, reference, observed, share, n."""
+    """Table assessor, reference, observed, share, n, without grades that neither the reference nor any judge gives."""
+    from dissensus.report.charts.judge_maps import used
+
     rows = []
     for name, found in matrices.items():
         grades = found.scale.names
@@ -168,4 +171,10 @@ def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
             for j, said in enumerate(grades):
                 count = 0 if n is None else round(float(n[i]))
                 rows.append((name, given, said, float(found.matrix[i, j]), count))
-    return pl.DataFrame(rows, schema=["assessor", "reference", "observed", "share", "n"], orient="row")
+    return used(pl.DataFrame(rows, schema=["assessor", "reference", "observed", "share", "n"], orient="row"))
+
+
+def unused_grades(frame: pl.DataFrame, grades: list[str]) -> str:
+    """Which grades of the scale a table of confusions does not show, for its caption; empty where it shows all."""
+    absent = [g for g in grades if g not in {*frame["reference"], *frame["observed"]}]
+    return f"; no label has the grade {', '.join(absent)}" if absent else ""
