@@ -2,9 +2,10 @@
 
     python -m bench.merging_table --json
 
-Two tables: `accuracy` (a row per method, ours and crowd-kit's on the very same labels, a column per crowd) and `warned`
-(a row per crowd, real and generated: the vote, EM, and what `merge` warns of with gold and without). Part `merging` of
-`make evidence`. The crowds are read from ../shared/data as the tests read them. crowd-kit's slow models are left out on
+Three tables: `accuracy` (a row per method, ours and crowd-kit's on the very same labels, a column per crowd), `against`
+(ours minus crowd-kit's, method by method, with its noise) and `warned` (a row per crowd, real and generated: the vote,
+EM, and what `merge` warns of with gold and without). Part `merging` of `make evidence`. The crowds are read from
+../shared/data as the tests read them. crowd-kit's slow models are left out on
 large crowds: an empty cell was not run.
 """
 
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
@@ -27,12 +29,21 @@ import crowd_sets
 from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.merging.api import crowd_and_truth, crowdkit_posterior, merge
 from dissensus.judges.merging.comparison import SLOW
-from dissensus.judges.merging.methods import METHODS
+from dissensus.judges.merging.methods import METHODS, Settings, fit_method
 from dissensus.judges.merging.voting import choose
 
 SEED = 0
 DOCUMENTS = 800  # of a generated crowd
 COINS = 20  # seeds of the majority's tie coin
+PAIRS = (
+    ("majority", "crowd-kit MajorityVote"),
+    ("em-anchored", "crowd-kit DawidSkene"),
+    ("em-mv", "crowd-kit DawidSkene"),
+    ("one-coin", "crowd-kit OneCoinDawidSkene"),
+    ("mace", "crowd-kit MACE"),
+    ("glad", "crowd-kit GLAD"),
+    ("kos", "crowd-kit KOS"),
+)
 
 
 def real() -> dict[str, Judgments]:
@@ -43,38 +54,64 @@ def real() -> dict[str, Judgments]:
 
 
 # ── accuracy ──
-def accuracy_table(sets: dict[str, Judgments]) -> list[dict[str, Any]]:
+Right = NDArray[np.bool_]  # of every document with gold
+
+
+def accuracy_table(found: dict[str, dict[str, list[Right]]]) -> list[dict[str, Any]]:
+    """Shares of documents that are right: a row per method, a column per crowd."""
+    documents: dict[str, Any] = {"method": "gold documents"}
     rows: dict[str, dict[str, Any]] = {}
-    for name, judgments in sets.items():
-        for method, value in {**ours(judgments), **theirs(judgments)}.items():
-            rows.setdefault(method, {"method": method})[name] = value
-    return [{"method": m, **{s: row.get(s) for s in sets}} for m, row in rows.items()]
+    for name, methods in found.items():
+        for method, right in methods.items():
+            rows.setdefault(method, {"method": method})[name] = float(np.mean(right))
+            documents[name] = len(right[0])
+    return [documents, *({"method": m, **{s: row.get(s) for s in found}} for m, row in rows.items())]
 
 
-def ours(judgments: Judgments) -> dict[str, float | None]:
+def against_table(found: dict[str, dict[str, list[Right]]]) -> list[dict[str, Any]]:
+    """Ours minus crowd-kit's, method by method, ± two standard errors of the difference on the same documents."""
+    rows = []
+    for mine, peer in PAIRS:
+        row: dict[str, Any] = {"ours": mine, "crowd-kit": peer.removeprefix("crowd-kit ")}
+        for name, methods in found.items():
+            row[name] = None
+            if mine in methods and peer in methods:
+                d = np.mean(methods[mine], axis=0) - methods[peer][0]
+                row[name] = f"{d.mean():+.4f} ± {2 * d.std(ddof=1) / np.sqrt(len(d)):.4f}"
+        rows.append(row)
+    return rows
+
+
+def right_by_method(judgments: Judgments) -> dict[str, list[Right]]:
+    """Which documents every method gets right, ours and crowd-kit's; the vote once per coin."""
     table, truth = crowd_and_truth(judgments, "gold", "unjudged")
     assert truth is not None
-    size = len(table)
-    out: dict[str, float | None] = {"gold documents": int((truth >= 0).sum())}
+
+    known = (truth >= 0) & (np.bincount(table.item, minlength=table.n_items) > 0)
+
+    def right(posterior: Any, seed: int) -> Right:
+        level, _ = choose(posterior, "coin", seed)
+        return np.asarray(level[known] == truth[known])
+
+    out: dict[str, list[Right]] = {}
     for method in METHODS:
         if (method == "kos" and table.n_levels != 2) or (method == "ordinal" and not table.scale.ordered):
             continue
-        if method == "glad" and size > SLOW:
+        if method == "glad" and len(table) > SLOW:
             continue
         seeds = range(COINS) if method == "majority" else [SEED]
-        found = [merge(judgments, method, gold="gold", temper=False, seed=s).calibration for s in seeds]
-        out[method] = float(np.mean([c.accuracy for c in found if c is not None]))
+        out[method] = [right(fit_method(method, judgments, table, Settings(seed=s)).posterior, s) for s in seeds]
+    votes = table.first()
+    for name, make in peers(len(votes), votes.n_levels).items():
+        out[name] = [right(crowdkit_posterior(votes, make()), SEED)]
     return out
 
 
-def theirs(judgments: Judgments) -> dict[str, float]:
+def peers(size: int, k: int) -> dict[str, Callable[[], Any]]:
+    """crowd-kit's aggregators, without those that are too slow for so many labels or not made for k grades."""
     from crowdkit import aggregation
 
-    table, truth = crowd_and_truth(judgments, "gold", "unjudged")
-    assert truth is not None
-    votes = table.first()
-    size, k = len(votes), votes.n_levels
-    peers: dict[str, tuple[Callable[[], Any], bool]] = {
+    every: dict[str, tuple[Callable[[], Any], bool]] = {
         "crowd-kit MajorityVote": (aggregation.MajorityVote, True),
         "crowd-kit DawidSkene": (aggregation.DawidSkene, True),
         "crowd-kit OneCoinDawidSkene": (aggregation.OneCoinDawidSkene, size <= 30_000),
@@ -82,13 +119,7 @@ def theirs(judgments: Judgments) -> dict[str, float]:
         "crowd-kit GLAD": (lambda: aggregation.GLAD(n_iter=20), size <= 10_000),
         "crowd-kit KOS": (lambda: aggregation.KOS(random_state=SEED), k == 2 and size <= 30_000),
     }
-    out = {}
-    for name, (make, wanted) in peers.items():
-        if wanted:
-            level, _ = choose(crowdkit_posterior(votes, make()), "coin", SEED)
-            known = (truth >= 0) & (level >= 0)
-            out[name] = float((level[known] == truth[known]).mean())
-    return out
+    return {name: make for name, (make, wanted) in every.items() if wanted}
 
 
 # ── warned ──
@@ -102,7 +133,9 @@ def warned_row(name: str, judgments: Judgments) -> dict[str, Any]:
     votes = [merge(judgments, "majority", gold="gold", seed=s).calibration for s in range(COINS)]
     trusted = merge(judgments, "majority", gold="gold", seed=SEED, suspects="drop").calibration
     raw = merge(judgments, "em-mv", gold="gold", seed=SEED, temper=False).calibration
+    anchored = merge(judgments, "em-anchored", gold="gold", seed=SEED, temper=False).calibration
     em = checked.calibration
+    assert anchored is not None
     assert em is not None
     assert raw is not None
     assert trusted is not None
@@ -113,6 +146,7 @@ def warned_row(name: str, judgments: Judgments) -> dict[str, Any]:
         "crowd": name,
         "vote": vote,
         "em-mv": em.accuracy,
+        "em-anchored": anchored.accuracy,
         "EM is": "better" if gain > noise else "worse" if gain < -noise else "within noise",
         "without suspects": trusted.accuracy,
         "ECE": raw.ece,
@@ -123,7 +157,7 @@ def warned_row(name: str, judgments: Judgments) -> dict[str, Any]:
 
 
 def generated() -> dict[str, Judgments]:
-    """Crowds on documents of three grades: independent, dependent, adversarial, lazy, perfect, and thin ones."""
+    """Crowds on documents of three grades: independent, dependent, adversarial, lazy, perfect, thin, leaning ones."""
     rng = np.random.default_rng(11)
     n = DOCUMENTS
     truth = rng.integers(0, 3, n)
@@ -149,7 +183,19 @@ def generated() -> dict[str, Judgments]:
     }
     out = {name: _judgments(truth, votes, None) for name, votes in said.items()}
     eight = [judge(a) for a in rng.uniform(0.4, 0.9, 8)]
-    return out | {"two labels each": _judgments(truth, eight, rng)}
+    out |= {"two labels each": _judgments(truth, eight, rng)}
+    return out | {f"{k} who lean, one continuum": _leaning(rng, k) for k in (6, 12, 24)}
+
+
+def _leaning(rng: np.random.Generator, assessors: int) -> Judgments:
+    """Assessors who see the same continuum with the same error, and cut it where they like: lenient and strict ones."""
+    cuts = np.array([0.3, 1.2])
+    quality = rng.normal(size=DOCUMENTS)
+    seen = quality + 0.7 * rng.normal(size=DOCUMENTS)
+    votes = [
+        np.searchsorted(cuts + 0.7 * rng.normal(), seen + 0.4 * rng.normal(size=DOCUMENTS)) for _ in range(assessors)
+    ]
+    return _judgments(np.searchsorted(cuts, quality), votes, None)
 
 
 def _judgments(truth: Any, votes: list[Any], thin: np.random.Generator | None) -> Judgments:
@@ -167,7 +213,8 @@ def main() -> None:
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     sets = real()
-    tables = {"accuracy": accuracy_table(sets), "warned": warned_table(sets)}
+    found = {name: right_by_method(judgments) for name, judgments in sets.items()}
+    tables = {"accuracy": accuracy_table(found), "against": against_table(found), "warned": warned_table(sets)}
     note = (
         f"crowd-kit on the same labels, each assessor's first; majority: mean over {COINS} coins; within noise: "
         "2 standard errors of the vote's accuracy"

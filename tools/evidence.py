@@ -140,7 +140,7 @@ PARTS: dict[str, Part] = {
     "aware": Part(("aware", *settings(tuples=10)), ("approaches", "ANOVA tau_ap", "ANOVA rmse", "top groups")),
     "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
     "judges": Part(("judges",), ("biases", "replaceability")),
-    "merging": Part(("merging_table",), ("accuracy", "warned"), data="snow2008", repeats=False, bench=True),
+    "merging": Part(("merging_table",), ("accuracy", "against", "warned"), data="snow2008", repeats=False, bench=True),
     "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
     "pooled-dl21": Part(
         ("pooled", *DL21, *settings(audits=200, labels="100,300,1000", measures="P(rel=2)@10")),

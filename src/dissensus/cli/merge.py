@@ -24,7 +24,7 @@ SHOWN = 20
 def command(
     judgments: opt.JudgmentsArgument,
     method: Annotated[
-        Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "ordinal"],
+        Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "em-anchored", "ordinal"],
         typer.Option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
     ] = "majority",
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Estimate assessors afresh in every topic.")] = False,

@@ -7,6 +7,7 @@ import pytest
 from crowds import crowd, good
 from numpy.typing import NDArray
 
+from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.label_table import Labels, labels
 from dissensus.judges.merging.em import FLOOR, Fit, Sparse, fit
 from dissensus.judges.merging.voting import vote_shares
@@ -91,3 +92,42 @@ def test_groups_have_their_own_priors() -> None:
     found = fit(Sparse.of(table, table.assessor, table.n_assessors, group), None)
     assert found.prior[0, 1] == pytest.approx(0.9, abs=0.05)
     assert found.prior[1, 1] == pytest.approx(0.1, abs=0.05)
+
+
+def test_an_anchored_fit_is_the_plain_one_until_a_grade_would_become_another() -> None:
+    """Judges who share a continuum cut at different places: the classes of EM drift away from the grades."""
+    rng = np.random.default_rng(1)
+    severity, cuts = rng.normal(size=400), np.array([0.3, 1.0, 1.6])
+    truth, seen = np.searchsorted(cuts, severity), severity + rng.normal(size=400)
+    rows = [np.searchsorted(cuts + 0.8 * rng.normal(), seen + 0.4 * rng.normal(size=400)) for _ in range(12)]
+    content = {f"w{k:02}": {1: {f"d{i:03}": int(g) for i, g in enumerate(row)}} for k, row in enumerate(rows)}
+    table = labels(Judgments.from_dict(content, scale="0..3"))
+    everyone = np.ones(table.n_assessors, bool)
+    start = (vote_shares(table).argmax(axis=1)[:, None] == np.arange(4)).astype(float)
+    anchored = fit(sparse(table), start, anchor=everyone)
+    assert anchored.anchored
+    assert not anchored.converged
+    assert anchored.rounds == 2
+    plain = fit(sparse(table), start, max_rounds=anchored.rounds)
+    np.testing.assert_array_equal(anchored.posterior, plain.posterior)
+    further = fit(sparse(table), start, tol=0, max_rounds=anchored.rounds + 1)
+
+    def most_often(posterior: NDArray[np.float64]) -> list[int]:
+        given = np.zeros((4, 4))
+        np.add.at(given.T, table.level.astype(int), posterior[table.item])
+        return given.argmax(axis=1).tolist()
+
+    assert most_often(anchored.posterior) == [0, 1, 2, 3]
+    assert most_often(further.posterior) != [0, 1, 2, 3]
+    right = [(x.posterior.argmax(axis=1) == truth).mean() for x in (anchored, fit(sparse(table), start))]
+    assert right[0] > right[1] + 0.1
+
+
+def test_an_anchor_that_holds_changes_nothing() -> None:
+    rng = np.random.default_rng(1)
+    table = labels(crowd(rng.integers(0, 3, 120), [good(3, a) for a in (0.9, 0.7, 0.6, 0.8)], None, seed=2))
+    plain, anchored = (fit(sparse(table), vote_shares(table), anchor=a) for a in (None, np.ones(4, bool)))
+    assert not anchored.anchored
+    assert anchored.converged
+    np.testing.assert_array_equal(plain.posterior, anchored.posterior)
+    assert plain.log_likelihood == anchored.log_likelihood

@@ -62,8 +62,18 @@ def test_kos_refuses_three_grades_and_ordinal_names() -> None:
     names = Judgments.from_dict({w: {1: {"x": "cat", "y": "dog"}} for w in "abc"})
     with pytest.raises(InputError, match="needs grades in order"):
         merge(names, "ordinal")
-    with pytest.raises(InputError, match="per_topic"):
-        merge(three, "mace", per_topic=True)
+    for method in ("mace", "em-anchored"):
+        with pytest.raises(InputError, match="per_topic"):
+            merge(three, method, per_topic=True)
+
+
+def test_lazy_assessors_do_not_stop_an_anchored_fit() -> None:
+    """Four of eight give everything the lowest grade: EM finds out, and so does EM that looks after the grades."""
+    truth = np.random.default_rng(3).integers(0, 3, 300)
+    j = crowd(truth, [good(3, 0.8)] * 4 + [np.tile([1.0, 0.0, 0.0], (3, 1))] * 4, None, seed=1)
+    plain, anchored = (quiet(j, method) for method in ("em-mv", "em-anchored"))
+    assert not anchored.anchored
+    np.testing.assert_array_equal(anchored.probabilities, plain.probabilities)
 
 
 # accuracy of crowd-kit 1.4.2 on the same labels (its MACE with one start, 20 rounds)
@@ -71,9 +81,14 @@ PEERS = {
     "rte": {"one-coin": 0.925, "mace": 0.926, "em-mv": 0.928, "kos": 0.498},
     "temp": {"one-coin": 0.939, "mace": 0.937, "em-mv": 0.942, "kos": 0.569},
     "d_product": {"one-coin": 0.908, "mace": 0.931, "em-mv": 0.940, "kos": 0.896},
-    "adultcontent2": {"majority": 0.751, "one-coin": 0.718, "mace": 0.757, "em-mv": 0.769},
+    "adultcontent2": {"majority": 0.751, "one-coin": 0.718, "mace": 0.757, "em-mv": 0.769, "em-anchored": 0.769},
+    "llmjudge": {"majority": 0.523, "em-anchored": 0.488},  # its Dawid–Skene stops early, too
 }
-SETS = {"d_product": crowd_sets.d_product, "adultcontent2": crowd_sets.adultcontent2}
+SETS = {
+    "d_product": crowd_sets.d_product,
+    "adultcontent2": crowd_sets.adultcontent2,
+    "llmjudge": crowd_sets.llmjudge,
+}
 
 
 @pytest.mark.parametrize("name", PEERS)

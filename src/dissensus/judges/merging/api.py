@@ -21,7 +21,7 @@ from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
 from dissensus.judges.merging.fit import Fit
 from dissensus.judges.merging.gold_check import check_with_gold
 from dissensus.judges.merging.held_out import held_out, split, tempered
-from dissensus.judges.merging.methods import METHODS, MODELS, Settings, Start, fit_method, topic_judge
+from dissensus.judges.merging.methods import METHODS, MODELS, STARTS, Settings, Start, fit_method, topic_judge
 from dissensus.judges.merging.ordinal_em import expected_counts
 from dissensus.judges.merging.result import Confusions, Merged
 from dissensus.judges.merging.suspects import Looks, Treatment, vote_weights, without
@@ -60,14 +60,15 @@ def merge(
     """One label per document from many assessors.
 
     `method` is a vote ("majority", "wawa": assessors weigh as much as they agree with the majority), a model ("em-mv",
-    Dawid and Skene's EM from the majority vote; "em-neu", EM from judges right nine times in ten; "one-coin"; "mace";
-    "glad"; "kos", for two grades; "ordinal", errors towards neighbouring grades), or an object with crowd-kit's
-    `fit_predict`. Ties, in votes and in posteriors, are settled by a seeded coin or go to the lower or higher grade.
-    `per_topic` estimates assessors afresh in every topic (EM only; it needs many labels per topic). `gold` names an
-    assessor that is the truth: it stays out of the merging and checks labels and posteriors. `suspects` says what
-    happens to assessors that look random, lazy or contrary: "keep", "drop", or "weigh" (in a majority vote). Repeated
-    judgments of one assessor are evidence in models; votes count the first. `temper` makes the posteriors of models as
-    sure as labels kept back allow (`.exponent`); it does not change the labels. `label` names a progress bar.
+    Dawid and Skene's EM from the majority vote; "em-anchored", the same, stopped before a grade becomes another one;
+    "em-neu", EM from judges right nine times in ten; "one-coin"; "mace"; "glad"; "kos", for two grades; "ordinal",
+    errors towards neighbouring grades), or an object with crowd-kit's `fit_predict`. Ties, in votes and in posteriors,
+    are settled by a seeded coin or go to the lower or higher grade. `per_topic` estimates assessors afresh in every
+    topic (EM only; it needs many labels per topic). `gold` names an assessor that is the truth: it stays out of the
+    merging and checks labels and posteriors. `suspects` says what happens to assessors that look random, lazy or
+    contrary: "keep", "drop", or "weigh" (in a majority vote). Repeated judgments of one assessor are evidence in
+    models; votes count the first. `temper` makes the posteriors of models as sure as labels kept back allow
+    (`.exponent`); it does not change the labels. `label` names a progress bar.
 
     Models assume that assessors err independently. Not for judges that share their errors (LLMs with one parent): there
     the majority is better, and a warning says so where the labels or gold show it.
@@ -101,7 +102,7 @@ def merge(
         right = _right(used, level, truth, settings)
         reasons = doubts_of(used, judgments.assessors, found, tol, calibration, *right)
         warn_of(reasons)
-    whole = isinstance(method, str) and method in ("em-mv", "em-neu")
+    whole = isinstance(method, str) and method in STARTS
     counts = found.counts if found.counts is not None else expected_counts(used, _certain(level, used.n_levels))
     return Merged(
         method=name,
@@ -116,6 +117,7 @@ def merge(
         ),
         log_likelihood=found.log_likelihood,
         converged=found.converged,
+        anchored=found.anchored,
         rounds=found.rounds,
         n_ties=n_ties,
         skill=_skill(judgments, found),
@@ -128,6 +130,7 @@ def merge(
             *table.notes,
             *_repeat_note(table, name),
             *_suspect_note(who, suspects),
+            *_anchor_note(found),
             *_tie_note(n_ties, ties),
             *_dropped(judgments, items, gold),
         ),
@@ -267,6 +270,15 @@ def _suspect_note(who: dict[str, Looks], treatment: Treatment) -> tuple[str, ...
         return ("no assessor looks random, lazy or contrary",) if treatment != "keep" else ()
     done = "left out" if treatment == "drop" else "weighed by their agreement with the others"
     return (f"{counted(len(who), 'suspect')} {done}: {', '.join(list(who)[:10])}{' …' if len(who) > 10 else ''}",)
+
+
+def _anchor_note(found: Fit) -> tuple[str, ...]:
+    if not found.anchored:
+        return ()
+    return (
+        f"stopped after {counted(found.rounds, 'round')}: the next one would have made a grade another one, by the "
+        "labels of assessors who use more than one",
+    )
 
 
 def _tie_note(n_ties: int, ties: Ties) -> tuple[str, ...]:

@@ -6,6 +6,10 @@
 with soft posteriors and a pseudo-count s in every cell (a cell that reaches zero never recovers); products are kept
 from vanishing as in logarithms. It stops when no posterior moves by more than `tol`. The model assumes that assessors
 err independently given the truth; judges that share errors make its posteriors far too sure.
+
+With `anchor` it also stops before a grade becomes another one: where, summed over the judges that `anchor` names, the
+labels of documents that are believed to be of grade g would most often be another grade than g. From there the model
+goes on to explain what the judges share (33 LLM judges: how lenient each is) rather than the grades.
 """
 
 from __future__ import annotations
@@ -61,9 +65,13 @@ def fit(
     tol: float = 1e-3,
     max_rounds: int = 1000,
     threads: int | None = None,
+    anchor: NDArray[np.bool_] | None = None,
     progress: Callable[[int, float], None] | None = None,
 ) -> Fit:
-    """Iterate from posteriors `start` (M step first), or from honest judges without it: .9 right, flat prior."""
+    """Iterate from posteriors `start` (M step first), or from honest judges without it: .9 right, flat prior.
+
+    `anchor` says which judges must be right more often than wrong, in sum, about every grade (see the module).
+    """
     from dissensus.judges.kernels.dawid_skene import believe_for, confuse, count
 
     believe = believe_for(data.k)
@@ -74,7 +82,7 @@ def fit(
     masses = np.zeros((len(parts), data.n_groups, data.k))
     confusion = honest(data)
     likelihoods: list[float] = []
-    change = np.inf
+    change, anchored = np.inf, False
     with ThreadPoolExecutor(threads or (cores() if len(data.code) > SMALL else 1)) as pool:
 
         def e_step(prior: Floats) -> tuple[float, float]:
@@ -98,16 +106,33 @@ def fit(
             for p, part in enumerate(parts):
                 count(*part, data.bounds, data.code, data.group, posterior, tables[p], masses[p])
         while len(likelihoods) < max_rounds and change > tol:
-            likelihood, change = e_step(m_step())
+            before = None if anchor is None else (posterior.copy(), tables.copy(), masses.copy())
+            likelihood, moved = e_step(m_step())
+            if before is not None and not keeps_grades(tables, anchor):
+                (posterior, tables[:], masses[:]), anchored = before, True
+                break
             likelihoods.append(likelihood)
+            change = moved
             if progress is not None:
                 progress(len(likelihoods), change)
         prior = m_step()
     counts = np.ascontiguousarray(tables.sum(axis=0).reshape(data.n_judges, data.k, data.k).transpose(0, 2, 1))
     return Fit(
         posterior, counts, prior, log_likelihood=tuple(likelihoods), change=float(change),
-        converged=bool(change <= tol), rounds=len(likelihoods),
+        converged=bool(change <= tol), rounds=len(likelihoods), anchored=anchored,
     )  # fmt: skip
+
+
+def keeps_grades(tables: Floats, anchor: NDArray[np.bool_] | None) -> bool:
+    """Is every grade the one that its documents were most often given, by the judges that `anchor` names?
+
+    `tables` are expected counts: parts × (judge · k + given level) × true level.
+    """
+    k = tables.shape[2]
+    judges = tables.sum(axis=0).reshape(-1, k, k)
+    given = (judges if anchor is None else judges[anchor]).sum(axis=0)
+    known = given.sum(axis=0) > 0
+    return bool((given.argmax(axis=0) == np.arange(k))[known].all())
 
 
 def shares(mass: Floats) -> Floats:

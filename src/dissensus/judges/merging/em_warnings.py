@@ -72,7 +72,7 @@ def doubts_of(
 ) -> tuple[Doubt, ...]:
     """All reasons; `votes` and `merged` say where the majority and the method are right, where there is gold."""
     reasons: list[Doubt] = []
-    if not found.converged:
+    if not found.converged and not found.anchored:
         reasons.append(Doubt("not converged", {"rounds": found.rounds, "change": found.change, "tol": tol}))
     per_document = np.bincount(table.first().item, minlength=table.n_items)
     thin = float((per_document[per_document > 0] <= 2).mean())
@@ -188,7 +188,7 @@ def _words(kind: Kind, v: dict[str, Any]) -> str:
     if kind == "switched":
         return (
             f"grades may have switched: with {v['grades']} renamed, assessors would agree with the merged labels more "
-            "often. Nothing was permuted. Compare with the majority vote."
+            "often. Nothing was permuted. Compare with the majority vote, and with em-anchored."
         )
     if kind == "dependent":
         effective = v["effective"]

@@ -15,7 +15,8 @@ class Fit:
     """Posterior items × levels (zeros where a document has no label); `skill` is one number per assessor.
 
     `counts` (assessor × true × given, expected) and `prior` (group × level) are there where the model estimates whole
-    confusion matrices; `log_likelihood` is per round, empty for methods without a likelihood.
+    confusion matrices; `log_likelihood` is per round, empty for methods without a likelihood. `anchored`: it stopped
+    where the next round would have made a grade another one.
     """
 
     posterior: Floats
@@ -26,6 +27,7 @@ class Fit:
     change: float = 0.0
     converged: bool = True
     rounds: int = 0
+    anchored: bool = False
 
 
 def normalised(log_weight: Floats) -> tuple[Floats, Floats]:

@@ -18,9 +18,9 @@ from dissensus.judges.merging.voting import Ties, choose, vote_shares
 
 Floats = NDArray[np.float64]
 Start = Literal["majority", "shares", "neutral"]
-STARTS: dict[str, Start] = {"em-mv": "majority", "em-neu": "neutral"}
+STARTS: dict[str, Start] = {"em-mv": "majority", "em-neu": "neutral", "em-anchored": "majority"}
 VOTES = ("majority", "wawa")  # their shares are votes, not probabilities
-MODELS = ("one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "ordinal")
+MODELS = ("one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "em-anchored", "ordinal")
 METHODS = (*VOTES, *MODELS)
 
 
@@ -47,10 +47,11 @@ def fit_method(
 ) -> Fit:
     """Posteriors of a named method. Models take an assessor's repeated labels as evidence, votes count the first."""
     if name in STARTS:
+        anchor = _anchor(judgments, table, settings) if name == "em-anchored" else None
         data, first = begin(judgments, table, name, settings)
         return em.fit(
             data, first, smoothing=settings.smoothing, tol=settings.tol, max_rounds=settings.max_rounds,
-            threads=settings.threads, progress=progress,
+            threads=settings.threads, anchor=anchor, progress=progress,
         )  # fmt: skip
     votes = table.first()
     shares = vote_shares(votes)
@@ -74,6 +75,19 @@ def fit_method(
     if name == "ordinal":
         return ordinal_em.fit(table, shares, tol=settings.tol, max_rounds=settings.max_rounds)
     return kos.fit(table, seed=settings.seed)
+
+
+def _anchor(judgments: Judgments, table: Labels, settings: Settings) -> NDArray[np.bool_]:
+    """The assessors that must be right more often than wrong: whoever gives one grade to everything tells no grades."""
+    from dissensus.judges.merging.suspects import suspects
+
+    if settings.per_topic:
+        raise InputError(
+            Text(Option("per_topic", True), " is for ", Option("method", "em-mv"), " and ", Option("method", "em-neu"),
+                 ", not for em-anchored."),
+        )  # fmt: skip
+    lazy = {name for name, looks in suspects(table, judgments.assessors).items() if looks == "lazy"}
+    return np.array([name not in lazy for name in judgments.assessors], bool)
 
 
 def begin(judgments: Judgments, table: Labels, name: str, settings: Settings) -> tuple[em.Sparse, Floats | None]:

@@ -94,6 +94,7 @@ class Merged(Result):
     doubts: tuple[Doubt, ...] = ()
     calibration: Calibration | None = None
     notes: tuple[str, ...] = ()
+    anchored: bool = False  # stopped before a grade became another one
 
     @cached_property
     def posterior(self) -> pl.DataFrame:
@@ -124,6 +125,7 @@ class Merged(Result):
             {
                 "method": self.method,
                 "converged": self.converged,
+                "anchored": self.anchored,
                 "rounds": self.rounds,
                 "log_likelihood": list(self.log_likelihood),
                 "prior": self.prior,
@@ -145,9 +147,9 @@ class Merged(Result):
         shares = ", ".join(f"{scale.name(int(g))}: {n:,}" for g, n in zip(grades, number, strict=True))
         lines = [f"{self.method}: {len(self.judgments):,} documents ({shares})"]
         if self.log_likelihood:
-            state = "converged" if self.converged else "not converged"
+            state = "converged" if self.converged else "stopped" if self.anchored else "not converged"
             lines.append(f"{state} after {self.rounds} rounds, log-likelihood {self.log_likelihood[-1]:,.2f}")
-        elif not self.converged:
+        elif not self.converged and not self.anchored:
             lines.append(f"not converged after {self.rounds} rounds")
         if self.exponent is not None:
             lines.append(f"posteriors tempered by labels kept back: exponent {self.exponent:g}")
