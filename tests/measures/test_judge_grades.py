@@ -67,3 +67,13 @@ def test_some_are_warned_of() -> None:
 
 def test_grades_that_are_used_are_fine() -> None:
     check_grades_used(labels(graded=3), [ds.measure("P(rel=2)@5"), ds.measure("AP")])
+
+
+def test_labels_without_a_relevant_document_give_no_number():
+    runs = {"a": {"q": {f"d{i}": 1.0 - i / 20 for i in range(12)}}}
+    nothing = {"q": {f"d{i}": 0 for i in range(12)}}
+    with pytest.raises(ds.DissensusError, match="never give"):
+        ds.evaluate(runs, nothing, ["P@10"])
+    assert ds.evaluate(runs, nothing, ["Judged@10"])["Judged@10"].item() == pytest.approx(1)
+    one = ds.Judgments.from_dict({"strict": nothing, "kind": {"q": {"d1": 1}}})
+    assert ds.evaluate(runs, one, ["P@10"])["P@10"].sel(assessor="strict").item() == 0

@@ -26,19 +26,23 @@ def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_c
             Fix("Give classes their mean score as gain: measure.with_gains(judgments.gains()).", reader="python"),
         )
     for m in measures:
-        rel = getattr(m, "rel", 1)
-        if rel < 2 or judgments.scale.binned:
+        rel = getattr(m, "rel", None)
+        if rel is None or judgments.scale.binned:
             continue
         coarse = _never_reach(judgments, rel)
-        if not coarse:
+        if not coarse or (rel < 2 and len(coarse) < len(judgments.assessors)):  # a judge may find nothing relevant
             continue
         few = ", ".join(coarse[:5]) + (f" and {len(coarse) - 5} more" if len(coarse) > 5 else "")
         what = Text(f"{few} never give{'s' if len(coarse) == 1 else ''} grade {rel} or above, which {m} needs: by "
                     f"{'this assessor' if len(coarse) == 1 else 'them'} every system scores 0.")  # fmt: skip
-        fix = Fix(
-            "On a scale with fewer grades, say what they are worth with ",
-            Option("map"),
-            f", as in {coarse[0]}:1={rel}.",
+        fix = (
+            Fix(
+                "On a scale with fewer grades, say what they are worth with ",
+                Option("map"),
+                f", as in {coarse[0]}:1={rel}.",
+            )
+            if rel > 1
+            else Fix("Is this the right file? A ", Option("threshold"), " must be reached by some labels.")
         )
         if len(coarse) == len(judgments.assessors) and not as_classes:
             raise MeasureError(what, fix)

@@ -184,3 +184,19 @@ def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so(
         gone = [note for note in made.notes if "not score" in note]
         assert len(gone) == left_out
         assert all("1 document " in note for note in gone)
+
+
+def test_identical_systems_cannot_be_planned_for():
+    runs, bronze, _ = study(topics=6)
+    rankings = runs.select(systems=["A", "B"]).to_frame().filter(pl.col("system") == "A")
+    twins = pl.concat([runs.to_frame(), rankings.with_columns(system=pl.lit("A2"))])
+    assert set(ds.plan(twins, bronze, measure="P@5").pair) != {"A", "A2"}
+    with pytest.raises(InputError, match="equal"):
+        ds.plan(twins, bronze, measure="P@5", systems=("A", "A2"))
+
+
+def test_an_audit_whose_probabilities_leave_documents_out_is_not_continued():
+    runs, bronze, gold = study(topics=10)
+    half = gold.to_frame().gather_every(2).select("topic", "doc", "grade").with_columns(inclusion=pl.lit(1.0))
+    with pytest.raises(InputError, match="41 of 88"):
+        ds.plan(runs, bronze, ds.Audit.from_frame(half, scale=gold.scale), measure="P@5")

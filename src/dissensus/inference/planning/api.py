@@ -29,6 +29,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.power import POWER, check_difference
 from dissensus.inference.correction.api import check_policies, one_judge
+from dissensus.inference.correction.coverage import uncovered
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.plausibility import check_probabilities
@@ -165,10 +166,12 @@ def plan(
         policies.only("a committed order is followed under the default policies", **defaults)
     design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit), policies)
     check_probabilities(design)
-    a, b = _pair(systems, design, m)
+    best = _best_first(systems, design, m)
     laid = outlook(m, design, seed)
     if not laid.weights.weight.any():
         raise InputError(f"no single document's label moves {m} on these runs.", "Plan for another measure.")
+    _refuse_uncovered(design, laid.weights)
+    a, b = _pair(best, design.joined.systems, laid.weights, m)
     notes = list(laid.notes)
     names = design.joined.systems
     pair = (a, b) if systems or len(names) == 2 else None
@@ -229,8 +232,8 @@ def _check(
         raise InputError(Text(Option("power", power), " is not between 0 and 1."))
 
 
-def _pair(systems: tuple[str, str] | None, design: Design, m: Measure) -> tuple[int, int]:
-    """The two systems whose difference is planned for: those named, or the two best by bronze labels."""
+def _best_first(systems: tuple[str, str] | None, design: Design, m: Measure) -> list[int]:
+    """The systems whose difference may be planned for: the two named, or all, the best by bronze labels first."""
     names = design.joined.systems
     if systems is not None:
         for s in systems:
@@ -238,11 +241,32 @@ def _pair(systems: tuple[str, str] | None, design: Design, m: Measure) -> tuple[
                 raise InputError(f"no system is called {s!r}; there are {', '.join(names[:10])}.")
         if len(systems) != 2 or systems[0] == systems[1]:
             raise InputError(f"a plan is about two different systems, not {' and '.join(systems)}.")
-        return names.index(systems[0]), names.index(systems[1])
+        return [names.index(systems[0]), names.index(systems[1])]
     if len(names) < 2:
         raise InputError("a plan needs two systems at least.")
-    best = np.argsort(-mean_defined(naive(m, design)), kind="stable")
-    return int(best[0]), int(best[1])
+    best: list[int] = np.argsort(-mean_defined(naive(m, design)), kind="stable").tolist()
+    return best
+
+
+def _pair(best: list[int], names: tuple[str, ...], weights: Weights, m: Measure) -> tuple[int, int]:
+    """The first system and the next one that shows other documents: no label tells identical ones apart."""
+    first = weights.row(best[0])
+    for other in best[1:]:
+        if (weights.row(other) != first).any():
+            return best[0], other
+    raise InputError(
+        f"{' and '.join(names[s] for s in best[:2])} show the same documents as far as {m} looks: their scores are "
+        "equal whatever the experts say.",
+        "Plan for two systems that differ.",
+    )
+
+
+def _refuse_uncovered(design: Design, weights: Weights) -> None:
+    """An audit whose probabilities leave documents out cannot be continued: what it lacks has no probability."""
+    if design.audited.any() and design.chances is None and design.covers.scores:
+        why = uncovered(design, weights.weighty)
+        if why:
+            raise InputError(f"{why}.", "Correct the inclusion probabilities, or plan without that audit.")
 
 
 def _command(
