@@ -44,7 +44,7 @@ def test_bytes_are_unpacked_by_what_they_are(tmp_path: Path) -> None:
         (gzip.compress(b"text")[:-6], "truncated"),
         (b"", "empty"),
         (b"PK\x03\x04", "zip"),
-        (b"\x28\xb5\x2f\xfd", "zstd"),
+        (b"\x28\xb5\x2f\xfd", "truncated zstd"),
     ):
         path.write_bytes(data)
         with pytest.raises(FileError, match=words):

@@ -21,7 +21,7 @@ RunsArgument = Annotated[
     list[str],
     typer.Argument(
         metavar="RUNS",
-        help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz.",
+        help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz and .zst.",
         show_default=False,
     ),
 ]

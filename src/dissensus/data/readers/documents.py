@@ -6,7 +6,7 @@
     >>> read_documents([corpus], {"d1"})["d1"].title
     'Bees'
 
-JSONL, CSV, TSV and Parquet (columns doc, text, title, url; also their usual names), all but Parquet also as .gz; or a
+JSONL, CSV, TSV and Parquet (columns doc, text, title, url; also their usual names), all but Parquet also as .gz and .zst; or a
 folder with one text file per document, named after it. Files are read line by line, and only texts that are wanted are
 kept: memory does not grow with the corpus.
 """
@@ -15,17 +15,15 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import gzip
 import io
 import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, Literal
 
-from dissensus.data.readers.files import PathLike, broken_gzip, find_files, kind, unreadable
+from dissensus.data.readers.files import PathLike, find_files, kind, unpacking, unreadable
 from dissensus.errors import FileError
 from dissensus.work.progress import Progress
 
@@ -100,18 +98,16 @@ class _Watched(io.FileIO):
 
 @contextlib.contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
-    """A file as bytes, unpacked if it is gzip (its first bytes decide, not its name)."""
+    """A file as bytes, unpacked if it is gzip or zstd (its first bytes decide, not its name)."""
     try:
-        with path.open("rb") as start:
-            packed = start.read(2) == b"\x1f\x8b"
+        with path.open("rb") as first:
+            start = first.read(4)
         with (
             Progress("MB of texts", max(path.stat().st_size >> 20, 1)) as bar,
             io.BufferedReader(_Watched(path, bar), 1 << 17) as plain,
-            gzip.GzipFile(fileobj=plain) if packed else contextlib.nullcontext(plain) as file,
+            unpacking(plain, start, path) as file,
         ):
-            yield cast("IO[bytes]", file)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise broken_gzip(path, error) from error
+            yield file
     except OSError as error:
         raise unreadable(path, error) from error
 

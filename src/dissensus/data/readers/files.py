@@ -12,16 +12,21 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, cast
 
 from dissensus.data.limits import limit, way_to_raise
+from dissensus.data.readers import zstd
 from dissensus.errors import FileError
 from dissensus.work.forking import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
 GROWTH = 200  # runs and judgments unpack to five to twenty times their size
 _STEP = 1 << 24
+GZIP = b"\x1f\x8b"
+PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
 #: endings that do not belong to a system's or an assessor's name
@@ -35,7 +40,6 @@ _OTHER_PACKERS = (
     (b"PK\x03\x04", "a zip archive", "unzip it"),
     (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
     (b"\xfd7zXZ\x00", "compressed with xz", "unxz it"),
-    (b"\x28\xb5\x2f\xfd", "compressed with zstd", "unzstd it"),
 )
 
 
@@ -95,14 +99,15 @@ def _similar(path: Path) -> str:
 
 
 def stem(path: Path, *, qrels: bool = False) -> str:
-    """The name a file gives its system or assessor: without `.gz`, then without one usual ending.
+    """The name a file gives its system or assessor: without `.gz` or `.zst`, then without one usual ending.
 
     >>> stem(Path("runs/input.bm25.v2.run.gz"))
     'input.bm25.v2'
     """
     name = path.name
-    if name.lower().endswith(".gz") and len(name) > 3:
-        name = name[:-3]
+    packed = packing(path)
+    if packed and len(name) > len(packed):
+        name = name[: -len(packed)]
     for ending in ENDINGS + (QRELS_ENDINGS if qrels else ()):
         if name.lower().endswith(ending) and len(name) > len(ending):
             return name[: -len(ending)]
@@ -111,7 +116,7 @@ def stem(path: Path, *, qrels: bool = False) -> str:
 
 def kind(path: Path) -> str:
     """The format a file's name announces: csv, tsv, jsonl, json, parquet, or trec for everything else."""
-    name = path.name.lower().removesuffix(".gz")
+    name = path.name.lower().removesuffix(packing(path))
     return next((format for ending, format in _FORMATS.items() if name.endswith(ending)), "trec")
 
 
@@ -120,41 +125,61 @@ def is_small(files: Iterable[Path]) -> bool:
     size = 0
     for path in files:
         try:
-            size += path.stat().st_size * (5 if path.name.lower().endswith(".gz") else 1)
+            size += path.stat().st_size * (5 if packing(path) else 1)
         except OSError:
             return True  # the reader will say why
     return size < SMALL
 
 
+def packing(path: Path) -> str:
+    """The ending that says how a file is packed: .gz, .zst, or none."""
+    return next((ending for ending in PACKED if path.name.lower().endswith(ending)), "")
+
+
 def contents(path: Path) -> bytes:
-    """All bytes of a file, unpacked if it is gzip (its first bytes decide, not its name)."""
+    """All bytes of a file, unpacked if it is gzip or zstd (its first bytes decide, not its name)."""
     try:
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
-    if data[:2] == b"\x1f\x8b":
+    if data[:2] == GZIP or data[:4] == zstd.MAGIC:
         data = unpacked(path, data)
     refuse_packed(path, data)
     return data
 
 
 def unpacked(path: Path, packed: bytes) -> bytes:
-    """The bytes in a gzip file, as long as they stay within the limit."""
+    """The bytes in a packed file, as long as they stay within the limit."""
     parts: list[bytes] = []
     size = 0
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
-            while part := file.read(_STEP):
-                parts.append(part)
-                size += len(part)
-                refuse_bomb(path, size, len(packed))
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise broken_gzip(path, error) from error
+    with unpacking(io.BytesIO(packed), packed[:4], path) as file:
+        while part := file.read(_STEP):
+            parts.append(part)
+            size += len(part)
+            refuse_bomb(path, size, len(packed))
     return b"".join(parts)
 
 
+@contextmanager
+def unpacking(file: IO[bytes], start: bytes, path: Path) -> Iterator[IO[bytes]]:
+    """An open file as its unpacked bytes; `start` is how it begins, which says how it is packed."""
+    if start[:2] == GZIP:
+        try:
+            with gzip.GzipFile(fileobj=file) as inner:
+                yield cast("IO[bytes]", inner)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise broken(path, "gzip", error) from error
+    elif start[:4] == zstd.MAGIC:
+        try:
+            yield cast("IO[bytes]", io.BufferedReader(zstd.ZstdFile(file), 1 << 17))
+        except (EOFError, zstd.Damaged) as error:
+            raise broken(path, "zstd", error) from error
+    else:
+        yield file
+
+
 def refuse_bomb(path: Path, size: int, packed: int) -> None:
-    """Refuse a gzip file that unpacks to far more than text can be packed to."""
+    """Refuse a packed file that unpacks to far more than text can be packed to."""
     if size > GROWTH * packed and size > limit("UNPACKED"):
         raise FileError(
             f"{path} unpacks to more than {size >> 20:,} MB from {packed / (1 << 20):,.1f} MB; "
@@ -164,20 +189,20 @@ def refuse_bomb(path: Path, size: int, packed: int) -> None:
 
 
 def refuse_packed(path: Path, start: bytes) -> None:
-    """Refuse an empty file and compression other than gzip; `start` is how the file begins."""
+    """Refuse an empty file and compression other than gzip and zstd; `start` is how the file begins."""
     if not start:
         raise FileError(f"{path} is empty.", "Leave it out, or write it again.")
     for magic, what, way_out in _OTHER_PACKERS:
         if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
-            raise FileError(f"{path} is {what}.", f"Only gzip is read directly: {way_out} first.")
+            raise FileError(f"{path} is {what}.", f"Only gzip and zstd are read directly: {way_out} first.")
 
 
-def broken_gzip(path: Path, error: Exception) -> FileError:
-    """The error for a gzip file that ends too early or is damaged."""
+def broken(path: Path, packer: str, error: Exception) -> FileError:
+    """The error for a packed file that ends too early or is damaged."""
     cut = isinstance(error, EOFError) or "end-of-stream" in str(error)
     return FileError(
-        f"{path} is {'a truncated' if cut else 'a damaged'} gzip file{'' if cut else f' ({error})'}.",
-        "Copy or download it again; gzip -t tells whether a file is whole.",
+        f"{path} is {'a truncated' if cut else 'a damaged'} {packer} file{'' if cut else f' ({error})'}.",
+        f"Copy or download it again; {packer} -t tells whether a file is whole.",
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import PathLike, find_files, kind, stem
+from dissensus.data.readers.files import PathLike, find_files, kind, packing, stem
 from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
 from dissensus.data.tables.columns import column_or_none, find_column
 from dissensus.errors import FileError
@@ -58,7 +58,7 @@ class Source:
 def is_parquet(paths: Iterable[PathLike]) -> bool:
     """Are these all Parquet files, or folders of them?"""
     return all(
-        any(Path(p).rglob("*.parquet")) if Path(p).is_dir() else kind(Path(p)) == "parquet" and Path(p).suffix != ".gz"
+        any(Path(p).rglob("*.parquet")) if Path(p).is_dir() else kind(Path(p)) == "parquet" and not packing(Path(p))
         for p in paths
     )
 

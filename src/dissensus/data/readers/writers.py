@@ -1,6 +1,6 @@
 """Files out: `write_runs` and `write_judgments`, in every format that can be read.
 
-The ending decides: .csv .tsv .jsonl .json .parquet, anything else is TREC; all but Parquet also as .gz. What is
+The ending decides: .csv .tsv .jsonl .json .parquet, anything else is TREC; all but Parquet also as .gz or .zst. What is
 written reads back as it was, scores to the last bit; files appear whole or not at all.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from dissensus.data.readers.files import PathLike, kind
+from dissensus.data.readers.files import PathLike, kind, packing
 from dissensus.data.tables.spreadsheets import inert
 from dissensus.errors import OutputError
 from dissensus.work.atomic import atomic
@@ -69,19 +69,23 @@ def write_judgments(judgments: Judgments, path: PathLike) -> None:
 
 def _write(path: Path, frame: Callable[[], pl.DataFrame], lines: Callable[[], Iterable[tuple[str, ...]]]) -> None:
     format = kind(path)
-    packed = path.name.lower().endswith(".gz")
+    packed = packing(path)
     if format == "parquet":
         if packed:
-            raise OutputError(f"{path}: Parquet files are compressed inside.", "Leave out the .gz.")
+            raise OutputError(f"{path}: Parquet files are compressed inside.", f"Leave out the {packed}.")
         data = _bytes_of(frame(), format)
     elif format == "trec":
         data = "".join(_checked(lines(), path)).encode()
     else:
         data = _bytes_of(frame(), format)
     with atomic(path, "wb") as file:
-        if packed:
+        if packed == ".gz":
             with gzip.GzipFile(filename="", fileobj=file, mode="wb", mtime=0) as inner:
                 inner.write(data)
+        elif packed:
+            import zstandard
+
+            file.write(zstandard.ZstdCompressor().compress(data))
         else:
             file.write(data)
 

@@ -5,8 +5,6 @@ None means: the scanner did not like a line, and `trec.py` must look at the file
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import broken_gzip, refuse_bomb, refuse_packed, unreadable
+from dissensus.data.readers.files import refuse_bomb, refuse_packed, unpacking, unreadable
 from dissensus.data.scanner.trec_kernel import (
     COMMENTS,
     DISORDER,
@@ -68,18 +66,16 @@ def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
             start = file.read(8)
             refuse_packed(path, start)
             file.seek(0)
-            if start[:2] != b"\x1f\x8b":
-                return _scan(file.readinto, size, kind)
-            with gzip.GzipFile(fileobj=file) as unpacked:
-                return _scan(_within_limits(unpacked.readinto, path, size), 5 * size, kind)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise broken_gzip(path, error) from error
+            with unpacking(file, start, path) as inner:
+                if inner is file:
+                    return _scan(file.readinto, size, kind)
+                return _scan(_within_limits(inner.readinto, path, size), 5 * size, kind)  # type: ignore[attr-defined]
     except OSError as error:
         raise unreadable(path, error) from error
 
 
 def _within_limits(read_into: Callable[[Any], int | None], path: Path, packed: int) -> Callable[[Any], int | None]:
-    """The same reading, until a gzip file grows beyond what text can be packed to."""
+    """The same reading, until a packed file grows beyond what text can be packed to."""
     size = 0
 
     def read(target: Any) -> int | None:

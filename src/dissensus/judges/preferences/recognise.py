@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
-import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import kind
+from dissensus.data.readers.files import kind, unpacking
 from dissensus.data.readers.naming import named_files
 from dissensus.errors import FileError, InputError
 
@@ -67,11 +65,13 @@ def _parquet_columns(path: Path) -> set[str]:
 
 def _first_lines(path: Path) -> list[str]:
     """The first lines that are neither empty nor comments; none where the file cannot be read: its reader says why."""
-    opened = gzip.open if path.suffix == ".gz" else open
     try:
-        with opened(path, "rb") as file:
-            data = file.read(LINE)
-    except (OSError, EOFError, zlib.error):
+        with path.open("rb") as packed:
+            start = packed.read(4)
+            packed.seek(0)
+            with unpacking(packed, start, path) as file:
+                data = file.read(LINE)
+    except (OSError, FileError):
         return []
     lines = data.decode("utf-8-sig", "replace").splitlines()
     lines = lines[:-1] if len(data) == LINE and len(lines) > 1 else lines  # the last one may be cut

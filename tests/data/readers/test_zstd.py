@@ -1,0 +1,70 @@
+"""Files packed with zstd: whole, of several frames, cut off, damaged, too large."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import numpy as np
+import pytest
+import zstandard
+
+import dissensus as ds
+from dissensus.data.readers.files import contents, kind, stem
+from dissensus.data.readers.zstd import ZstdFile
+from dissensus.errors import FileError
+
+RUN = "".join(f"{t} Q0 d{i} {i} {100 - i} tag\n" for t in range(1, 40) for i in range(50)).encode()
+QRELS = "".join(f"{t} 0 d{i} {i % 3}\n" for t in range(1, 40) for i in range(50)).encode()
+
+
+def pack(data: bytes) -> bytes:
+    return zstandard.ZstdCompressor().compress(data)
+
+
+def test_frames_follow_each_other() -> None:
+    packed = pack(b"one ") + pack(b"") + pack(b"two" * 100_000)
+    assert io.BufferedReader(ZstdFile(io.BytesIO(packed))).read() == b"one " + b"two" * 100_000
+
+
+def test_runs_and_qrels_are_read_as_if_they_were_not_packed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").mkdir()
+    for name, data in (("bm25.run", RUN), ("ann.qrels", QRELS)):
+        (tmp_path / name).write_bytes(data)
+        (tmp_path / "a" / f"{name}.zst").write_bytes(pack(data))
+    for small in (1 << 30, 0):  # the plain reader, and the scanner
+        monkeypatch.setattr("dissensus.data.readers.files.SMALL", small)
+        runs = [ds.read_runs(tmp_path / "bm25.run"), ds.read_runs(tmp_path / "a" / "bm25.run.zst")]
+        labels = [ds.read_judgments(tmp_path / "ann.qrels"), ds.read_judgments(tmp_path / "a" / "ann.qrels.zst")]
+        assert runs[0].to_frame().equals(runs[1].to_frame())
+        assert labels[0].to_frame().equals(labels[1].to_frame())
+        one, two = (ds.evaluate(r, j, "AP")["AP"].values for r, j in zip(runs, labels, strict=True))
+        np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize("small", [1 << 30, 0])
+def test_what_is_cut_off_or_damaged_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, small: int) -> None:
+    monkeypatch.setattr("dissensus.data.readers.files.SMALL", small)
+    packed = pack(RUN)
+    path = tmp_path / "bm25.run.zst"
+    path.write_bytes(packed[:-20])
+    with pytest.raises(FileError, match="truncated zstd"):
+        ds.read_runs(path)
+    path.write_bytes(packed[:8] + b"\xff" * 40 + packed[48:])
+    with pytest.raises(FileError, match="damaged zstd"):
+        ds.read_runs(path)
+
+
+def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
+    path = tmp_path / "a.run.zst"
+    path.write_bytes(pack(b"0" * (20 << 20)))
+    with pytest.raises(FileError, match="DISSENSUS_MAX_UNPACKED="):
+        contents(path)
+
+
+def test_names_and_writing(tmp_path: Path) -> None:
+    assert (stem(Path("x.v2.run.zst")), kind(Path("a.CSV.ZST"))) == ("x.v2", "csv")
+    runs = ds.Runs.from_dict({"bm25": {"1": {"a": 2.0, "b": 1.0}}})
+    runs.write(tmp_path / "bm25.run.zst")
+    assert ds.read_runs(tmp_path / "bm25.run.zst").to_frame().equals(runs.to_frame())
