@@ -61,8 +61,8 @@ def read_runs(
 ) -> Runs:
     """Read run files.
 
-    A system is named after its file, without `.gz` or `.zst` and then without one of `.txt .run .res .trec .csv .tsv .jsonl
-    .parquet .json`, or by you ("NAME=FILE"); tables with a system column name their systems themselves.
+    A system is named after its file, without `.gz` or `.zst` and then without one of `.txt .run .res .trec .csv .tsv
+    .jsonl .parquet .json`, or by you ("NAME=FILE"); tables with a system column name their systems themselves.
     `system="file"` takes the file's name always, `system="tag"` the last column of a TREC run (the system column of a
     table). `columns={"topic": "qid"}` says which column is which, `missing="skip"` leaves rows without a score out.
 

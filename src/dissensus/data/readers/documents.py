@@ -6,9 +6,9 @@
     >>> read_documents([corpus], {"d1"})["d1"].title
     'Bees'
 
-JSONL, CSV, TSV and Parquet (columns doc, text, title, url; also their usual names), all but Parquet also as .gz and .zst; or a
-folder with one text file per document, named after it. Files are read line by line, and only texts that are wanted are
-kept: memory does not grow with the corpus.
+JSONL, CSV, TSV and Parquet (columns doc, text, title, url; also their usual names), all but Parquet also packed as
+.gz or .zst; or a folder with one text file per document, named after it. Files are read line by line, and only texts
+that are wanted are kept: memory does not grow with the corpus.
 """
 
 from __future__ import annotations
