@@ -1,4 +1,4 @@
-"""Every claim printed by the report and by `compare` is recomputed from the JSON beside it, over generated studies."""
+"""Every claim of the report, `compare` and `gate` is recomputed from the JSON beside it, over generated studies."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from audited_study import audit
 from claim_checker import Pairs, false_sentences
+from gate_checker import false_lines
 
 import dissensus as ds
 from dissensus.cli import main
@@ -162,3 +163,53 @@ def test_pairs_are_compared_in_frames_too():
     result = ds.compare(ds.evaluate(runs, judge, [MEASURE]), MEASURE)
     shown = result.to_frame().filter(pl.col("significant"))
     assert shown.height == sum(d.claim.kind == "better" for d in result)
+
+
+@pytest.mark.parametrize("more", [[], ["--must-improve"], ["-m", "P@3"]])
+@pytest.mark.parametrize("new", ["s00", "s01", "s04", "s05"])
+@pytest.mark.parametrize("purpose", [None, "scores"])
+def test_the_gate_claims_what_its_numbers_show(new, more, purpose, tmp_path, capsys):
+    runs, judge, gold = generated(6, 20, 9, twins=True)
+    for system in ("s00", "s03", new):
+        runs.select(systems=[system]).to_frame().write_csv(tmp_path / f"{system}.csv")
+    judge.to_frame().write_csv(tmp_path / "llm.csv")
+    files = [str(tmp_path / f"{s}.csv") for s in (("s03", "s00") if new == "s00" else ("s00", new))]
+    words = ["gate", *files, "-j", str(tmp_path / "llm.csv"), "-m", MEASURE, "--tolerance", "0.05", *more]
+    if purpose is not None:
+        planned(runs, judge, gold, purpose).to_frame().write_csv(tmp_path / "audit.csv")
+        words += ["--audit", str(tmp_path / "audit.csv")]
+    status = main([*words, "--json"])
+    document = json.loads(capsys.readouterr().out)
+    assert main(words) == status == {"pass": 0, "fail": 1, "cannot tell": 3}[document["outcome"]]
+    lines = capsys.readouterr().out.splitlines()[: 1 + len(document["tables"]["table"])]
+    assert false_lines(lines, document) == []
+    assert lines[0] == document["headline"]
+
+
+GATE = {
+    "new": "n", "base": "b", "tolerance": 0.05, "must_improve": False, "level": 0.95,
+    "tables": {"table": [{"measure": "AP", "difference": -0.2, "se": 0.04, "low": -0.28, "high": -0.12,
+                          "p_worse": 0.0004, "p_good": 1.0, "outcome": "fail"}]},
+}  # fmt: skip
+GATE_TRUE = [
+    "fail: n is worse than b by more than 0.05",
+    "  AP: fail; new − base = -0.2000 [-0.2800, -0.1200] against the tolerance of 0.05 (one-sided p < 0.001)",
+]
+GATE_PLANTED = [
+    "pass: n is not worse than b by more than 0.05",
+    "fail: b is worse than n by more than 0.05",
+    "fail: n is worse than b by more than 0.5",
+    "cannot tell: the data do not show whether n is worse than b by more than 0.05",
+    "pass: n is better than b",
+    "  AP: pass; new − base = -0.2000 [-0.2800, -0.1200] against the tolerance of 0.05 (one-sided p < 0.001)",
+    "  AP: fail; new − base = +0.2000 [-0.2800, -0.1200] against the tolerance of 0.05 (one-sided p < 0.001)",
+    "  AP: fail; new − base = -0.2000 [-0.2800, -0.0200] against the tolerance of 0.05 (one-sided p < 0.001)",
+    "  AP: fail; new − base = -0.2000 [-0.2800, -0.1200] against the tolerance of 0.05 (one-sided p = 0.020)",
+    "  AP: fail; base and new have the same score on every topic",
+    "  P@5: fail; new − base = -0.2000 [-0.2800, -0.1200] against the tolerance of 0.05 (one-sided p < 0.001)",
+]
+
+
+def test_the_checker_of_gates_knows_true_from_false():
+    assert false_lines(GATE_TRUE, GATE) == []
+    assert false_lines(GATE_PLANTED, GATE) == GATE_PLANTED

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
     import polars as pl
@@ -45,7 +46,10 @@ def command(
         int | None, typer.Option("--folds", metavar="N", help="Cross-validate a single file in N folds.", min=3)
     ] = None,
     measures: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="What to report; repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--measure", "-m", metavar="NAME", help=f"What to report; repeatable. Else {', '.join(DEFAULT_MEASURES)}."
+        ),
     ] = None,
     queries: Annotated[
         Path | None,
@@ -76,7 +80,7 @@ def command(
     ALONE.set(True)
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
-    wanted = measures or ["AP", "nDCG@10", "nDCG(dcg='exp-log2')@10"]
+    wanted = measures or list(DEFAULT_MEASURES)
     for name in wanted:
         measure(name)  # a name that cannot be read is refused before hours of training
     _check_model(model)

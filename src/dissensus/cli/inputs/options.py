@@ -118,8 +118,9 @@ MaybeMeasuresOption = Annotated[
         "-m",
         metavar="NAME",
         callback=_split,
-        show_default=", ".join(DEFAULT_MEASURES),
-        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.',
+        show_default=False,  # typer puts what it is told in parentheses
+        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.  '
+        f"[default: {', '.join(DEFAULT_MEASURES)}]",
     ),
 ]
 MeasureOption = Annotated[

@@ -8,6 +8,8 @@ import typer
 
 #: arguments and options of commands by which files are read
 READ = frozenset({"runs", "judgments", "audit", "base", "new", "score_table", "files"})
+#: of commands that read no grades
+LABELLING = {"label": ("map", "threshold", "missing")}
 
 
 def _options(
@@ -42,7 +44,7 @@ def add_reading_options(command: Any) -> None:
     if not READ & {p.name for p in command.params}:
         return
     run = command.callback
-    taken = {p.name for p in command.params}
+    taken = {p.name for p in command.params} | set(LABELLING.get(command.name, ()))
     further = typer.Typer(add_completion=False)
     further.command()(_options)
 
