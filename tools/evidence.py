@@ -141,11 +141,21 @@ PARTS: dict[str, Part] = {
     "aware-shared": Part(("aware", *settings(tuples=10, shared=0.6)), ("approaches", "top groups")),
     "judges": Part(("judges",), ("biases", "replaceability")),
     "merging": Part(("merging_table",), ("accuracy", "against", "warned"), data="snow2008", repeats=False, bench=True),
-    "pooled": Part(("pooled", *settings(audits=60)), ("audits", "gain")),
+    "pooled": Part(("pooled", *settings(audits=100)), ("audits", "gain"), plot="pooled-simulated.svg"),
+    "pooled-demo": Part(
+        (
+            *("pooled", "--runs", "examples/runs/*"),
+            *("--judgments", "examples/labels.csv", "--judgments", "examples/truth.csv"),
+            *settings(gold="truth", judges="llm", systems=0, favoured="llm-rerank,llm-rewrite"),
+            *settings(audits=200, labels="100,300", measures="P(rel=2)@10,nDCG@10"),
+        ),
+        ("audits", "gain"),
+    ),
     "pooled-dl21": Part(
         ("pooled", *DL21, *settings(audits=200, labels="100,300,1000", measures="P(rel=2)@10")),
         ("audits", "gain"),
         data="trec-dl21-passage",
+        plot="pooled-dl21.svg",
     ),
     "pooled-dl21-ndcg": Part(
         ("pooled", *DL21, *settings(audits=200, labels=300, measures="nDCG@10", judges=UMBRELA)),

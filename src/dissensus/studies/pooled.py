@@ -3,8 +3,9 @@
 Simulated judges (exchangeable bias, one favoured system, two families of systems, bias by rank, no bias): `audits`
 audits of each, one per simulated collection of twelve systems. With --runs and --judgments, real labels instead: `gold`
 names the assessor to believe; every other assessor (or those in `judges`) is audited `audits` times with `labels` gold
-labels, on `systems` runs drawn by the seed. Naive, rectified and pooled scores stand side by side: RMSE of differences,
-order (τ), pairs told apart and wrongly so, coverage of differences and scores.
+labels, on `systems` runs drawn by the seed (0: all of them); `favoured` are systems looked at by themselves. Naive,
+rectified and pooled scores stand side by side: RMSE of differences, order (τ), pairs told apart and wrongly so,
+coverage of differences and scores.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 SETTINGS: dict[str, Any] = {
     "audits": 0, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (100, 300, 1000),
-    "systems": 20, "kind": ("planned",),
+    "systems": 20, "kind": ("planned",), "favoured": (),
 }  # fmt: skip
 SIMULATED, REAL = 400, 40  # audits, where the setting is 0
 NOTES = [
@@ -55,11 +56,16 @@ def real(request: Request) -> Outcome:
     measures = {str(m): m for m in measure_list(given["measures"])}
     made = real_table(
         chosen, judgments, given["gold"], measures, given["labels"], audits=given["audits"] or REAL,
-        hows=given["kind"], judges=given["judges"], seed=request.seed, executor=request.workers,
+        hows=given["kind"], judges=given["judges"], favoured=given["favoured"], seed=request.seed,
+        executor=request.workers,
     )  # fmt: skip
     return Outcome(
         tables={"audits": made, "gain": gain(made, ("judge", "measure", "labels", "audit"))},
-        notes=[*NOTES, f"truth is what {given['gold']} says of these topics; {len(chosen.systems)} runs"],
+        notes=[
+            *NOTES,
+            f"first: coverage of the differences of {', '.join(given['favoured']) or chosen.systems[0]}",
+            f"truth is what {given['gold']} says of these topics; {len(chosen.systems)} runs",
+        ],
         figures={"pooled": Figure("pooled", "gain_chart", (made, "judge"))},
     )
 

@@ -14,14 +14,23 @@ from dissensus.inference.correction.weights import Floats
 if TYPE_CHECKING:
     import polars as pl
 
+ROUNDING = 1e-12  # with every document audited, error and half width are 0 but for the last digits
 METHODS = ("naive", "rectified", "pooled")
 NAMES = ("square", "tau", "apart", "wrong", "covered", "scores", "first", "half", "refused")
 Counts = dict[str, float]  # of one audit and method
 
 
-def judged(method: str, theta: Floats, estimate: Estimate | None, truth: Floats, level: float = 0.95) -> Counts:
+def judged(
+    method: str,
+    theta: Floats,
+    estimate: Estimate | None,
+    truth: Floats,
+    level: float = 0.95,
+    first: tuple[int, ...] = (0,),
+) -> Counts:
     """How one method's scores did: squared error of differences, order, claims, coverage.
 
+    `first` are the systems whose differences are counted once more by themselves, those that the judge favours.
     Naive scores have no interval: without an audit a difference is taken as it is, and all of them are claimed.
     """
     a, b = np.triu_indices(len(truth), 1)
@@ -36,15 +45,17 @@ def judged(method: str, theta: Floats, estimate: Estimate | None, truth: Floats,
         return out
     half = estimate.half_between(a, b, level)
     known = estimate.telling_between(a, b) >= 3
-    claimed = known & (np.abs(found) > half)
+    claimed = known & (np.abs(found) > half + ROUNDING)
     low = quantile_half(estimate, level)
+    held = np.abs(error) <= half + ROUNDING
+    theirs = np.isin(a, first) | np.isin(b, first)
     scored = ~estimate.too_few
     return out | {
         "apart": float(claimed.mean()),
         "wrong": float((claimed & (found * gap < 0)).mean()),
-        "covered": float((np.abs(error) <= half)[known].mean()) if known.any() else math.nan,
-        "scores": float((np.abs(theta - truth) <= low)[scored].mean()) if scored.any() else math.nan,
-        "first": float(np.mean([abs(e) <= h for e, h, i in zip(error, half, a, strict=True) if i == 0])),
+        "covered": float(held[known].mean()) if known.any() else math.nan,
+        "scores": float((np.abs(theta - truth) <= low + ROUNDING)[scored].mean()) if scored.any() else math.nan,
+        "first": float(held[theirs].mean()),
         "half": float(np.median(half)),
         "refused": float(1 - known.mean()),
     }

@@ -108,19 +108,27 @@ def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, E
 
 
 def block(
-    unit: Unit, runs: Runs, judgments: Judgments, gold: str, measures: dict[str, Measure], rng: np.random.Generator
+    unit: Unit,
+    runs: Runs,
+    judgments: Judgments,
+    gold: str,
+    measures: dict[str, Measure],
+    rng: np.random.Generator,
+    favoured: tuple[str, ...] = (),
 ) -> dict[tuple[str, str], list[Counts]]:
     """Some audits of one judge, each planned for the first measure and used for all; by measure and method."""
     judge, names, budget, how, audits = unit
     every, pi = laid(runs, judgments, gold, judge, tuple(measures[name] for name in names), budget, how)
     out: dict[tuple[str, str], list[Counts]] = {}
+    first = tuple(runs.systems.index(name) for name in favoured) or (0,)
     for _ in range(audits):
         design = every[0].audited(rng.random(len(pi)) < pi, pi)
         seed = int(rng.integers(2**31))
         for name, one in zip(names, every, strict=True):
             found = estimates(one, design, seed)
             for method in METHODS:
-                counts = refused_audit() if method not in found else judged(method, *found[method], one.truth)
+                known = method in found
+                counts = judged(method, *found[method], one.truth, first=first) if known else refused_audit()
                 out.setdefault((name, method), []).append(counts)
     return out
 
@@ -142,6 +150,7 @@ def real_table(
     audits: int,
     hows: tuple[str, ...] = ("planned",),
     judges: tuple[str, ...] = (),
+    favoured: tuple[str, ...] = (),
     seed: int = 0,
     executor: Any = None,
 ) -> pl.DataFrame:
@@ -151,6 +160,8 @@ def real_table(
     others = judges or tuple(a for a in judgments.assessors if a != gold)
     if not others:
         raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    if strange := [name for name in favoured if name not in runs.systems]:
+        raise InputError(f"no system is called {strange[0]!r}; there are {', '.join(runs.systems)}.")
     sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
     units: list[Unit] = [
         (j, names, b, how, size)
@@ -160,7 +171,7 @@ def real_table(
         for b in budgets
         for how in hows
     ]
-    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": measures}
+    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": measures, "favoured": favoured}
     done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
     found: dict[tuple[Any, ...], list[Counts]] = {
         (j, m, b, how, method): []
