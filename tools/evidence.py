@@ -84,16 +84,18 @@ PARTS: dict[str, Part] = {
     "axioms": Part(("axioms",), ("axioms",), repeats=False),
     "labelling": Part(("labelling",), ("table",)),
     "balancing": Part(("balancing",), ("indices", "separation")),
-    "markov": Part(("markov",), ("correlations", "Table 5.2", "pool_tau", "holding"), repeats=False),
+    "markov": Part(
+        ("markov",), ("correlations", "with AP", "Table 5.2", "pool_tau", "pool_tau_sd", "holding"), repeats=False
+    ),
     "markov-dl21": Part(
         ("markov", "--runs", "DATA/runs/*", "--judgments", "DATA/qrels.nist.txt", *settings(rel=2)),
-        ("correlations", "Table 5.2", "pool_tau"),
+        ("correlations", "with AP", "Table 5.2", "pool_tau", "pool_tau_sd"),
         data="trec-dl21-passage",
         repeats=False,
     ),
     "markov-robust03": Part(
         ("markov", "--runs", "DATA/runs/*", "--judgments", "DATA/qrels.robust03.txt.gz"),
-        ("correlations", "Table 5.2", "pool_tau"),
+        ("correlations", "with AP", "Table 5.2", "pool_tau", "pool_tau_sd"),
         data="trec-robust03",
         repeats=False,
     ),

@@ -26,5 +26,7 @@ def test_degrees_of_freedom_and_effect_sizes(study: AwareStudy) -> None:
     omega = tables["ANOVA rmse"].drop_nulls("omega2")["omega2"].to_numpy()
     assert (omega < 1).all()
     assert tables["Tukey tau_ap"].height == 34
+    assert tables["approaches"]["tukey"].n_unique() == 1
+    assert tables["approaches"]["tukey"][0] > 0
     assert tables["Tukey rmse"]["mean"].is_sorted()
     assert set(tables["top groups"]["factor"]) == {"Approach", "Granularity", "Gap", "Weight"}

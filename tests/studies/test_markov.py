@@ -9,7 +9,7 @@ from paths import shared_data
 import dissensus as ds
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError
-from dissensus.studies.markov import MARKOV, OTHERS, holding_table, markov_study, reduced_pools
+from dissensus.studies.markov import MARKOV, OTHERS, holding_table, markov_study, reduced_pools, with_first
 
 
 def small(seed: int = 0) -> tuple[ds.Runs, ds.Judgments]:
@@ -67,6 +67,17 @@ def test_study_has_every_measure_and_percentage() -> None:
     # local walks differ only by a constant, whatever the distance weights
     wide = tables["correlations"].rows_by_key("measure")
     assert wide["MP(model='LO_AD_ID')"] == wide["MP(model='LO_AD_LID')"]
+
+
+def test_intervals_of_correlations_are_over_topics() -> None:
+    rng = np.random.default_rng(3)
+    ability, noise = np.linspace(0, 1, 12)[:, None], rng.standard_normal((2, 12, 40))
+    scores = np.stack([ability + noise[0], 2 * (ability + noise[0]) + 1, ability + noise[1]])
+    made = with_first(scores, ["a", "same order", "other noise"], seed=0).rows_by_key("measure", unique=True)
+    assert made["same order"] == (1.0, 1.0, 1.0, 40)
+    tau, low, high, topics = made["other noise"]
+    assert low < tau < high <= 1
+    assert topics == 40
 
 
 def test_threshold_of_relevance_reaches_every_measure() -> None:

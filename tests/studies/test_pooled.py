@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
+import polars as pl
+import pytest
+
 from dissensus.studies.pooled import SETTINGS as ASKED
-from dissensus.studies.pooled import run
+from dissensus.studies.pooled import gain, run
 from dissensus.studies.study import Request
 
 
@@ -16,3 +21,17 @@ def test_the_experiment_has_tables_and_a_figure() -> None:
 
     frame, panel = made.figures["pooled"].data
     assert "RMSE" in gain_chart(frame, panel).to_json()
+
+
+def test_gains_have_intervals_over_audits() -> None:
+    row = {"setting": "s", "labels": 100, "audits": 50, "mc_error": 0.01, "covered": 0.95}
+    rectified = {**row, "method": "rectified", "rmse": 0.04, "tau": 0.7, "apart": 0.2}
+    rectified |= {"rmse_se": 0.004, "tau_se": 0.03, "apart_se": 0.0}
+    pooled = {**row, "method": "pooled", "rmse": 0.02, "tau": 0.8, "apart": 0.3}
+    pooled |= {"rmse_se": 0.0, "tau_se": 0.04, "apart_se": 0.03}
+    [made] = gain(pl.DataFrame([rectified, pooled]), ("setting", "labels")).to_dicts()
+    assert made["rmse_ratio"] == pytest.approx(0.5)
+    assert made["rmse_ratio_high"] / 0.5 == pytest.approx(math.exp(0.196))  # a tenth of relative error
+    assert (made["tau_gain_low"], made["tau_gain_high"]) == pytest.approx((0.1 - 0.098, 0.1 + 0.098))
+    assert made["apart_ratio_low"] == pytest.approx(1.5 * math.exp(-0.196))
+    assert made["covered_low"] == pytest.approx(0.95 - 0.0196)

@@ -38,6 +38,7 @@ def test_every_claim_has_a_part_and_a_verdict(claim: Any) -> None:
 
 def test_a_rule_turns_with_its_numbers() -> None:
     row = {"matrix": "own pair, topic left out", "bias": 0.0, "rmse": 0.1, "correlation": 0.9, "points": 10}
+    row |= {f"{name}_{side}": 0.0 for name in ("bias", "rmse", "correlation") for side in ("low", "high")}
     assert claims.ceiling_predicts({"summary": [row]})[0] == "confirmed"
     assert claims.ceiling_predicts({"summary": [{**row, "bias": 0.1}]})[0] == "not confirmed"
     grades = {"figure": "Fig. 7", "set": "s", "profile": "uniform", "step": "C = 2 → C = 3"}

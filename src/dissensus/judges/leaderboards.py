@@ -2,7 +2,8 @@
 
 A judge's leaderboard orders systems by their mean score. Between two judges, Kendall's τ counts pairs of systems in the
 same order, τ_ap (Yilmaz, Aslam & Robertson 2008) weighs the top more, and so does rank-biased overlap (Webber, Moffat &
-Zobel 2010). Topics are a sample: the intervals are percentiles over resampled topics, the same topics for both judges.
+Zobel 2010). Topics are a sample: the intervals are over resampled topics, the same topics for both judges, and hold
+both the percentile and the basic bootstrap interval (`both_ways` says why).
 
     >>> import numpy as np, xarray as xr
     >>> values = np.array([[[.5, .6], [.4, .5], [.1, .2]], [[.5, .5], [.6, .7], [.1, .0]]])
@@ -28,6 +29,7 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.stats.overlap import rbo
+from dissensus.stats.resampling import both_ways
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def leaderboards(
         rows.append([judges[i], judges[j], int(both.sum()), values.shape[1], *found])
     kinds = ("tau", "tau_ap", "rbo")
     columns = ["a", "b", "topics", "systems", *(f"{kind}{end}" for kind in kinds for end in ("", "_low", "_high"))]
-    note = f"intervals: {LEVEL:.0%}, percentiles over {replicates:,} resamples of topics; τ_ap and RBO: b against a"
+    note = f"intervals: {LEVEL:.0%}, over {replicates:,} resamples of topics; τ_ap and RBO: b against a"
     return Leaderboards(pl.DataFrame(rows, schema=columns, orient="row"), name, replicates, (note,))
 
 
@@ -91,8 +93,8 @@ def _agreement(a: Floats, b: Floats, replicates: int, p: float, rng: np.random.G
     n = a.shape[1]
     drawn = np.stack([_three(a[:, t].mean(axis=1), b[:, t].mean(axis=1), p)
                       for t in rng.integers(0, n, (replicates, n))])  # fmt: skip
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
     estimate = _three(a.mean(axis=1), b.mean(axis=1), p)
+    low, high = both_ways(estimate, drawn, LEVEL)
     return [float(v) for k in range(3) for v in (estimate[k], low[k], high[k])]
 
 

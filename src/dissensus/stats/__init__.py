@@ -38,6 +38,7 @@ _HOME = {
     # resampling
     "topic_interval": "resampling",
     "jackknife": "resampling",
+    "both_ways": "resampling",
     "resample": "resampling",
     "parametric_bootstrap": "resampling",
     "sign_flip": "randomization",

@@ -42,6 +42,8 @@ def tables_of(study: AwareStudy) -> dict[str, pl.DataFrame]:
         printed = pl.col("source").replace_strict(PRINTED[name], default=None, return_dtype=pl.Float64)
         out[f"ANOVA {name}"] = whole.to_frame().with_columns(printed.alias("printed ω²"))
         found = whole.tukey("Approach")
+        if name == "tau_ap":  # means further apart than this differ
+            out["approaches"] = out["approaches"].with_columns(tukey=pl.lit(found.critical))
         out[f"Tukey {name}"] = _tukey(found, larger)
         out[f"ANOVA of the estimators' parts, {name}"] = parts.to_frame()
         best[name] = {"Approach": _top(found, larger)}

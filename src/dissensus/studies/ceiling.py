@@ -124,9 +124,11 @@ def ceiling_study(
     results: dict[str, CrossJudge] = {name: scores.against(kind) for name, kind in kinds.items()}
     figure = pl.concat([r.table.select(pl.lit(name).alias("matrix"), pl.all()) for name, r in results.items()])
     summary = pl.DataFrame(
-        [(name, r.table.height, r.bias, r.rmse, r.correlation) for name, r in results.items()],
-        schema=["matrix", "points", "bias", "rmse", "correlation"],
-        orient="row",
+        [
+            {"matrix": name, "points": r.table.height, "bias": r.bias, "rmse": r.rmse, "correlation": r.correlation}
+            | r.intervals()
+            for name, r in results.items()
+        ]
     )
     notes = dict.fromkeys(note for r in results.values() for note in r.notes)
     head = f"{scores.measure}; predicted − actual; ties in the ranking judge's labels averaged over"

@@ -25,6 +25,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.stats.correlation import kendall_tau
+from dissensus.stats.resampling import both_ways
 from dissensus.studies.study import Figure, Outcome, Request
 
 if TYPE_CHECKING:
@@ -98,12 +99,14 @@ def run(request: Request) -> Outcome:
 class MarkovStudy:
     """`correlations`: measure, other, tau. `pools`: measure, percent, mean, tau, each with its sd over samples.
 
-    `holding`: Table 5.4 recomputed. `notes`: how it was done.
+    `holding`: Table 5.4 recomputed. `with_ap`: τ of every measure with AP and its interval over topics.
+    `notes`: how it was done.
     """
 
     correlations: pl.DataFrame
     pools: pl.DataFrame
     holding: pl.DataFrame
+    with_ap: pl.DataFrame
     notes: tuple[str, ...]
 
     def tables(self) -> dict[str, pl.DataFrame]:
@@ -114,8 +117,10 @@ class MarkovStudy:
         return {
             "correlations": wide,
             "correlations, starred": starred(wide),
+            "with AP": self.with_ap,
             "Table 5.2": self.printed(),
             "pool_tau": taus,
+            "pool_tau_sd": self.pools.pivot("percent", index="measure", values="tau_sd"),
             "pool_mean": means,
             "holding": self.holding,
         }
@@ -184,7 +189,9 @@ def _study(
         )
     names = [_with_rel(name, rel) for name in (*OTHERS, *MARKOV)]
     names.append(f"nMCG(dynamic={user!r})@10")
-    full = _means(collection, names)
+    scores = collection.score(names)
+    topics = np.stack([scores.values[name][0] for name in names])  # measure × system × topic
+    full = np.stack([_nanmean(scores.values[name]) for name in names])
     labels, columns = reduced_pools(collection, percents, samples, rel, seed)
     reduced = _means(collection.with_labels(labels), names)
     used = int(np.count_nonzero(collection.joined.in_topic))
@@ -194,6 +201,7 @@ def _study(
         correlations=_correlations(full, names),
         pools=_pools(full, reduced, names, columns),
         holding=holding_table(),
+        with_ap=with_first(topics, names, seed),
         notes=(
             f"{len(collection.joined.systems)} systems, {used} topics, relevant from grade {rel}; Kendall's τ_b",
             f"pools: Buckley & Voorhees's rule, {samples} random samples, seed {seed}; documents left out are unjudged",
@@ -293,6 +301,24 @@ def _correlations(full: NDArray[np.float64], names: list[str]) -> pl.DataFrame:
             for j, other in enumerate(names[: len(OTHERS)])
         ]
     )
+
+
+def with_first(scores: NDArray[np.float64], names: list[str], seed: int, replicates: int = 500) -> pl.DataFrame:
+    """τ of every measure with the first, and its 95 % interval over topics."""
+    import polars as pl
+
+    known = np.isfinite(scores).all(axis=(0, 1))
+    kept = scores[:, :, known]
+    n = kept.shape[2]
+    weight = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), replicates) / max(n, 1)
+    drawn = kept @ weight.T  # measure × system × replicate
+    mean, rows = kept.mean(axis=2), []
+    for i, name in enumerate(names):
+        taus = [kendall_tau(drawn[0, :, r], drawn[i, :, r], variant="b") for r in range(replicates)]
+        tau = float(kendall_tau(mean[0], mean[i], variant="b"))
+        low, high = both_ways(tau, taus)
+        rows.append({"measure": name, "tau": tau, "low": float(low), "high": float(high), "topics": n})
+    return pl.DataFrame(rows)
 
 
 def _pools(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 from paths import shared_data
 
@@ -104,3 +105,13 @@ def test_real_judges():
     assert own.table.height == 106
     assert own.rmse < pooled.rmse < 0.09
     assert own.correlation > 0.55
+
+
+def test_intervals_are_over_topics_and_hold_the_estimates():
+    result = cross_judge(two_judges(40), "nDCG", MATRIX)
+    one = result.intervals()
+    for name in ("bias", "rmse", "correlation"):
+        assert one[f"{name}_low"] < getattr(result, name) < one[f"{name}_high"]
+    topics = result.table.group_by("topic").agg((pl.col("predicted") - pl.col("actual")).mean())["predicted"].to_numpy()
+    half = 2.02 * topics.std(ddof=1) / np.sqrt(40)  # every topic has two points, so Student's t of topics is near
+    assert one["bias_high"] - one["bias_low"] == pytest.approx(2 * half, rel=0.15)

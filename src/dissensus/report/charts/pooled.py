@@ -25,8 +25,9 @@ def gain_chart(frame: pl.DataFrame, panel: str) -> Any:
     colour = alt.Color(
         "method:N", title=None, scale=alt.Scale(domain=list(METHODS), range=[SERIES[2], SERIES[1], SERIES[0]])
     )
+    ticks = alt.Axis(values=sorted(set(rows["labels"].to_list())), format=",")
     base = alt.Chart(rows.select(panel, "labels", "method", "rmse")).encode(
-        x=alt.X("labels:Q", title="audited documents", scale=alt.Scale(type="log")),
+        x=alt.X("labels:Q", title="audited documents", scale=alt.Scale(type="log"), axis=ticks),
         y=alt.Y("rmse:Q", title=title),
         color=colour,
         tooltip=[panel, "method", "labels", alt.Tooltip("rmse:Q", format=".4f")],

@@ -75,16 +75,24 @@ def refused_audit() -> Counts:
 
 def row(rows: Iterable[Counts]) -> dict[str, Any]:
     """Means over audits that were not refused; `rmse` the root of the mean square, `refused` the share of refused
-    pairs over all audits, `mc_error` the standard error of the coverage."""
+    pairs over all audits. `mc_error` is the standard error of the coverage over audits, `rmse_se`, `tau_se` and
+    `apart_se` those of the others (of a root by the delta method)."""
     listed = list(rows)
     names = [name for name in listed[0] if name != "square"]
     mean = {name: _mean([r.get(name, math.nan) for r in listed]) for name in names}
     out: dict[str, Any] = {"rmse": math.sqrt(_mean([r["square"] for r in listed]))} | mean
+    out["rmse_se"] = _error(listed, "square") / (2 * out["rmse"]) if out["rmse"] > 0 else 0.0
+    out["tau_se"] = _error(listed, "tau")
     if "covered" in mean:
-        held = np.array([r["covered"] for r in listed])
-        held = held[np.isfinite(held)]
-        out["mc_error"] = float(held.std(ddof=1) / math.sqrt(len(held))) if len(held) > 1 else math.nan
+        out["apart_se"], out["mc_error"] = _error(listed, "apart"), _error(listed, "covered")
     return out | {"audits": len(listed)}
+
+
+def _error(listed: list[Counts], name: str) -> float:
+    """The standard error of a mean over audits."""
+    values = np.array([r[name] for r in listed])
+    values = values[np.isfinite(values)]
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
 
 
 def _mean(values: list[float]) -> float:

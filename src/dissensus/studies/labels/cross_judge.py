@@ -54,6 +54,20 @@ class CrossJudge(Result):
             return float("nan")
         return float(np.corrcoef(x, y)[0, 1])
 
+    def intervals(self, level: float = 0.95, seed: int = 0) -> dict[str, float]:
+        """`bias_low`, `bias_high` and so on: studentised bootstrap over topics, whose points belong together."""
+        from dissensus.stats.resampling import topic_interval
+
+        topic = np.unique(self.table["topic"].to_numpy(), return_inverse=True)[1]
+        x, y = self.table["predicted"].to_numpy(), self.table["actual"].to_numpy()
+        every = (np.ones_like(x), x, y, x * x, y * y, x * y)
+        parts = np.stack([np.bincount(topic, part) for part in every], axis=1)
+        out: dict[str, float] = {}
+        for name, statistic in (("bias", _bias), ("rmse", _rmse), ("correlation", _correlation)):
+            one = topic_interval(parts, statistic, level=level, seed=seed)
+            out |= {f"{name}_low": one.low, f"{name}_high": one.high}
+        return out
+
     def to_frame(self) -> pl.DataFrame:
         return self.table
 
@@ -68,6 +82,22 @@ class CrossJudge(Result):
         head = f"{self.measure}, {self.table.height:,} topics × pairs, confusion: {self.source}"
         body = f"predicted − actual: mean {self.bias:+.4f}, RMSE {self.rmse:.4f}, correlation {self.correlation:.3f}"
         return "\n".join((head, body, *self.notes))
+
+
+def _bias(m: Floats) -> Floats:
+    """Of the means of 1, x, y, x², y², xy over topics; so the next two."""
+    return np.asarray((m[..., 1] - m[..., 2]) / m[..., 0], np.float64)
+
+
+def _rmse(m: Floats) -> Floats:
+    return np.asarray(np.sqrt((m[..., 3] + m[..., 4] - 2 * m[..., 5]) / m[..., 0]), np.float64)
+
+
+def _correlation(m: Floats) -> Floats:
+    n, x, y = m[..., 0], m[..., 1], m[..., 2]
+    spread = (n * m[..., 3] - x * x) * (n * m[..., 4] - y * y)
+    top = n * m[..., 5] - x * y
+    return np.asarray(np.divide(top, np.sqrt(spread), out=np.full_like(top, np.nan), where=spread > 0), np.float64)
 
 
 def cross_judge(
