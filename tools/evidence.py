@@ -46,6 +46,7 @@ class Part:
     data: str | None = None
     repeats: bool = True  # has work that a workspace can keep
     bench: bool = False  # a module of bench/ instead of an experiment: it has peers beside us
+    first: int = 0  # fields of the data's data.csv to keep, as `cut` does: free text with commas comes after them
     plot: str | None = None  # where its figures go: this name in docs/validation/figures, the chart's before the ending
 
     def smaller(self, given: list[str]) -> Part:
@@ -56,14 +57,25 @@ class Part:
         """The words after `python -m`; DATA is the folder of real data."""
         if self.bench:
             return [f"bench.{self.words[0]}"]
-        return ["dissensus", "experiment", *(w.replace("DATA", str(DATA / (self.data or ""))) for w in self.words)]
+        folder = DATA / (self.data or "")
+        kept = str(WORK / f"{self.data}.csv")
+        return ["dissensus", "experiment", *(w.replace("DATA", str(folder)).replace("KEPT", kept) for w in self.words)]
 
     def shown(self) -> str:
         """The command as one would type it."""
         if self.bench:
             return f"python -m bench.{self.words[0]}"
-        words = [w.replace("DATA", f"../shared/data/{self.data}") for w in self.words]
-        return " ".join(["dissensus experiment", *(f'"{w}"' if "*" in w or " " in w else w for w in words)])
+        folder = f"../shared/data/{self.data}"
+        words = [w.replace("DATA", folder).replace("KEPT", "kept.csv") for w in self.words]
+        text = " ".join(["dissensus experiment", *(f'"{w}"' if "*" in w or " " in w else w for w in words)])
+        return f"cut -d, -f1-{self.first} {folder}/data.csv > kept.csv; {text}" if self.first else text
+
+    def prepare(self) -> None:
+        """Write the fields to keep."""
+        if self.first:
+            lines = (DATA / (self.data or "") / "data.csv").read_text("utf-8").splitlines()
+            kept = [",".join(line.split(",")[: self.first]) for line in lines]
+            (WORK / f"{self.data}.csv").write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
 def settings(**given: Any) -> tuple[str, ...]:
@@ -78,6 +90,8 @@ DL21 = (
     *settings(gold="qrels.nist"),
 )
 UMBRELA = "qrels.umbrela-gpt4,qrels.umbrela-gpt4o"
+PEOPLE = "diku-relevance-credibility"  # ten people, each on the five results they saw
+DIKU = ("KEPT", "--columns", "assessor=1,topic=2,doc=4,grade=5", "--scale", "1..4")
 NOT_LINEAR = "nDCG@10,ERR@10,RR(rel=2)@10,AP(rel=2)"
 
 PARTS: dict[str, Part] = {
@@ -100,13 +114,7 @@ PARTS: dict[str, Part] = {
         repeats=False,
     ),
     "correction-dl21": Part(
-        (
-            "correction",
-            *("--runs", "DATA/runs/*"),
-            *("--judgments", "DATA/qrels.nist.txt", "--judgments", "DATA/qrels.umbrela-gpt4o.txt.gz"),
-            *("--judgments", "DATA/qrels.umbrela-gpt4.txt.gz"),
-            *settings(gold="qrels.nist", budget=600, audits=10, measures="P(rel=2)@10"),
-        ),
+        ("correction", *DL21, *settings(budget=600, audits=10, measures="P(rel=2)@10")),
         ("real labels",),
         data="trec-dl21-passage",
     ),
@@ -120,6 +128,13 @@ PARTS: dict[str, Part] = {
         ("summary",),
         data="llmjudge-dl23",
         repeats=False,
+        plot="ceiling-dl23.png",
+    ),
+    "ceiling-diku": Part(
+        ("ceiling", *DIKU, *settings(min_documents=4)), ("summary",), data=PEOPLE, first=5, repeats=False
+    ),
+    "disagreement-diku": Part(
+        ("disagreement", *DIKU, *settings(mutual="no")), ("Table 3", "weights"), data=PEOPLE, first=5, repeats=False
     ),
     "disagreement": Part(("disagreement", *settings(mutual="no")), ("Table 3", "weights"), repeats=False),
     "disagreement-rf10": Part(
@@ -195,6 +210,7 @@ def run(name: str, minutes: float, workers: int | None = None) -> str:
     if part.data is not None and not (DATA / part.data).is_dir():
         return f"{name}: skipped, the data {part.data} are not beside the repository (../shared/data)"
     WORK.mkdir(parents=True, exist_ok=True)
+    part.prepare()
     out, spent = WORK / f"{name}.json", WORK / f"{name}.seconds"
     command = [sys.executable, "-m", *part.command(), "--json"]
     if workers is not None:

@@ -49,6 +49,11 @@ CURVES = {
     "nMCG@4, falling curve": Dynamic(alpha=0.6, beta=0.0, gamma=0.02),
     "nMCG@4, rising curve": Dynamic(alpha=0.0, beta=0.02, gamma=0.05),
 }
+#: what the thesis says: proved or called trivial in §3.4.1; the models of ch. 5 are presented as measures
+THESIS = {
+    **dict.fromkeys(("AP", "RBP(p=0.8)", "nDCG", "ERR"), "utility-oriented (§3.4.1)"),
+    **dict.fromkeys(MARKOV, "a measure (ch. 5)"),
+}
 SHORT = ((10, "0..1"), (4, "0..3"))
 
 SETTINGS: dict[str, Any] = {"measures": ()}
@@ -59,7 +64,10 @@ def run(request: Request) -> Outcome:
     table = axiom_table(chosen, curves=False) if chosen else axiom_table()
     return Outcome(
         tables={"axioms": table.to_frame()},
-        notes=["all binary rankings of 10 documents, all rankings of 4 with grades 0…3; R fixed at the length"],
+        notes=[
+            "all binary rankings of 10 documents, all rankings of 4 with grades 0…3; R fixed at the length",
+            "thesis: what it says of the measure; nothing where it says nothing",
+        ],
     )
 
 
@@ -70,7 +78,8 @@ class AxiomTable:
     checks: dict[str, tuple[AxiomCheck, ...]]
 
     def to_frame(self) -> pl.DataFrame:
-        """measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs unmoved)."""
+        """measure, utility_oriented, replacement, swap (holds or a counterexample), blind (share of pairs unmoved),
+        thesis (what it says of the measure)."""
         import polars as pl
 
         rows = []
@@ -83,6 +92,7 @@ class AxiomTable:
                     "replacement": _verdict([check.replacement for check in pair]),
                     "swap": _verdict([check.swap for check in pair]),
                     "blind": sum(sum(check.unchanged) for check in pair) / pairs,
+                    "thesis": THESIS.get(name),
                 }
             )
         return pl.DataFrame(rows)

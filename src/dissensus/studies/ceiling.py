@@ -4,7 +4,8 @@ Fig. 1 of the ceiling paper on judgments of several assessors (FILES, or --judgm
 one judge's ranking under another, a point per topic and ordered pair, with the pair's own matrix, the same without the
 topic, one pooled matrix, and any in `matrices` (JSON files or published names). Table 1: ceilings of the LETOR/SVMlight
 files in `letor` (else of the judgments) under `matrices`, by the three methods; `best` are the best known scores. A
-generated collection is used without files.
+generated collection is used without files. The paper's own values of Table 1 and its matrices are missing from the
+text that we have, so nothing printed is beside ours.
 """
 
 from __future__ import annotations

@@ -92,7 +92,9 @@ def _error(listed: list[Counts], name: str) -> float:
     """The standard error of a mean over audits."""
     values = np.array([r[name] for r in listed])
     values = values[np.isfinite(values)]
-    return float(values.std(ddof=1) / math.sqrt(len(values))) if len(values) > 1 else math.nan
+    if len(values) < 2:
+        return math.nan
+    return float(values.std(ddof=1) / math.sqrt(len(values))) if np.ptp(values) > 0 else 0.0
 
 
 def _mean(values: list[float]) -> float:
