@@ -79,7 +79,12 @@ def command(
         _check(path)
     if score_table:
         _only_scores(judgments=judgments, audit=audit, merge=merge)
-        scores, measure = read_tables(score_table, measure, opt.ONE_MEASURE)
+        scores, wanted = read_tables(score_table, measure, opt.ONE_MEASURE)
+        if len(wanted) > 1 and measure == opt.ONE_MEASURE:
+            raise InputError(
+                f"the table holds {len(wanted)} measures: {', '.join(wanted[:12])}.", "Name what must not fall with -m."
+            )
+        measure = wanted
         result = gate(
             base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=assessor,
             must_improve=must_improve, level=level, seed=seed,

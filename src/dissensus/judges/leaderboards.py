@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import Fix, InputError, Option
+from dissensus.measures.score_names import held
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.stats.overlap import rbo
@@ -64,9 +65,9 @@ def leaderboards(
     if measure is None and len(variables) != 1:
         several = f"the scores are of {len(variables)} measures: {', '.join(variables)}."
         raise InputError(several, Fix("Name one with ", Option("measure"), "."))
-    name = variables[0] if measure is None else str(measure)
-    if name not in variables:
-        raise InputError(f"no scores of {name}; there are {', '.join(variables)}.")
+    name = variables[0] if measure is None else held(variables, str(measure))
+    if name is None:
+        raise InputError(f"no scores of {measure}; there are {', '.join(variables)}.")
     judges = [str(a) for a in scores.coords["assessor"].values]
     values = np.asarray(scores[name].transpose("assessor", "system", "topic").values, np.float64)
     if len(judges) < 2 or values.shape[1] < 2:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.errors import DissensusError, InputError, Option, Text
+from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import ScoreArrays
 from dissensus.report.study import topic_means
 
@@ -123,19 +123,15 @@ class ScoreStudy:
 
 def chosen_measures(scores: xr.Dataset, asked: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """The measures of a report: those asked for; without a wish the usual ones that the table has, else all it has."""
-    from dissensus.measures.catalog import measure
+    from dissensus.measures.score_names import held
 
-    held = [str(v) for v in scores.data_vars]
+    there = [str(v) for v in scores.data_vars]
     if list(asked) == list(default):
-        return tuple([m for m in asked if m in held] or held)
+        return tuple([found for m in asked if (found := held(there, m))] or there)
     out = []
     for name in asked:
-        try:
-            other = str(measure(name))
-        except DissensusError:
-            other = name
-        found = name if name in held else other if other in held else None
+        found = held(there, name)
         if found is None:
-            raise InputError(f"the table has no scores of {name}; it has {', '.join(held[:12])}.")
+            raise InputError(f"the table has no scores of {name}; it has {', '.join(there[:12])}.")
         out.append(found)
     return tuple(dict.fromkeys(out))

@@ -26,14 +26,16 @@ GoldOption = Annotated[
 
 
 def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
-    """A leaderboard's own scores; without -m every measure that it holds."""
+    """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
     from dissensus.data.readers.score_files import read_scores
+    from dissensus.measures.score_names import held
 
     scores = read_scores(*paths)
-    held = [str(v) for v in scores.data_vars]
+    there = [str(v) for v in scores.data_vars]
+    named = [held(there, m) or m for m in measures]
     if list(measures) != list(default):
-        return scores, list(measures)
-    return scores, [m for m in measures if m in held] or held
+        return scores, named
+    return scores, [m for m in named if m in there] or there
 
 
 def compare_tables(

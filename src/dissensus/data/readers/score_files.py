@@ -110,8 +110,9 @@ def _written_columns(path: Path) -> Rows:
             "Scores are written as measure topic value (trec_eval -q), or run topic measure value.",
         )
     measure, topic = (0, 1) if width == 3 else _which(words, path)
-    keep = [i for i, w in enumerate(words) if NUMBER.fullmatch(w[-1])]
-    texts = [w for i, w in enumerate(words) if i not in set(keep)]
+    numbers = [NUMBER.fullmatch(w[-1]) is not None for w in words]
+    keep = [i for i, number in enumerate(numbers) if number]
+    texts = [w for w, number in zip(words, numbers, strict=True) if not number]
     columns = {"topic": [words[i][topic] for i in keep], "measure": [words[i][measure] for i in keep],
                "value": [words[i][-1] for i in keep]}  # fmt: skip
     if width == 4:

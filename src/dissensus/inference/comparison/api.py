@@ -36,6 +36,7 @@ from dissensus.inference.comparison.power import check_difference, margins
 from dissensus.inference.correction.result import mean_defined
 from dissensus.measures.aggregates import How, aggregate_of, for_means
 from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.score_names import held
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -164,13 +165,10 @@ def _place(systems: list[str], baseline: str) -> int:
 def one_assessor(scores: xr.Dataset | ScoreArrays, measure: str, assessor: str | None) -> tuple[list[str], Floats]:
     """(systems, scores systems × topics) of one measure by one assessor, or an error that says which there are."""
     scores = ScoreArrays.of(scores)
-    if measure not in scores.values:
-        from dissensus.measures.catalog import measure as named
-
-        found = str(named(measure))
-        if found not in scores.values:
-            raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
-        measure = found
+    found = held(scores.values, measure)
+    if found is None:
+        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
+    measure = found
     assessors = scores.assessors
     if assessor is None and len(assessors) > 1:
         raise InputError(

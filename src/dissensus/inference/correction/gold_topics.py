@@ -15,6 +15,7 @@ from dissensus.data.readers.choices import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.score_names import held
 from dissensus.work.plural import counted
 
 FEW_TOPICS = 5  # gold topics below which the intervals rest on too little to lean on
@@ -87,12 +88,8 @@ def _judge(assessors: tuple[str, ...], gold: str, assessor: str | None) -> str:
 
 def _held(scores: ScoreArrays, measure: str) -> str:
     """The variable of a measure, by its own spelling or by that of the table."""
-    if measure in scores.values:
-        return measure
-    from dissensus.measures.catalog import measure as named
-
-    found = str(named(measure))
-    if found not in scores.values:
+    found = held(scores.values, measure)
+    if found is None:
         raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
     return found
 
