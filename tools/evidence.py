@@ -114,13 +114,7 @@ PARTS: dict[str, Part] = {
         repeats=False,
     ),
     "correction-dl21": Part(
-        (
-            "correction",
-            *("--runs", "DATA/runs/*"),
-            *("--judgments", "DATA/qrels.nist.txt", "--judgments", "DATA/qrels.umbrela-gpt4o.txt.gz"),
-            *("--judgments", "DATA/qrels.umbrela-gpt4.txt.gz"),
-            *settings(gold="qrels.nist", budget=600, audits=10, measures="P(rel=2)@10"),
-        ),
+        ("correction", *DL21, *settings(budget=600, audits=10, measures="P(rel=2)@10")),
         ("real labels",),
         data="trec-dl21-passage",
     ),

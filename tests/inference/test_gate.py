@@ -139,3 +139,30 @@ def test_wrong_input_is_refused():
     elsewhere = ds.Runs.from_dict({"new": {"q99": {"d00": 1.0}}})
     with pytest.raises(InputError, match="none of the topics of new was judged"):
         ds.gate(runs.select(systems=["A"]), elsewhere, bronze, "AP", tolerance=0.1)
+
+
+def test_a_gate_that_cannot_tell_says_what_would():
+    """The topics that find the distance to the limit, and with an audit the same labels as `compare` names."""
+    rng = np.random.default_rng(4)
+    d = rng.normal(0, 0.2, 40)
+    made = ds.gate("old", "new", None, "AP", tolerance=0.05, scores=scores(np.full(40, 0.5), 0.5 + d))
+    assert made.outcome == "cannot tell"
+    se, distance = d.std(ddof=1) / math.sqrt(40), abs(d.mean() + 0.05)
+    wanted = math.ceil(40 * (se * (2.0227 + 0.8416) / distance) ** 2)  # t₃₉ and the quantile of 80 %
+    [note] = [n for n in made.notes if "from the limit" in n]
+    found = int(note.split("about ")[1].split(" topics")[0].replace(",", ""))
+    assert found == pytest.approx(wanted, abs=1 + wanted // 1000)
+
+
+def test_an_audited_gate_names_the_labels_that_compare_names():
+    runs, bronze, gold = study(topics=30)
+    two = runs.select(systems=["A", "B"])
+    few = audit(gold, 0.15)
+    made = ds.gate(
+        two.select(systems=["B"]), two.select(systems=["A"]), bronze, "P@5", tolerance=0.02, audit=few, seed=0
+    )
+    assert made.outcome == "cannot tell"
+    distance = float(f"{made.checks[0].difference + 0.02:.3g}")
+    [note] = [n for n in made.notes if "from the limit" in n]
+    asked = ds.correct(two, bronze, few, "P@5").compare("A", "B", difference=distance)
+    assert note.endswith(asked.advice)

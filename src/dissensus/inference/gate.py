@@ -202,7 +202,9 @@ def gate(
             )
     checks = _decided(differences, float(tolerance), must_improve, level)
     corrected = audit is not None or gold is not None
-    return _gate(checks, names, float(tolerance), must_improve, level, corrected, topics, [*_compared(checks), *notes])
+    bar = 0.0 if must_improve else -float(tolerance)
+    notes = [*_settled(checks, differences, bar), *_compared(checks), *notes]
+    return _gate(checks, names, float(tolerance), must_improve, level, corrected, topics, notes)
 
 
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -229,6 +231,17 @@ def _decided(found: list[GateDifference], tolerance: float, must_improve: bool, 
             Check(d.measure, d.base, d.new, d.difference, d.se, d.df, low, high, p_worse, p_good, outcome, same,
                   d.remark, d.how)
         )  # fmt: skip
+    return out
+
+
+def _settled(checks: list[Check], found: list[GateDifference], bar: float) -> list[str]:
+    """What it would take to tell, where the gate cannot: the distance of the difference from the bar."""
+    out = []
+    for check, d in zip(checks, found, strict=True):
+        sign = -1.0 if lower_is_better(d.measure) else 1.0
+        distance = abs(sign * d.difference - bar)
+        if check.outcome == "cannot tell" and d.needs is not None and distance > 0 and math.isfinite(distance):
+            out.append(f"{d.measure}: new − base lies {distance:.3g} from the limit; {d.needs(distance)}")
     return out
 
 

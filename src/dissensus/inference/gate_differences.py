@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,12 +22,13 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.data.readers.choices import Missing
+    from dissensus.inference.correction.result import Corrected
     from dissensus.measures.aggregates import How
 
 
 @dataclass(frozen=True)
 class GateDifference:
-    """new − base under one measure."""
+    """new − base under one measure; `needs` says what it takes to find a distance of that size with 80 % power."""
 
     measure: str
     base: float
@@ -36,6 +38,7 @@ class GateDifference:
     df: float
     remark: str = ""
     how: How = "mean"
+    needs: Callable[[float], str] | None = field(default=None, compare=False)  # what finds a distance, in words
 
 
 def both_runs(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
@@ -97,8 +100,17 @@ def as_scored(
         spread = float(d.std(ddof=1))
         se = 0.0 if spread < 1e-12 else spread / math.sqrt(len(d))
         before, after = (math.exp(x) if how == "geometric" else x for x in pair.mean(axis=1).tolist())
-        out.append(GateDifference(name, before, after, float(d.mean()), se, len(d) - 1.0, how=how))
+        needs = partial(_topics_needed, se, len(d))
+        out.append(GateDifference(name, before, after, float(d.mean()), se, len(d) - 1.0, how=how, needs=needs))
     return out
+
+
+def _topics_needed(se: float, topics: int, distance: float) -> str:
+    """How many topics find a distance, by the spread of the ones at hand."""
+    from dissensus.inference.comparison.power import margin
+
+    wanted = math.ceil(topics * (se * margin(topics - 1.0) / distance) ** 2)
+    return f"a difference of {distance:.3g} needs about {wanted:,} topics instead of {topics:,} (power 80%)"
 
 
 def _check_names(systems: Sequence[str], names: tuple[str, str]) -> None:
@@ -166,6 +178,21 @@ def corrected_by_audit(
         rows = result.table.filter(pl.col("measure") == name)
         score = dict(zip(rows["system"], rows["corrected"], strict=True))
         why = "" if math.isfinite(d.difference) else " ".join(d.notes)
-        out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why))
+        needs = partial(_labels_needed, result, name, names, level)
+        out.append(GateDifference(name, score[names[0]], score[names[1]], d.difference, d.se, d.df, why, needs=needs))
     worries = [f"{n}: {f.sentence}" for n, findings in result.diagnosis.items() for f in findings if f.worry]
     return out, len(result.topics), ["corrected by the audit", *worries, result.footer]
+
+
+def _labels_needed(result: Corrected, name: str, names: tuple[str, str], level: float, distance: float) -> str:
+    """How many more audited documents, or topics, find a distance: the same computation as `plan` and `compare`."""
+    from dissensus.inference.planning.prospect import labels_needed
+
+    r, pair = result.results[name], (result.place_of(names[1]), result.place_of(names[0]))
+    if r.estimate.floor is None:  # an audit of whole topics
+        d = result.compare(names[1], names[0], measure=name)
+        return _topics_needed(d.se, len(result.topics), distance)
+    rounded = float(f"{distance:.3g}")
+    return labels_needed(
+        r.measure, result.design, pair, rounded, made=r.estimate, target=result.target, level=level, seed=result.seed
+    ).sentence
