@@ -9,6 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from dissensus.data.scanner.raw_memory import address_of, compare_spans
+
 
 @njit(cache=True, nogil=True)
 def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
@@ -41,6 +43,7 @@ def join_segments(  # type: ignore[no-untyped-def]
 
     `segment_topic` is the topic of each segment in the judgments, −1 if it was not judged.
     """
+    run_ids, pool_ids = address_of(text), address_of(item_text)
     found = 0
     for s in segments:
         before = found
@@ -56,9 +59,9 @@ def join_segments(  # type: ignore[no-untyped-def]
                 while item >= 0:
                     equal = item_key[item] == key and item_length[item] == text_length[row]
                     if equal:  # the hash alone never decides
-                        here, there = np.int64(text_start[row]), np.int64(item_start[item])
-                        for i in range(np.int64(text_length[row])):
-                            equal &= text[here + i] == item_text[there + i]
+                        here, there = run_ids + np.int64(text_start[row]), pool_ids + np.int64(item_start[item])
+                        n = np.int64(text_length[row])
+                        equal = compare_spans(here, n, there, n) == 0
                     if equal:
                         hit_rank[found] = row - first + 1
                         hit_item[found] = item
