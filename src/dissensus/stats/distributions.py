@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 _ERFC = np.frompyfunc(math.erfc, 1, 1)
 _INVERSE = np.frompyfunc(NormalDist().inv_cdf, 1, 1)
 LARGEST_DF = 1e4
+MANY = 200  # different quantiles beyond which importing scipy.special is quicker
 LAST = 4_000  # steps of a continued fraction
 
 
@@ -84,6 +85,10 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Any:
 
         return exact(freedom, q)[()]
     pairs, place = np.unique(np.stack([freedom.ravel(), tail.ravel()]), axis=1, return_inverse=True)
+    if pairs.shape[1] > MANY:
+        from scipy.special import stdtrit as exact
+
+        return exact(freedom, q)[()]
     size = np.array([_quantile(d, q) for d, q in pairs.T.tolist()])[place.ravel()].reshape(freedom.shape)
     return np.where(q < 0.5, -size, size)[()]
 

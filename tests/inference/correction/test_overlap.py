@@ -44,3 +44,16 @@ def test_discounts_never_look_at_labels(name: str, expected: list[float]) -> Non
     for grades in ({"x": 1, "y": 0, "z": 3}, {"x": 0, "y": 0, "z": 0}):
         joined = join(runs, Judgments.from_dict({"llm": {"q": grades}}))
         assert discount_weights(measure(name), joined).row(0) == pytest.approx(expected)
+
+
+def test_full_tables_in_blocks_and_sparse_ones_give_the_same_products(monkeypatch):
+    from dissensus.inference.correction import overlap
+
+    rng = np.random.default_rng(4)
+    dense = rng.random((7, 90)) * (rng.random((7, 90)) < 0.2)
+    weights = Weights.from_dense(dense, np.arange(90) // 10)
+    monkeypatch.setattr(overlap, "DENSE", 7 * 13)
+    blocks = overlap.products(weights)
+    monkeypatch.setattr(overlap, "WORK", 0)
+    np.testing.assert_allclose(blocks, overlap.products(weights), rtol=1e-13, atol=1e-15)
+    np.testing.assert_allclose(blocks, dense @ dense.T, rtol=1e-13, atol=1e-15)

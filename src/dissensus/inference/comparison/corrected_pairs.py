@@ -22,7 +22,7 @@ from dissensus.inference.comparison.engine import (
 )
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
-from dissensus.inference.comparison.power import margin, margins
+from dissensus.inference.comparison.power import margins
 from dissensus.inference.correction.audit_part import FEWEST, few_labels
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import Estimate
@@ -37,6 +37,8 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected, MeasureResult
     from dissensus.inference.rates.difference import Judge
+
+PAIRS = 64  # pairs whose topics are looked at together
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,12 +151,14 @@ def naive_differences(scores: Floats, a: Ints, b: Ints) -> tuple[Floats, Floats]
     """(mean, p) of paired t tests on bronze scores, topics undefined for either left out."""
     from dissensus.stats.distributions import stdtr
 
-    d = scores[a] - scores[b]
-    known = np.isfinite(d)
-    n = known.sum(axis=1)
-    filled = np.where(known, d, 0.0)
-    mean = np.divide(filled.sum(axis=1), n, out=np.full(len(n), np.nan), where=n > 0)
-    square = (np.where(known, d - mean[:, None], 0.0) ** 2).sum(axis=1)
+    n, mean, square = np.zeros(len(a), np.int64), np.full(len(a), np.nan), np.zeros(len(a))
+    for first in range(0, len(a), PAIRS):  # few enough to stay in the cache
+        some = slice(first, first + PAIRS)
+        d = scores[a[some]] - scores[b[some]]
+        known = np.isfinite(d)
+        n[some] = known.sum(axis=1)
+        np.divide(np.where(known, d, 0.0).sum(axis=1), n[some], out=mean[some], where=n[some] > 0)
+        square[some] = (np.where(known, d - mean[some, None], 0.0) ** 2).sum(axis=1)
     enough = n > 1
     se = np.sqrt(np.divide(square, (n - 1) * n, out=np.zeros(len(n)), where=enough))
     t = np.divide(np.abs(mean), se, out=np.zeros(len(n)), where=se > 1e-15)
@@ -216,7 +220,7 @@ def _differences(
                 f"{method}, Fieller" if weak else method, correction, family,
                 naive=float(naive[k]), naive_p=float(naive_p[k]), p_wald=float(known.p_wald[k]),
                 p_fieller=float(known.p_fieller[k]), fieller=exact, detectable=float(seen[k]), df=float(f.df[k]),
-                advice=_advice(corrected, result, i, j, float(f.se[k]), float(f.df[k]), level, difference),
+                advice=_advice(corrected, result, i, j, float(seen[k]), level, difference),
                 notes=_notes(known, k, exact if correction not in WITHOUT_INTERVALS else None, diagnosis),
                 by="fieller" if weak and correction not in WITHOUT_INTERVALS else usual, diagnosis=diagnosis,
             )
@@ -243,15 +247,13 @@ def _advice(
     result: MeasureResult,
     a: int,
     b: int,
-    se: float,
-    df: float,
+    seen: float,
     level: float,
     difference: float | None,
 ) -> str:
     """What could be seen, or what it would take to see `difference`, by a test at `level`."""
-    if not math.isfinite(se):
+    if not math.isfinite(seen):
         return ""
-    seen = se * margin(df, level)
     smallest = f"the smallest difference found with 80 % power is {seen:.3f}"
     if difference is None:
         return smallest

@@ -12,7 +12,8 @@ from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.weights import Floats, Weights, weights_by_rank
 from dissensus.measures.measure import Measure, Ratio, cut
 
-DENSE = 1_000_000  # cells up to which a full table is multiplied before scipy.sparse would be imported
+DENSE = 1_000_000  # cells of a full table that are multiplied at a time
+WORK = 5_000_000_000  # multiplications up to which full tables are quicker than scipy.sparse and its import
 
 
 def discount_weights(measure: Measure, joined: Joined) -> Weights:
@@ -60,10 +61,18 @@ def identical(weights: Weights) -> list[tuple[int, int]]:
 
 def products(weights: Weights) -> Floats:
     """Σ_d w_ad·w_bd of every two systems."""
-    if weights.n_systems * weights.n_items <= DENSE:
-        dense = np.zeros((weights.n_systems, weights.n_items))
-        np.add.at(dense, (weights.system, weights.item), weights.weight)
-        return np.asarray(dense @ dense.T, np.float64)
+    n, m = weights.n_systems, weights.n_items
+    if n * n * m <= WORK:
+        out = np.zeros((n, n))
+        order = np.argsort(weights.item, kind="stable")
+        system, item, weight = weights.system[order], weights.item[order], weights.weight[order]
+        width = max(DENSE // max(n, 1), 1)
+        for first in range(0, m, width):
+            a, b = np.searchsorted(item, (first, first + width))
+            cell = system[a:b] * width + (item[a:b] - first)
+            dense = np.bincount(cell, weight[a:b], n * width).reshape(n, width)
+            out += dense @ dense.T
+        return out
     from scipy.sparse import csr_array
 
     shape = (weights.n_systems, weights.n_items)

@@ -126,19 +126,19 @@ def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined, ties: Ties
     rest = np.zeros((n_systems, n_topics))
     system = np.repeat(joined.segment_system.astype(np.int64), np.diff(joined.hits))
     item = joined.hit_item.astype(np.int64)
-    weight = np.zeros(len(item))
-    groups = tie_groups(joined) if ties == "expected" else None
-    for s, length in enumerate(joined.length.tolist()):
-        if length == 0:
-            continue
-        w = by_length[length]
-        here = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
-        if groups is None:
-            weight[here] = w[joined.hit_rank[here] - 1]
-        else:
-            running, first = np.r_[0.0, np.cumsum(w)], groups.start[here] - 1
-            weight[here] = (running[first + groups.size[here]] - running[first]) / groups.size[here]
-        rest[joined.segment_system[s], joined.segment_topic[s]] = w.sum() - weight[here].sum()
+    # the weights of all lengths one after the other, each behind a 0 for their running sum
+    lengths, which = np.unique(joined.length, return_inverse=True)
+    tables = [np.r_[0.0, by_length[int(n)]] if n > 0 else np.zeros(1) for n in lengths]
+    start = (np.cumsum([0, *map(len, tables)])[:-1])[which]
+    segment = np.repeat(np.arange(len(joined.length)), np.diff(joined.hits))
+    if ties == "expected":
+        groups, running = tie_groups(joined), np.concatenate([np.cumsum(t) for t in tables])
+        first = start[segment] + groups.start - 1
+        weight = (running[first + groups.size] - running[first]) / groups.size
+    else:
+        weight = np.concatenate(tables)[start[segment] + joined.hit_rank]
+    seen = np.bincount(segment, weight, len(joined.length))
+    rest[joined.segment_system, joined.segment_topic] = np.array([t.sum() for t in tables])[which] - seen
     rest[np.abs(rest) < 1e-12] = 0.0
     keep = weight != 0
     item_topic = np.repeat(np.arange(n_topics), np.diff(joined.topic_bounds))
