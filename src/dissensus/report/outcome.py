@@ -114,9 +114,8 @@ def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
         values=_by_system(scores),
     )  # fmt: skip
     naive = dict(zip(table["system"], table["naive"], strict=True))
-    return replace(
-        found, naive=naive_first(together.standing(study.measure), naive, not lower_is_better(study.measure))
-    )
+    best = not lower_is_better(study.measure)
+    return replace(found, naive=naive_first(together.standing(study.measure), naive, best, of_scores=True))
 
 
 def _naive(study: Scored) -> Outcome:

@@ -62,6 +62,7 @@ def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
     assert found.basis == "quality by the scores of j0, corrected topic by topic by those of j1"
     assert found.order[0] == "s1"
     assert found.naive is not None  # whether gold bears out who is first by the judge alone
+    assert str(found.naive).startswith("By the judge's scores as they are, s0 would come first; the gold scores ")
     shown = table_of(score_table.scores(study, found), "scores")
     table = study.corrected.table
     assert shown.filter(shown["kind"] == "corrected")["score"].to_list() == table["corrected"].to_list()

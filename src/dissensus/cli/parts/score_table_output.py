@@ -13,6 +13,7 @@ from dissensus.cli.inputs import options as opt
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
 
 GoldOption = Annotated[
@@ -64,8 +65,25 @@ def compare_tables(
         return result
     result = compare(scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", **options)
     note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
-    show(result, [note], everything=everything, **shown)
+    show(result, [note], everything=everything, naive=_judge_first(scores, result, assessor, gold), **shown)
     return result
+
+
+def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, gold: str) -> list[Claim]:
+    """Whether gold bears out who comes first by the judge's scores as they are."""
+    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.correction.score_tables import correct_scores
+    from dissensus.measures.catalog import lower_is_better
+
+    if result.baseline is not None or scores.sizes["system"] < 3:
+        return []
+    table = correct_scores(scores, result.measures, gold=gold, assessor=assessor).table
+    claims = []
+    for name in result.measures:
+        part = table.filter(table["measure"] == name)
+        naive = dict(zip(part["system"], part["naive"], strict=True))
+        claims.append(naive_first(result.standing(name), naive, not lower_is_better(name), of_scores=True))
+    return [c for c in claims if c is not None]
 
 
 def correct_tables(

@@ -42,6 +42,7 @@ class Claim:
     values: Mapping[str, float] = field(default_factory=dict)
     rest: tuple[str, ...] = ()
     remark: str = ""
+    of_scores: bool = False  # about a table of scores and a gold judge's, instead of labels and an audit
 
     def __str__(self) -> str:
         return _SENTENCES[self.kind](self)
@@ -162,20 +163,26 @@ def _no_answer(c: Claim) -> str:
 
 # ── labels as they are, against the audit ────────────────────────────────────────────────────────────────────────────
 def _naive(c: Claim) -> str:
-    return f"By the judge's labels as they are, {names(c.systems)} would come first"
+    what = "scores" if c.of_scores else "labels"
+    return f"By the judge's {what} as they are, {names(c.systems)} would come first"
+
+
+def _against(c: Claim, audit: str, scores: str) -> str:
+    """What the audit does to the claim, or the gold judge's scores do."""
+    return f"the gold scores {scores}" if c.of_scores else f"the audit {audit}"
 
 
 def _refuted(c: Claim) -> str:
     shown = _verb(c.others, "was", "were")
-    return f"{_naive(c)}; the audit refutes that: {names(c.others)} {shown} shown to be better."
+    return f"{_naive(c)}; {_against(c, 'refutes', 'refute')} that: {names(c.others)} {shown} shown to be better."
 
 
 def _confirmed(c: Claim) -> str:
-    return f"{_naive(c)}; the audit confirms it."
+    return f"{_naive(c)}; {_against(c, 'confirms', 'confirm')} it."
 
 
 def _unsettled(c: Claim) -> str:
-    return f"{_naive(c)}; the audit is too small to say whether that is right."
+    return f"{_naive(c)}; {_against(c, 'is too small', 'are too few')} to say whether that is right."
 
 
 # ── against a baseline ───────────────────────────────────────────────────────────────────────────────────────────────

@@ -150,11 +150,13 @@ def against_baseline(pairs: Sequence[Difference], baseline: str, measure: str) -
     return out
 
 
-def naive_first(standing: Standing, naive: Mapping[str, float], higher_is_better: bool) -> Claim | None:
+def naive_first(
+    standing: Standing, naive: Mapping[str, float], higher_is_better: bool, *, of_scores: bool = False
+) -> Claim | None:
     """Whether the audit bears out who comes first by the labels as they are; None where no naive score is known.
 
     Refuted: some system was shown to be better than every one that comes first by the labels. Confirmed: these were
-    shown to be better than all others. Unsettled: neither.
+    shown to be better than all others. Unsettled: neither. `of_scores`: a gold judge's scores do, those of a table.
     """
     known = {s: v for s, v in naive.items() if math.isfinite(v) and s in standing.systems}
     if len(standing.systems) < 2 or not known:
@@ -166,7 +168,7 @@ def naive_first(standing: Standing, naive: Mapping[str, float], higher_is_better
     shown = standing.beats[np.ix_(first, others)] | standing.equal[np.ix_(first, others)]
     measure, leaders = standing.measure, standing.named(first)
     if better:
-        return Claim("refuted", leaders, standing.named(better), measure)
+        return Claim("refuted", leaders, standing.named(better), measure, of_scores=of_scores)
     if others and shown.all():
-        return Claim("confirmed", leaders, measure=measure)
-    return Claim("unsettled", leaders, measure=measure)
+        return Claim("confirmed", leaders, measure=measure, of_scores=of_scores)
+    return Claim("unsettled", leaders, measure=measure, of_scores=of_scores)
