@@ -182,7 +182,7 @@ PARTS: dict[str, Part] = {
     **{
         f"few-labels-{n}": Part(
             ("pooled", *DL21, *settings(audits=400, labels=n, systems=6, kind="planned,random", measures=NOT_LINEAR)),
-            ("audits",),
+            ("cells",),
             data="trec-dl21-passage",
         )
         for n in (100, 200, 500, 1000)

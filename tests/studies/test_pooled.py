@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from dissensus.studies.pooled import SETTINGS as ASKED
-from dissensus.studies.pooled import gain, run
+from dissensus.studies.pooled import cells, gain, run
 from dissensus.studies.study import Request
 
 
@@ -35,3 +35,20 @@ def test_gains_have_intervals_over_audits() -> None:
     assert (made["tau_gain_low"], made["tau_gain_high"]) == pytest.approx((0.1 - 0.098, 0.1 + 0.098))
     assert made["apart_ratio_low"] == pytest.approx(1.5 * math.exp(-0.196))
     assert made["covered_low"] == pytest.approx(0.95 - 0.0196)
+
+
+def test_a_cell_fails_where_the_upper_limit_is_too_low() -> None:
+    row = {"judge": "j", "measure": "m", "labels": 100, "audit": "random", "method": "rectified", "audits": 400}
+    good = {**row, "refused": 0.0, "covered": 0.95, "mc_error": 0.01, "scores": 0.92, "scores_se": 0.01}
+    bad = {**good, "scores": 0.9}
+    none = {
+        **good,
+        "covered": math.nan,
+        "mc_error": math.nan,
+        "scores": math.nan,
+        "scores_se": math.nan,
+        "refused": 1.0,
+    }
+    made = cells(pl.DataFrame([good, bad, none, {**good, "method": "pooled"}]))
+    assert made["fails"].to_list() == [False, True, None]
+    assert made["scores_high"][0] == pytest.approx(0.92 + 0.0196)

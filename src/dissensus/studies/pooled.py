@@ -21,6 +21,8 @@ SETTINGS: dict[str, Any] = {
     "audits": 0, "gold": "gold", "judges": (), "measures": ("P(rel=2)@10", "nDCG@10"), "labels": (100, 300, 1000),
     "systems": 20, "kind": ("planned",), "favoured": (),
 }  # fmt: skip
+KEYS = ("judge", "measure", "labels", "audit")
+ENOUGH = 0.93  # of the differences, and of the scores, that intervals of 95 % must hold
 SIMULATED, REAL = 400, 40  # audits, where the setting is 0
 NOTES = [
     "rmse: root mean squared error of all pairs' differences; tau: share of pairs in order less the others",
@@ -60,13 +62,37 @@ def real(request: Request) -> Outcome:
         executor=request.workers,
     )  # fmt: skip
     return Outcome(
-        tables={"audits": made, "gain": gain(made, ("judge", "measure", "labels", "audit"))},
+        tables={"audits": made, "gain": gain(made, KEYS), "cells": cells(made)},
         notes=[
             *NOTES,
             f"first: coverage of the differences of {', '.join(given['favoured']) or chosen.systems[0]}",
             f"truth is what {given['gold']} says of these topics; {len(chosen.systems)} runs",
         ],
         figures={"pooled": Figure("pooled", "gain_chart", (made, "judge"))},
+    )
+
+
+def cells(made: pl.DataFrame) -> pl.DataFrame:
+    """Coverage of rectified scores and differences of every cell, the share refused, and whether it fails.
+
+    A cell fails where the upper 95 % limit of one of its two coverages is under 0.93.
+    """
+    import polars as pl
+
+    both = {"differences": ("covered", "mc_error"), "scores": ("scores", "scores_se")}
+    high = {name: (pl.col(c) + 1.96 * pl.col(se)).clip(upper_bound=1.0) for name, (c, se) in both.items()}
+    return made.filter(pl.col("method") == "rectified").select(
+        *KEYS,
+        "audits",
+        "refused",
+        pl.col("covered").alias("differences"),
+        high["differences"].alias("differences_high"),
+        "scores",
+        high["scores"].alias("scores_high"),
+        pl.when(pl.col("covered").is_nan())
+        .then(None)
+        .otherwise(pl.min_horizontal(high["differences"], high["scores"]) < ENOUGH)
+        .alias("fails"),
     )
 
 

@@ -75,8 +75,8 @@ def refused_audit() -> Counts:
 
 def row(rows: Iterable[Counts]) -> dict[str, Any]:
     """Means over audits that were not refused; `rmse` the root of the mean square, `refused` the share of refused
-    pairs over all audits. `mc_error` is the standard error of the coverage over audits, `rmse_se`, `tau_se` and
-    `apart_se` those of the others (of a root by the delta method)."""
+    pairs over all audits. `mc_error` is the standard error of the coverage over audits, `rmse_se`, `tau_se`,
+    `apart_se` and `scores_se` those of the others (of a root by the delta method)."""
     listed = list(rows)
     names = [name for name in listed[0] if name != "square"]
     mean = {name: _mean([r.get(name, math.nan) for r in listed]) for name in names}
@@ -85,6 +85,7 @@ def row(rows: Iterable[Counts]) -> dict[str, Any]:
     out["tau_se"] = _error(listed, "tau")
     if "covered" in mean:
         out["apart_se"], out["mc_error"] = _error(listed, "apart"), _error(listed, "covered")
+        out["scores_se"] = _error(listed, "scores")
     return out | {"audits": len(listed)}
 
 
