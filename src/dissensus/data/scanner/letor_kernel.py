@@ -70,6 +70,20 @@ def _note(exact, at, row, column, start, stop):  # type: ignore[no-untyped-def]
         exact[at, 0], exact[at, 1], exact[at, 2], exact[at, 3] = row, column, start, stop
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _feature(text, base, start, colon, stop, previous):  # type: ignore[no-untyped-def]
+    """(status, feature number, its value, must Python read it) of the word `number:value` at text[start:stop]."""
+    index = whole(text, start, colon)
+    if index < 0:
+        return BAD_INDEX, index, 0.0, False
+    if index <= previous:
+        return NOT_ASCENDING, index, 0.0, False
+    value, end, trouble = number(base + colon + 1)
+    if trouble == 2 or end != base + stop:
+        return BAD_VALUE, index, value, False
+    return OK, index, value, trouble == 1
+
+
 _READONLY = types.Array(types.uint8, 1, "C", readonly=True)
 _SIGNATURE = types.UniTuple(types.int64, 7)(
     _READONLY,
@@ -94,10 +108,7 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
     """
     fill = len(label) > 0
     base = address_of(text)
-    left = 0
-    i = 0
-    n = size
-    row = 0
+    left, i, n, row = 0, 0, size, 0
     low = np.int64(2**40)
     high = np.int64(-1)
     while i < n:
@@ -134,16 +145,11 @@ def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type
                 if fill:
                     qid[row, 0], qid[row, 1] = colon + 1, i
                 continue
-            index = whole(text, start, colon)
-            if index < 0:
-                return BAD_INDEX, start, i, row, low, high, left
-            if index <= previous:
-                return NOT_ASCENDING, start, i, row, low, high, left
+            status, index, value, long = _feature(text, base, start, colon, i, previous)
+            if status != OK:
+                return status, start, i, row, low, high, left
             previous = index
-            value, end, trouble = number(base + colon + 1)
-            if trouble == 2 or end != base + i:
-                return BAD_VALUE, start, i, row, low, high, left
-            if trouble == 1:
+            if long:
                 _note(exact, left, row, index - first, colon + 1, i)
                 left += 1
             low = min(low, index)

@@ -127,6 +127,29 @@ def begin_stretch(p, size, number, row, rows, starts, text):  # type: ignore[no-
     starts[number + 1] = starts[number] + size
 
 
+@njit(cache=True, nogil=True, inline="always")
+def first_columns(p, end, topic, n_topic):  # type: ignore[no-untyped-def]
+    """(is the topic another than the `n_topic` bytes at `topic`, its end, second column, its end, document, its end,
+    what follows); what follows is 0 where a column is missing or too long."""
+    begin = p
+    fresh = n_topic == 0 or p + n_topic >= end or byte_at(p + n_topic) > 32 or not same(p, topic, n_topic)
+    topic_end = word_end(p) if fresh else p + n_topic
+    second = next_word(topic_end)
+    second_end = word_end(second)
+    doc = next_word(second_end)
+    doc_end = word_end(doc)
+    p = next_word(doc_end)
+    if (
+        second == topic_end
+        or doc == second_end
+        or p == doc_end
+        or doc == doc_end
+        or max(doc_end - doc, topic_end - begin, second_end - second) > LONGEST
+    ):
+        p = 0
+    return fresh, topic_end, second, second_end, doc, doc_end, p
+
+
 @njit(cache=True, nogil=True)
 def scan(  # type: ignore[no-untyped-def]
     text, at, stop, kind, state, key, value, start, length, ids,
@@ -159,22 +182,8 @@ def scan(  # type: ignore[no-untyped-def]
                 continue
         # ── topic (usually that of the line above), second column, document ──
         begin = p
-        fresh = n_topic == 0 or p + n_topic >= end or byte_at(p + n_topic) > 32 or not same(p, topic, n_topic)
-        topic_end = word_end(p) if fresh else p + n_topic
-        second = next_word(topic_end)
-        second_end = word_end(second)
-        doc = next_word(second_end)
-        doc_end = word_end(doc)
-        p = next_word(doc_end)
-        n = doc_end - doc
-        if (
-            second == topic_end
-            or doc == second_end
-            or p == doc_end
-            or n == 0
-            or max(n, topic_end - begin, second_end - second) > LONGEST
-        ):
-            p = 0
+        fresh, topic_end, second, second_end, doc, doc_end, p = first_columns(p, end, topic, n_topic)
+        if p == 0:
             break
         # ── what stands behind it ──
         if kind == RUN:
@@ -205,11 +214,10 @@ def scan(  # type: ignore[no-untyped-def]
             name, n_name = name_base + name_start[names], label_end - label
             begin_stretch(label, n_name, names, row, name_row, name_start, name_base)
             names += 1
-        key[row], value[row] = hash_bytes(doc, n, end), score
-        start[row], length[row] = here, n
+        n = doc_end - doc
+        key[row], value[row], start[row], length[row] = hash_bytes(doc, n, end), score, here, n
         copy(doc, ids_base + here, n)
         here, row = here + n, row + 1
-    state[ROW], state[TEXT] = row, here
+    state[ROW], state[TEXT], state[STATUS] = row, here, ODD if p == 0 else GOING
     state[TOPICS], state[NAMES], state[TAIL] = topics, names, n_tail
     state[RANK], state[DISORDER], state[COMMENTS], state[EXACT] = last_rank, disorder, comments, n_exact
-    state[STATUS] = ODD if p == 0 else GOING

@@ -42,7 +42,11 @@ def build(study: Scored, found: Outcome) -> Section:
         )  # fmt: skip
     n_topics = len(study.judge_scores.topics)
     if found.questions:
-        seen = "the differences of corrected scores, before pooling," if found.shown == "pooled" else "the differences seen"
+        seen = (
+            "the differences of corrected scores, before pooling,"
+            if found.shown == "pooled"
+            else "the differences seen"
+        )
         caption = f"What would settle what is open, if {seen} are true ({n_topics} topics now)"
         blocks.append(
             TableBlock(
