@@ -143,7 +143,7 @@ def first_columns(p, end, topic, n_topic):  # type: ignore[no-untyped-def]
         second == topic_end
         or doc == second_end
         or p == doc_end
-        or doc == doc_end
+        or doc_end - doc == 0
         or max(doc_end - doc, topic_end - begin, second_end - second) > LONGEST
     ):
         p = 0
