@@ -49,3 +49,15 @@ def test_shapes_and_what_is_undefined() -> None:
     assert np.isnan(stdtr(5, np.nan))
     assert stdtrit(np.full((2, 3), 4.0), 0.975).shape == (2, 3)
     assert stdtrit(4, [0.0, 1.0]).tolist() == [-np.inf, np.inf]
+
+
+@pytest.mark.parametrize("df", [10_001.0, 25_000.0, 1e6])
+def test_quantiles_of_many_degrees_of_freedom_by_their_series(df: float) -> None:
+    p = np.r_[10.0 ** -np.linspace(1, 8.6, 20), np.linspace(0.01, 0.99, 99), 1 - 1e-6]
+    np.testing.assert_allclose(stdtrit(df, p), sc.stdtrit(df, p), rtol=1e-12, atol=1e-14)
+
+
+def test_many_different_quantiles_are_those_of_one_at_a_time() -> None:
+    df = np.linspace(3, 900, 400)
+    together = stdtrit(df, 0.975)
+    np.testing.assert_allclose(together[::50], [float(stdtrit(d, 0.975)) for d in df[::50]], rtol=1e-11)

@@ -80,6 +80,8 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Any:
     """
     freedom, q = np.broadcast_arrays(np.asarray(df, np.float64), np.asarray(p, np.float64))
     tail = np.minimum(q, 1 - q)
+    if (freedom > LARGEST_DF).all() and (tail > 1e-9).all():
+        return _nearly_normal(freedom, np.asarray(ndtri(q), np.float64))[()]
     if (freedom > LARGEST_DF).any() or ((tail > 0) & (tail < 1e-280)).any() or (freedom < 1).any():
         from scipy.special import stdtrit as exact
 
@@ -91,6 +93,17 @@ def stdtrit(df: ArrayLike, p: ArrayLike) -> Any:
         return exact(freedom, q)[()]
     size = np.array([_quantile(d, q) for d, q in pairs.T.tolist()])[place.ravel()].reshape(freedom.shape)
     return np.where(q < 0.5, -size, size)[()]
+
+
+def _nearly_normal(df: Floats, z: Floats) -> Floats:
+    """t of many degrees of freedom by Cornish and Fisher's series in 1/df, exact to twelve digits from 10⁴ on.
+
+    Abramowitz & Stegun 1964, 26.7.5.
+    """
+    first = (z**3 + z) / 4
+    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
+    third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+    return np.asarray(z + first / df + second / df**2 + third / df**3, np.float64)
 
 
 def chdtrc(df: ArrayLike, x: ArrayLike) -> Any:
