@@ -7,6 +7,7 @@ import json
 import pytest
 from small_files import file
 
+import dissensus as ds
 from dissensus.data.readers.choices import Choices
 from dissensus.data.readers.opening import door_of, looks_like_json, open_document, open_table, read_document, table_of
 from dissensus.errors import FileError
@@ -54,3 +55,11 @@ def test_a_topic_that_begins_with_a_bracket_is_not_json(tmp_path) -> None:
     assert not looks_like_json(file(tmp_path, "a.qrels", "{a} 0 d 2\n"))
     assert looks_like_json(file(tmp_path, "b.qrels", '{"q1": {"d": 2, "e": 1}}\n'))
     assert looks_like_json(file(tmp_path, "c.qrels", '[{"topic": 1}]\n'))
+
+
+def test_a_txt_whose_columns_are_named_tells_what_separates_them(tmp_path) -> None:
+    for mark in ("\t", ","):
+        lines = [mark.join(words) for words in (("topicID", "workerID", "docID", "label"), ("1", "w", "d", "2"))]
+        path = file(tmp_path, "crowd.txt", "\n".join(lines) + "\n")
+        columns = {"topic": "topicID", "assessor": "workerID", "doc": "docID", "grade": "label"}
+        assert ds.read_judgments(path, columns=columns).to_frame().rows() == [("1", "d", "w", 2)]

@@ -130,7 +130,11 @@ def open_table(path: Path, choices: Choices, data: bytes | None = None) -> Table
         separator = choices.separator or _separator(decode(data, path), path)
         width = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r").count(separator) + 1
         return read_table(path, wanted, separator=separator, names=[str(i + 1) for i in range(width)], data=data)
-    return read_table(path, wanted, separator=choices.separator, data=data)
+    mark = choices.separator
+    if mark is None and wanted and kind(path) == "trec":  # a .txt tells by its first line what separates it
+        data = contents(path) if data is None else data
+        mark = _separator(decode(data, path), path)
+    return read_table(path, wanted, separator=mark, data=data)
 
 
 def _separator(text: str, path: Path) -> str:
