@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import json
 
@@ -32,6 +33,11 @@ def brute_force(grades, matrix, measure, scale, ranks=None):
     """
     total = 0.0
     m = ds.measure(measure)
+
+    @functools.cache  # most orders put the same grades at the same ranks
+    def score(ranking):
+        return m.score(list(ranking), pool=list(grades), scale=scale)
+
     place = np.argsort(range(len(grades)) if ranks is None else ranks)
     for labels in itertools.product(range(len(matrix)), repeat=len(grades)):
         chance = np.prod([matrix[g][l] for g, l in zip(grades, labels, strict=True)])
@@ -39,7 +45,7 @@ def brute_force(grades, matrix, measure, scale, ranks=None):
             continue
         groups = [[i for i, l in enumerate(labels) if l == j] for j in reversed(range(len(matrix)))]
         orders = [list(itertools.chain(*o)) for o in itertools.product(*(itertools.permutations(g) for g in groups))]
-        scores = [m.score([grades[o[p]] for p in place], pool=list(grades), scale=scale) for o in orders]
+        scores = [score(tuple(grades[o[p]] for p in place)) for o in orders]
         total += chance * np.mean(scores)
     return total
 
