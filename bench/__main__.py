@@ -44,12 +44,13 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --fuzz: other inputs")
     parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
     parser.add_argument("--against", type=Path, metavar="PATH", help="time an older source tree and this one in turn")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="with --against: rounds of old and new")
     arguments = parser.parse_args()
     if arguments.against:
         from bench.against import against
 
-        text, slower = against(arguments.against, arguments.names)
-        print(text + "\n\n" + machine())
+        slower = against(arguments.against, arguments.names, arguments.rounds)
+        print("\n" + machine())
         return int(slower > 0)
     if arguments.fuzz is not None or arguments.inputs or arguments.total or arguments.names == ["fuzz"]:
         from bench.fuzz import fuzz
