@@ -82,3 +82,10 @@ def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkey
     (tmp_path / "walk.json").write_text("[[0.5, 0.5], [0.5, 0.5]]")
     with pytest.raises(InputError, match="lack a curve"):
         dynamics_study(dynamic=str(tmp_path / "walk.json"))
+
+
+def test_sets_of_one_shape_are_not_the_same_data() -> None:
+    names = ("MSLR-WEB30K", "MSLR-WEB10K")
+    made = dynamics_study(names, trees=(2,), full=2, leaves=4, documents=1000, folds=3)
+    queries = {name: made.table.filter(set=name)["queries"][0] for name in names}
+    assert queries["MSLR-WEB30K"] > 2 * queries["MSLR-WEB10K"]
