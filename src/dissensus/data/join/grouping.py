@@ -7,8 +7,8 @@ them share, as one big-endian word, and byte by byte only where those agree.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, compare_spans, swap_bytes, word_at
 
 SHORT = 12

@@ -7,8 +7,8 @@ A retrieved document is looked up by its 64-bit hash; where hashes agree the ids
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
 
 

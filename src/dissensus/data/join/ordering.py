@@ -7,8 +7,8 @@ at each row tells. What is not is sorted by merging; where only ties are out of 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
 
 SHORT = 12  # below this, insertion is faster than merging

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from numba import njit
 from numpy.typing import NDArray
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.tables.clicks import Clicks
 from dissensus.data.tables.columns import code
 from dissensus.errors import FileError

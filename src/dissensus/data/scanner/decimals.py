@@ -9,9 +9,9 @@ are left to Python (`ok` is False).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import double_of, high_product, leading_zeros
 
 LOWEST, HIGHEST = -342, 308

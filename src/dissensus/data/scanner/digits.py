@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from dissensus.data.scanner.machine_code import njit
 
 MOST = 19  # digits of a 64-bit number
 

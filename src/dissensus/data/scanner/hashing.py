@@ -7,8 +7,9 @@ MurmurHash's 64-bit finaliser). Hashes only shorten comparisons: where two agree
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, word_at
 
 _SEED = np.uint64(0x9E3779B97F4A7C15)

@@ -8,8 +8,9 @@ to it (`exact` says where they are).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
+from numba import types
 
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.numbers import number
 from dissensus.data.scanner.raw_memory import address_of
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dissensus.data.scanner.decimals import to_double
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import byte_at, trailing_zeros, word_at
 
 _HIGHS = np.uint64(0x8080808080808080)

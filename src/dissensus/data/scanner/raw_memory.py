@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic
+
+from dissensus.data.scanner.machine_code import njit
 
 _I8 = ir.IntType(8)
 _I64 = ir.IntType(64)

@@ -12,9 +12,9 @@ either finds the error or accepts the line.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from dissensus.data.scanner.hashing import hash_bytes
+from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.numbers import number, small_integer
 from dissensus.data.scanner.raw_memory import address_of, byte_at, put_word, trailing_zeros, word_at
 
