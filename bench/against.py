@@ -71,11 +71,12 @@ import dissensus as ds
 with tempfile.TemporaryDirectory() as folder:
     exec(sys.argv[1])
     work()
-    best = float("inf")
-    for _ in range(3):
+    best, spent, times = float("inf"), 0.0, 0
+    while times < 3 or (spent < 1.5 and times < 100):  # long enough that kernels are compiled once it pays
         start = time.process_time()
         work()
-        best = min(best, time.process_time() - start)
+        taken = time.process_time() - start
+        best, spent, times = min(best, taken), spent + taken, times + 1
 print(json.dumps(best))
 """
 
