@@ -124,7 +124,6 @@ def command(
     from dissensus.cli.terminal.comparison_output import show
     from dissensus.cli.terminal.output import check_output, check_plot
     from dissensus.data.readers.api import read_runs
-    from dissensus.errors import InputError
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
     from dissensus.inference.correction.api import correct
 
@@ -145,10 +144,7 @@ def command(
         if plot is not None and tested is not None:
             _draw(tested, plot)
         return
-    if not runs or not judgments:
-        if runs:
-            raise without_judgments("compare", runs)
-        raise InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE.")
+    runs, judgments = _files(runs, judgments)
     found = read_runs(*runs, system=system)
     if anova:
         from dissensus.data.readers.api import read_judgments
@@ -184,6 +180,17 @@ def command(
     if plot is not None:
         _draw(result, plot)
     show(result, said, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely, **shown)
+
+
+def _files(runs: list[str] | None, judgments: list[str] | None) -> tuple[list[str], list[str]]:
+    """Both, or the refusal of a comparison without one of them."""
+    from dissensus.errors import InputError
+
+    if not runs:
+        raise InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE.")
+    if not judgments:
+        raise without_judgments("compare", runs)
+    return runs, judgments
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:

@@ -60,8 +60,7 @@ def believe_for(k: int) -> Any:
     ) -> tuple[float, float]:
         """E step of documents first…last−1, their posteriors added to `counts` by label and to `mass` by group;
         returns (log-likelihood, largest change of a posterior)."""
-        likelihood = 0.0
-        change = 0.0
+        likelihood, change = 0.0, 0.0
         for i in range(first, last):
             start, stop = bounds[i], bounds[i + 1]
             if start == stop:

@@ -126,13 +126,8 @@ def merge(
         doubts=reasons,
         calibration=calibration,
         notes=(
-            *judgments.notes,
-            *table.notes,
-            *_repeat_note(table, name),
-            *_suspect_note(who, suspects),
-            *_anchor_note(found),
-            *_tie_note(n_ties, ties),
-            *_dropped(judgments, items, gold),
+            *(*judgments.notes, *table.notes, *_repeat_note(table, name), *_suspect_note(who, suspects)),
+            *(*_anchor_note(found), *_tie_note(n_ties, ties), *_dropped(judgments, items, gold)),
         ),
     )
 
