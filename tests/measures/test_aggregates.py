@@ -53,12 +53,15 @@ def test_zero_has_no_logarithm() -> None:
         for_means(np.array([[0.5, 0.0]]), "geometric", "GMAP")
 
 
-def test_geometric_means_are_not_corrected_planned_or_gated() -> None:
+def test_geometric_means_are_not_corrected_or_planned() -> None:
     runs = {s: {str(t): {"d1": 2.0, "d2": 1.0} for t in range(6)} for s in ("a", "b")}
     labels = ds.Judgments.from_dict({"llm": {str(t): {"d1": t % 2, "d2": 1} for t in range(6)}})
     with pytest.raises(MeasureError, match="Use AP"):
         ds.correct(runs, labels, labels, ["GMAP"])
     with pytest.raises(MeasureError, match="geometrically"):
         ds.plan(runs, labels, measure="GMAP", budget=3)
-    with pytest.raises(InputError, match="a sum over topics"):
-        ds.gate("a", "b", labels, "NumRelRet", scores=scores("NumRelRet", [[1.0, 2.0]] * 2), tolerance=0.1)
+
+
+def test_sums_are_gated_as_sums() -> None:
+    made = ds.gate("a", "b", None, "NumRelRet", scores=scores("NumRelRet", [[1.0, 2.0, 3.0]] * 2), tolerance=0.1)
+    assert (made.outcome, made.checks[0].how, made.checks[0].difference) == ("pass", "sum", 0.0)
