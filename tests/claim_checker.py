@@ -184,3 +184,44 @@ def false_sentences(sentences: Iterable[str], pairs: Pairs) -> list[str]:
         else:
             out.append(sentence)
     return out
+
+
+LIKELY = re.compile(
+    r"(?P<x>\S+) is likely better than (?P<y>\S+) by (?P<d>[\d.]+) \[(?P<low>-?[\d.]+), (?P<high>-?[\d.]+)\].*"
+)
+
+
+def false_likely(sentences: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Sentences about likely differences that the pooled numbers do not support, or that cannot be read.
+
+    Likely is what pooling sets apart from 0 and the assumption-free difference does not.
+    """
+    out = []
+    for sentence in sentences:
+        m = LIKELY.fullmatch(sentence)
+        row = next((r for r in rows if m and {r["a"], r["b"]} == {m["x"], m["y"]}), None)
+        if m is None or row is None or row["p_value"] < 1 - LEVEL:
+            out.append(sentence)
+            continue
+        sign = 1 if row["a"] == m["x"] else -1
+        low, high = sorted((sign * row["pooled_low"], sign * row["pooled_high"]))
+        printed = float(m["d"]), float(m["low"]), float(m["high"])
+        near = all(abs(a - b) < 6e-4 for a, b in zip(printed, (sign * row["pooled"], low, high), strict=True))
+        if not (near and low > 0):
+            out.append(sentence)
+    return out
+
+
+def false_likely_heads(sentences: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Headlines about likely differences that the pooled intervals do not support."""
+    pooled = {(r["a"], r["b"]): (r["pooled_low"], r["pooled_high"]) for r in rows}
+
+    def ahead(x: str, y: str) -> bool:
+        return pooled[x, y][0] > 0 if (x, y) in pooled else pooled[y, x][1] < 0
+
+    out = []
+    for sentence in sentences:
+        m = re.search(r"pools the systems: (?P<x>.+) (?:is|are) better than (?P<y>.+)\.$", sentence)
+        if m is None or not all(ahead(x, y) for x in listed(m["x"])[0] for y in listed(m["y"])[0]):
+            out.append(sentence)
+    return out

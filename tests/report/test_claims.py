@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pytest
 from audited_study import audit
-from claim_checker import Pairs, false_sentences
+from claim_checker import Pairs, false_likely, false_likely_heads, false_sentences
 from gate_checker import false_lines
 
 import dissensus as ds
@@ -213,3 +213,30 @@ GATE_PLANTED = [
 def test_the_checker_of_gates_knows_true_from_false():
     assert false_lines(GATE_TRUE, GATE) == []
     assert false_lines(GATE_PLANTED, GATE) == GATE_PLANTED
+
+
+def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
+    seen = 0
+    for seed in (1, 2, 3):
+        runs, judge, gold = generated(12, 20, seed)
+        runs.to_frame().write_csv(tmp_path / "runs.csv")
+        judge.to_frame().write_csv(tmp_path / "llm.csv")
+        planned(runs, judge, gold, "scores").to_frame().write_csv(tmp_path / "audit.csv")
+        words = ["compare", str(tmp_path / "runs.csv"), "-j", str(tmp_path / "llm.csv"), "-m", MEASURE]
+        assert main([*words, "--audit", str(tmp_path / "audit.csv"), "--json"]) == 0
+        said = json.loads(capsys.readouterr().out)
+        rows, likely = said["tables"]["table"], [v.removeprefix(f"{MEASURE}: ") for v in said["likely"]]
+        assert false_likely(likely, rows) == []
+        named = [r for r in rows if r["claim"] == "likely"]
+        assert len(named) == len(likely)
+        assert all(r["pooled_low"] > 0 or r["pooled_high"] < 0 for r in named)
+        seen += len(likely)
+        assert main([*words, "--audit", str(tmp_path / "audit.csv")]) == 0
+        head = [line for line in capsys.readouterr().out.splitlines() if "Likely, by a model" in line]
+        assert false_likely_heads(head, rows) == []
+        if likely:
+            x, _, rest = likely[0].partition(" is likely better than ")
+            y, _, by = rest.partition(" by ")
+            planted = [f"{y} is likely better than {x} by {by}", likely[0].replace(by.split()[0], "0.999", 1)]
+            assert false_likely(planted, rows) == planted
+    assert seen > 0
