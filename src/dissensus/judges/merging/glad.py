@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
 from dissensus.judges.merging.fit import Fit, log_shares, normalised, vote_sums
-from dissensus.stats.lbfgs import minimize
 
 Floats = NDArray[np.float64]
 STEPS = 8  # of L-BFGS in each M step
@@ -23,6 +22,8 @@ ROUNDS = 30  # difficulties creep on for hundreds of rounds without moving label
 
 def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = ROUNDS) -> Fit:
     """EM from posteriors `start`; `skill` is α."""
+    from scipy.optimize import minimize
+
     k, n, items, item, who = table.n_levels, table.n_assessors, table.n_items, table.item, table.assessor
     level = table.level.astype(np.int64)
     labelled = np.bincount(item, minlength=items) > 0
@@ -43,7 +44,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = RO
             by_ease = np.bincount(item, slope * z, items) + parameters[n:] - 1
             return value + 0.5 * float(((parameters - 1) ** 2).sum()), np.r_[by_skill, by_ease]
 
-        parameters = minimize(loss, parameters, STEPS)
+        parameters = minimize(loss, parameters, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
         z = parameters[:n][who] * np.exp(np.clip(parameters[n:], -10, 10))[item]
         gain = z + np.log(max(k - 1, 1))  # log of right over one particular wrong grade
         new, _ = normalised(vote_sums(cell, gain, items, k) + prior)
