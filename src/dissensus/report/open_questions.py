@@ -64,23 +64,19 @@ def open_questions(
 
 def topics_needed(d: Difference, n: int) -> tuple[int | None, int | None]:
     """(no labels, topics in all) that would show a difference of labels taken as they are."""
-    from dissensus.inference.comparison.power import margin
+    from dissensus.inference.comparison.power import margin, units_needed
 
-    seen = d.se * margin(d.df, d.level)
-    topics = math.ceil(n * (seen / abs(d.difference)) ** 2)
+    topics = units_needed(n, d.se * margin(d.df, d.level), abs(d.difference))
     return None, topics if topics > n else 0
 
 
 def labels_or_topics(corrected: Corrected, measure: str, d: Difference) -> tuple[int | None, int | None]:
     """(more expert labels, topics in all) that would show a corrected difference."""
-    from dissensus.inference.comparison.power import margin
     from dissensus.inference.planning.prospect import labels_needed
 
     result, n = corrected.results[measure], len(corrected.topics)
     if result.estimate.floor is None:  # nothing is known of what more labels would bring
-        seen = d.se * margin(d.df, d.level)
-        topics = math.ceil(n * (seen / abs(d.difference)) ** 2)
-        return None, topics if topics > n else 0
+        return topics_needed(d, n)
     pair = (corrected.place_of(d.a), corrected.place_of(d.b))
     one = labels_needed(
         result.measure, corrected.design, pair, abs(d.difference), made=result.estimate, target=corrected.target,

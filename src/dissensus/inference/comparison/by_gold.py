@@ -10,6 +10,7 @@ from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.corrected_pairs import naive_differences
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.engine import Family
+from dissensus.inference.comparison.power import units_needed
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.score_tables import RectifiedScores
@@ -45,7 +46,7 @@ def beside_naive(
     for k, d in enumerate(pairs):
         advice = d.advice
         if difference is not None and d.detectable > difference:
-            m, n = (math.ceil(x * (d.detectable / difference) ** 2) for x in (gold, topics))
+            m, n = (units_needed(x, d.detectable, difference) for x in (gold, topics))
             advice = f"a difference of {difference:g} would need about {n:,} topics, {m:,} of them with gold scores"
         notes = (f"no corrected difference, because {untold}.",) if math.isnan(d.difference) else d.notes
         out.append(replace(d, method=METHOD, naive=float(naive[k]), naive_p=float(p[k]), advice=advice, notes=notes))

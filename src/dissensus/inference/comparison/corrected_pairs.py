@@ -22,7 +22,7 @@ from dissensus.inference.comparison.engine import (
 )
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
-from dissensus.inference.comparison.power import margins
+from dissensus.inference.comparison.power import margins, units_needed
 from dissensus.inference.correction.audit_part import FEWEST, few_labels
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import Estimate
@@ -259,7 +259,7 @@ def _advice(
         return smallest
     floor, design = result.estimate.floor, corrected.design
     if floor is None:
-        topics = math.ceil(len(corrected.topics) * (seen / difference) ** 2)
+        topics = units_needed(len(corrected.topics), seen, difference)
         return f"{smallest}; {difference:g} would need about {counted(topics, 'topic')} at this audited share"
     one = labels_needed(
         result.measure, design, (a, b), difference, made=result.estimate, target=corrected.target, level=level,

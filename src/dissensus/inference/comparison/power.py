@@ -26,6 +26,15 @@ def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     return quantile(level, df) + float(ndtri(power))
 
 
+def units_needed(n: int, detectable: float, difference: float) -> int:
+    """How many units find `difference` where `n` find `detectable`: standard errors fall with the root of their number.
+
+    >>> units_needed(50, 0.06, 0.03)
+    200
+    """
+    return math.ceil(n * (detectable / difference) ** 2)
+
+
 def margins(df: Floats, level: float = 0.95, power: float = POWER) -> Floats:
     """`margin` of every number of degrees of freedom."""
     from dissensus.stats.distributions import ndtri

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.comparison.power import POWER, Needed, margin, power_of
+from dissensus.inference.comparison.power import POWER, Needed, margin, power_of, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast
 from dissensus.inference.correction.linear_scores import naive, rectified_estimate, values_of
@@ -81,7 +81,7 @@ class Prospect:
         if not math.isfinite(best / allowed):
             return Needed(math.nan, math.nan, "one topic does not tell how differences vary: no number can be named")
         if best > allowed:
-            topics = math.ceil(self.n * (best / allowed) ** 2)
+            topics = units_needed(self.n, best, allowed)
             return Needed(
                 math.nan,
                 topics,
