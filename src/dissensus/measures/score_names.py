@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dissensus.errors import DissensusError
+from dissensus.errors import DissensusError, InputError, Option, Text
 
 
 def held(names: Iterable[str], measure: str) -> str | None:
@@ -18,6 +18,15 @@ def held(names: Iterable[str], measure: str) -> str | None:
         return measure
     wanted = _canonical(measure)
     return next((name for name in given if _canonical(name) == wanted), None)
+
+
+def the_one(names: Iterable[str], measure: str) -> str:
+    """The name under which a measure is there, or the error that says what is."""
+    given = list(names)
+    found = held(given, measure)
+    if found is None:
+        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(given[:12])}."))
+    return found
 
 
 def _canonical(name: str) -> str:

@@ -123,15 +123,9 @@ class ScoreStudy:
 
 def chosen_measures(scores: xr.Dataset, asked: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """The measures of a report: those asked for; without a wish the usual ones that the table has, else all it has."""
-    from dissensus.measures.score_names import held
+    from dissensus.measures.score_names import held, the_one
 
     there = [str(v) for v in scores.data_vars]
     if list(asked) == list(default):
         return tuple([found for m in asked if (found := held(there, m))] or there)
-    out = []
-    for name in asked:
-        found = held(there, name)
-        if found is None:
-            raise InputError(f"the table has no scores of {name}; it has {', '.join(there[:12])}.")
-        out.append(found)
-    return tuple(dict.fromkeys(out))
+    return tuple(dict.fromkeys(the_one(there, name) for name in asked))

@@ -32,11 +32,11 @@ from dissensus.inference.comparison.by_gold import beside_naive, check_options
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
 from dissensus.inference.comparison.headline import Standing
-from dissensus.inference.comparison.power import check_difference, margins
+from dissensus.inference.comparison.power import check_difference, margins, units_needed
 from dissensus.inference.correction.result import mean_defined
 from dissensus.measures.aggregates import How, aggregate_of, for_means
 from dissensus.measures.evaluate import ScoreArrays
-from dissensus.measures.score_names import held
+from dissensus.measures.score_names import the_one
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -165,10 +165,7 @@ def _place(systems: list[str], baseline: str) -> int:
 def one_assessor(scores: xr.Dataset | ScoreArrays, measure: str, assessor: str | None) -> tuple[list[str], Floats]:
     """(systems, scores systems × topics) of one measure by one assessor, or an error that says which there are."""
     scores = ScoreArrays.of(scores)
-    found = held(scores.values, measure)
-    if found is None:
-        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
-    measure = found
+    measure = the_one(scores.values, measure)
     assessors = scores.assessors
     if assessor is None and len(assessors) > 1:
         raise InputError(
@@ -291,7 +288,7 @@ def _advice(detectable: float, n: int, difference: float | None) -> str:
         return f"the smallest difference found with 80 % power is {detectable:.3f}"
     if detectable <= difference:
         return f"a difference of {difference:g} would have been seen on {counted(n, 'topic')}"
-    topics = math.ceil(n * (detectable / difference) ** 2)
+    topics = units_needed(n, detectable, difference)
     return f"a difference of {difference:g} would need about {topics:,} topics instead of {n:,}"
 
 
@@ -305,9 +302,7 @@ def assessor_anova(scores: xr.Dataset | ScoreArrays, measure: str) -> Anova:
     from dissensus.stats.analysis_of_variance import anova
 
     scores = ScoreArrays.of(scores)
-    if measure not in scores.values:
-        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
-    values = scores.values[measure].transpose(2, 1, 0)
+    values = scores.values[the_one(scores.values, measure)].transpose(2, 1, 0)
     values = values[np.isfinite(values).all(axis=(1, 2))]
     if len(values) < 2:
         raise InputError(

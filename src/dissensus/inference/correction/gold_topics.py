@@ -15,7 +15,7 @@ from dissensus.data.readers.choices import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.evaluate import ScoreArrays
-from dissensus.measures.score_names import held
+from dissensus.measures.score_names import the_one
 from dissensus.work.plural import counted
 
 FEW_TOPICS = 5  # gold topics below which the intervals rest on too little to lean on
@@ -47,7 +47,7 @@ def gold_topics(
     """
     missing = choices(missing=missing).missing
     judge = _judge(scores.assessors, gold, assessor)
-    name = _held(scores, measure)
+    name = the_one(scores.values, measure)
     bronze, best = (scores.values[name][scores.assessors.index(who)] for who in (judge, gold))
     scored = np.isfinite(best)
     _check_systems(scores.systems, scored, name, gold)
@@ -84,14 +84,6 @@ def _judge(assessors: tuple[str, ...], gold: str, assessor: str | None) -> str:
             Fix("Name one with ", Option("assessor"), "."),
         )
     return assessor or others[0]
-
-
-def _held(scores: ScoreArrays, measure: str) -> str:
-    """The variable of a measure, by its own spelling or by that of the table."""
-    found = held(scores.values, measure)
-    if found is None:
-        raise InputError(Text(Option("measure", measure), f" is not among the scores: {', '.join(scores.values)}."))
-    return found
 
 
 def _check_systems(systems: tuple[str, ...], scored: NDArray[np.bool_], measure: str, gold: str) -> None:
