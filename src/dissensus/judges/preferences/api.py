@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judges.preferences.judge_effects import agreement_table, discriminations, position_table
-from dissensus.judges.preferences.strengths import Comparisons, Strengths, fit, rank_sets
+from dissensus.judges.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judges.preferences.table import Preferences
 from dissensus.judges.preferences.win_rates import win_rates
 from dissensus.results import Result
@@ -144,18 +144,14 @@ def _mostly_shared(prefs: Preferences) -> bool:
 
 def _groups(prefs: Preferences, shared: bool) -> list[Group]:
     """Sets of items that were compared with each other: all, or those of each topic, cut into connected parts."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
     out: list[Group] = []
     topics = [None] if shared else list(np.unique(prefs.topic))
     for topic in topics:
         rows = np.arange(len(prefs)) if topic is None else np.flatnonzero(prefs.topic == topic)
         items, code = np.unique(np.r_[prefs.first[rows], prefs.second[rows]], return_inverse=True)
         i, j = code[: len(rows)], code[len(rows) :]
-        graph = coo_array((np.ones(len(rows)), (i, j)), shape=(len(items), len(items)))
-        count, part = connected_components(graph, directed=False)
-        for p in range(count):
+        part = linked(i, j, len(items))
+        for p in range(int(part.max(initial=-1)) + 1):
             own = np.flatnonzero(part[i] == p)
             members = np.flatnonzero(part == p)
             place = np.full(len(items), -1)

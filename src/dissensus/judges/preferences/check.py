@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.check.findings import Finding, some
+from dissensus.judges.preferences.strengths import linked
 from dissensus.judges.preferences.table import Preferences
 from dissensus.work.plural import counted
 
@@ -121,18 +122,9 @@ def _apart(given: Preferences) -> list[Finding]:
     """Topics whose documents fall into groups that were never compared with each other."""
     split = []
     for t in np.unique(given.topic):
-        rows = given.topic == t
-        root = {int(d): int(d) for d in np.unique([given.first[rows], given.second[rows]])}
-
-        def top(d: int, root: dict[int, int] = root) -> int:
-            while root[d] != d:
-                root[d] = root[root[d]]
-                d = root[d]
-            return d
-
-        for a, b in zip(given.first[rows].tolist(), given.second[rows].tolist(), strict=True):
-            root[top(a)] = top(b)
-        if len({top(d) for d in root}) > 1:
+        rows = np.flatnonzero(given.topic == t)
+        docs, code = np.unique(np.r_[given.first[rows], given.second[rows]], return_inverse=True)
+        if linked(code[: len(rows)], code[len(rows) :], len(docs)).any():
             split.append(given.topics[int(t)])
     if not split:
         return []

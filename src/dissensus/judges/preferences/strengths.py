@@ -182,6 +182,15 @@ def _halves(data: Comparisons, x: Floats, power: Floats, shrunken: bool) -> tupl
     return gradient, hessian
 
 
+def linked(i: Ints, j: Ints, n: int) -> Ints:
+    """The group of every one of `n` items; comparisons i, j lead from any item of a group to any other."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    graph = coo_array((np.ones(len(i)), (i, j)), shape=(n, n))
+    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
+
+
 def connected(data: Comparisons, kind: Literal["weak", "strong"]) -> bool:
     """Are all items joined by comparisons (weak), or does everyone beat everyone through others (strong)?"""
     from scipy.sparse import coo_array
