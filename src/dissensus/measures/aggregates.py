@@ -57,18 +57,19 @@ def aggregate_of(variable: str, attrs: Mapping[Any, Any]) -> How:
         return "mean"  # a column of a score table that no measure of ours is called
 
 
-def for_means(values: Floats, how: How, name: str) -> Floats:
+def for_means(values: Floats, how: How, name: str, topics: int | None = None) -> Floats:
     """Scores (systems × topics) whose mean over topics answers for the aggregate.
 
     The geometric mean is the mean of logarithms; a sum is the mean of n times the scores, over the n topics that all
-    systems have.
+    systems have, or so many `topics`.
     """
     if how == "geometric":
         if (values[np.isfinite(values)] <= 0).any():
             raise InputError(f"{name} is averaged geometrically, and some scores are not above 0.")
         return np.asarray(np.log(values), np.float64)
     if how == "sum":
-        return np.asarray(values * int(np.isfinite(values).all(axis=0).sum()), np.float64)
+        n = int(np.isfinite(values).all(axis=0).sum()) if topics is None else topics
+        return np.asarray(values * n, np.float64)
     return values
 
 

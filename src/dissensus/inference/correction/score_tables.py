@@ -33,7 +33,7 @@ from dissensus.inference.comparison.engine import Family, Ints, t_pairs
 from dissensus.inference.correction.gold_topics import GoldTopics, gold_topics
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.aggregates import How, aggregate_of
+from dissensus.measures.aggregates import How, aggregate_of, for_means
 from dissensus.measures.evaluate import ScoreArrays
 from dissensus.results import Result, as_json
 from dissensus.stats.intervals import check_level, quantile
@@ -238,7 +238,7 @@ def rectified(
         raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
     found = gold_topics(scores, measure, gold, assessor, missing)
     how = aggregate_of(found.measure, scores.attrs)
-    judge, best = (_averaged(x, how, found.measure, found.judge.shape[1]) for x in (found.judge, found.gold))
+    judge, best = (for_means(x, how, found.measure, found.judge.shape[1]) for x in (found.judge, found.gold))
     return RectifiedScores(found, how, target, judge, best, rectify_topics(judge, best, found.audited, target))
 
 
@@ -266,15 +266,6 @@ def notes_of(r: RectifiedScores) -> list[str]:
 def _slopes(slope: Floats) -> str:
     low, high = float(slope.min()), float(slope.max())
     return f", times {low:.2f}" if low == high else f", times {low:.2f} to {high:.2f} by system"
-
-
-def _averaged(values: Floats, how: How, name: str, topics: int) -> Floats:
-    """Scores whose mean over topics is the measure's number: logarithms, or n times the scores where it is a sum."""
-    if how == "geometric":
-        if (values[np.isfinite(values)] <= 0).any():
-            raise InputError(f"{name} is averaged geometrically, and some scores are not above 0.")
-        return np.asarray(np.log(values), np.float64)
-    return values * topics if how == "sum" else values
 
 
 def _alone(r: RectifiedScores, level: float) -> tuple[Floats, Floats]:
