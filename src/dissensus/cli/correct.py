@@ -10,7 +10,7 @@ from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
 from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
 from dissensus.cli.parts.corrected_chart import draw_corrected
-from dissensus.cli.parts.score_table_output import GoldOption, correct_tables
+from dissensus.cli.parts.score_table_output import GoldOption, correct_tables, only_scores
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def command(
     check_output(output)
     check_plot(plot)
     if score_table:
-        _only_scores(runs=runs, judgments=judgments, audit=audit, confusion=confusion, merge=merge, bootstrap=bootstrap)
+        only_scores(runs=runs, judgments=judgments, audit=audit, confusion=confusion, merge=merge, bootstrap=bootstrap)
         shown = {"json": json, "output": output, "digits": digits}
         correct_tables(score_table, measure, gold, assessor, target, level, plot, shown)
         return
@@ -136,16 +136,6 @@ def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
     from dissensus.cli.terminal.comparison_output import diagnosis_lines
 
     return diagnosis_lines(pairs, everything=False, more="--json lists them")
-
-
-def _only_scores(**given: object) -> None:
-    """Refuse what would change nothing beside a table of scores."""
-    from dissensus.errors import InputError
-
-    for name, value in given.items():
-        if value:
-            what = "RUNS" if name == "runs" else f"--{name}"
-            raise InputError(f"{what} has no effect here: --score-table brings the scores.", f"Leave {what} out.")
 
 
 def _without(runs: list[str] | None, gold: str | None) -> DissensusError:

@@ -9,7 +9,7 @@ import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
-from dissensus.cli.parts.score_table_output import GoldOption, read_tables
+from dissensus.cli.parts.score_table_output import GoldOption, only_scores, read_tables
 from dissensus.errors import InputError
 from dissensus.measures.policies import Policies
 
@@ -78,7 +78,7 @@ def command(
     for path in output or ():
         _check(path)
     if score_table:
-        _only_scores(judgments=judgments, audit=audit, merge=merge)
+        only_scores(judgments=judgments, audit=audit, merge=merge)
         scores, wanted = read_tables(score_table, measure, opt.ONE_MEASURE)
         if len(wanted) > 1 and measure == opt.ONE_MEASURE:
             raise InputError(
@@ -111,13 +111,6 @@ def command(
             result = replace(result, notes=(*notes, *result.notes))
     _emit(result, json=json, output=output or [], digits=digits)
     return result.exit_code
-
-
-def _only_scores(**given: object) -> None:
-    """Refuse what would change nothing beside a table of scores."""
-    for name, value in given.items():
-        if value:
-            raise InputError(f"--{name} has no effect here: --score-table brings the scores.", f"Leave --{name} out.")
 
 
 def _check(path: Path) -> None:

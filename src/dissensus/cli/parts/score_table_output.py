@@ -26,6 +26,16 @@ GoldOption = Annotated[
 ]
 
 
+def only_scores(**given: object) -> None:
+    """Refuse what would change nothing beside a table of scores."""
+    from dissensus.errors import InputError
+
+    for name, value in given.items():
+        if value:
+            what = "RUNS" if name == "runs" else f"--{name}"
+            raise InputError(f"{what} has no effect here: --score-table brings the scores.", f"Leave {what} out.")
+
+
 def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
     from dissensus.data.readers.score_files import read_scores
