@@ -8,6 +8,7 @@ trec_eval's names are asked for (`--trec-eval`).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from dissensus.errors import MeasureError
 
@@ -67,6 +68,7 @@ _REFUSED = [
 ]
 
 
+@lru_cache(1024)  # sixty patterns a name, and names are asked for again and again
 def ours(name: str, *, trec_eval: bool = False) -> str:
     """A name as we write it; `trec_eval` reads it as version 10 of that program does.
 

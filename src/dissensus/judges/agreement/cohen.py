@@ -89,25 +89,37 @@ def label_pairs(table: Labels) -> Iterator[tuple[Ints, Ints]]:
             yield (chunk + left).ravel(), (chunk + right).ravel()
 
 
-def pair_counts(table: Labels) -> PairCounts:
-    """(assessor a, assessor b, table of grades a × b) of pairs that share documents: all of them up to 500 assessors,
-    beyond that those that share 10 documents or more."""
+def pair_counts(table: Labels, least: int | None = None) -> PairCounts:
+    """(assessor a, assessor b, table of grades a × b) of pairs that share at least `least` documents; without it all
+    pairs that share one up to 500 assessors, beyond that those that share 10."""
     k, n = table.n_levels, table.n_assessors
-    pairs, counts = np.empty(0, np.int64), np.empty(0, np.int64)
-    for left, right in label_pairs(table):
-        pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
-        found, number = np.unique(pair, return_counts=True)
-        pairs, where = np.unique(np.r_[pairs, found], return_inverse=True)
-        counts = np.bincount(where, np.r_[counts, number], minlength=len(pairs)).astype(np.int64)
-    kept = pairs if n <= FEW_ASSESSORS else pairs[counts >= SHARED]
+    least = (1 if n <= FEW_ASSESSORS else SHARED) if least is None else least
+    pairs, counts = _shared(table)
+    kept = pairs[counts >= least]
     cells = np.zeros(len(kept) * k * k, np.int64)
-    for left, right in label_pairs(table):
+    for left, right in label_pairs(table) if len(kept) else ():
         pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
-        slot = np.minimum(np.searchsorted(kept, pair), max(len(kept) - 1, 0))
-        hit = kept[slot] == pair if len(kept) else np.zeros(len(pair), bool)
+        slot = np.minimum(np.searchsorted(kept, pair), len(kept) - 1)
+        hit = kept[slot] == pair
         code = (slot * k + table.level[left]) * k + table.level[right]
         cells += np.bincount(code[hit], minlength=len(cells))
     return kept // n, kept % n, cells.reshape(-1, k, k)
+
+
+def _shared(table: Labels) -> tuple[Ints, Ints]:
+    """Pairs of assessors with a document in common, as a · assessors + b in order, and how many they have."""
+    n = table.n_assessors
+    every = np.zeros(n * n if n <= FEW_ASSESSORS else 0, np.int64)
+    pairs, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+    for left, right in label_pairs(table):
+        pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
+        if len(every):  # few enough for a place each; sorting takes ten times as long
+            every += np.bincount(pair, minlength=len(every))
+            continue
+        found, number = np.unique(pair, return_counts=True)
+        pairs, where = np.unique(np.r_[pairs, found], return_inverse=True)
+        counts = np.bincount(where, np.r_[counts, number], minlength=len(pairs)).astype(np.int64)
+    return (np.flatnonzero(every), every[every > 0]) if len(every) else (pairs, counts)
 
 
 def kappas(cells: NDArray[np.int64], weights: Floats) -> Floats:

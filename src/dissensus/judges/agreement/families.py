@@ -79,7 +79,7 @@ class PairExcess:
 
 def pair_excess(table: Labels, pairs: PairCounts | None = None) -> PairExcess:
     """Every pair of assessors that shares 30 documents or more; none is named where fewer than 5 can be compared."""
-    a, b, cells = pair_counts(table) if pairs is None else pairs
+    a, b, cells = pair_counts(table, SHARED) if pairs is None else pairs
     n = cells.sum(axis=(1, 2))
     r = correlations(cells, ordered=table.scale.ordered)
     usable = (n >= SHARED) & np.isfinite(r)

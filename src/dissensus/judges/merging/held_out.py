@@ -53,11 +53,13 @@ def split(table: Labels, seed: int) -> Split | None:
     first = first[size[votes.item[first]] >= LEAST]
     if not len(first):
         return None
-    kept = votes.rows(np.isin(np.arange(len(votes)), first))
+    keep = np.zeros(len(votes), bool)
+    keep[first] = True
+    kept = votes.rows(keep)
     # all labels that the chosen assessor gave this document go, repeats included
-    pair = table.item.astype(np.int64) * table.n_assessors + table.assessor
-    gone = np.isin(pair, kept.item.astype(np.int64) * table.n_assessors + kept.assessor)
-    return Split(table.rows(~gone), kept)
+    chosen_assessor = np.full(table.n_items, -1)
+    chosen_assessor[kept.item] = kept.assessor
+    return Split(table.rows(table.assessor != chosen_assessor[table.item]), kept)
 
 
 def confusions(table: Labels, posterior: Floats) -> Floats:
