@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
+from refusals import refused
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
@@ -26,7 +26,7 @@ def test_grades_below_zero() -> None:
     assert table.scale.names == ("-2", "-1", "0", "1")
     assert table.grades[table.level].tolist() == [-2, 1, -1]
     assert not table.scale.ordered
-    with pytest.raises(InputError, match='negative="keep"'):
+    with refused(InputError, 'negative="keep"'):
         labels(j, "keep")  # type: ignore[arg-type]
 
 

@@ -7,6 +7,7 @@ import json
 import judged_systems as world
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -53,9 +54,9 @@ def test_a_human_in_the_judges_place_has_no_advantage(judged: tuple[ds.Runs, ds.
 def test_few_topics_systems_or_humans_are_refused(judged: tuple[ds.Runs, ds.Judgments]) -> None:
     runs, labels = judged
     few = labels.select(topics=[f"t{t:02}" for t in range(5)])
-    with pytest.raises(InputError, match="shares 10 topics"):
+    with refused(InputError, 10, "fair"):
         leaderboard_replaceability(runs, few, "fair", ["h0", "h1"])
-    with pytest.raises(InputError, match="two or more humans"):
+    with refused(InputError, "h0", by="leaderboard_replaceability"):
         leaderboard_replaceability(runs, labels, "fair", ["h0"])
-    with pytest.raises(InputError, match="judge='gpt'"):
+    with refused(InputError, "judge='gpt'"):
         leaderboard_replaceability(runs, labels, "gpt")

@@ -15,9 +15,10 @@ import polars as pl
 import pytest
 from crowdkit.aggregation import DawidSkene, MajorityVote
 from paths import shared_data
+from refusals import warned
 
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import DissensusWarning
+from dissensus.errors import DependenceWarning, DissensusWarning, ReliabilityWarning
 from dissensus.judges.agreement.api import agreement
 from dissensus.judges.agreement.cohen import pairs_frame
 from dissensus.judges.agreement.counts import units
@@ -88,18 +89,19 @@ def test_published_kappa_and_alpha_of_llm_judges(llms: Judgments) -> None:
         assert alpha_of(table.sum(axis=0, keepdims=True), "ordinal")[0] == pytest.approx(alpha, abs=2.1e-4)
 
 
-@pytest.mark.filterwarnings("ignore:grades may have switched", "ignore:posteriors are too sure")
+@pytest.mark.filterwarnings("ignore::dissensus.errors.ReliabilityWarning")
 def test_llm_judges_are_worth_two_and_em_loses_to_the_majority() -> None:
     j = crowd_sets.llmjudge()
     a = agreement(j, gold="gold", resamples=99)
     assert a.effective.number == pytest.approx(2.4, abs=0.05)
     majority = merge(j, gold="gold")
-    with pytest.warns(DissensusWarning, match="the majority vote is right more often"):
+    with warned(ReliabilityWarning, 4423):
         skene = merge(j, "em-mv", gold="gold")
+    assert "worse than the vote" in [doubt.kind for doubt in skene.doubts]
     by_vote, by_em = (agreement(_beside_gold(j, m.judgments), resamples=99).kappa for m in (majority, skene))
     assert by_em == pytest.approx(0.177, abs=0.002)
     assert by_vote == pytest.approx(0.274, abs=0.006)
-    with pytest.warns(DissensusWarning, match="depend on each other"):
+    with warned(DependenceWarning, "TREMA-all"):
         merge(j.select(assessors=[w for w in j.assessors if w != "gold"]), "em-mv", max_rounds=300)
 
 

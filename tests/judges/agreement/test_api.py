@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from crowds import crowd, good
 from label_matrices import from_matrix
+from refusals import refused
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import UNJUDGED
@@ -67,11 +68,11 @@ def test_intervals_are_over_topics_and_say_so() -> None:
 
 def test_arguments_are_checked() -> None:
     j = from_matrix(np.array([[0, 1], [1, 1]]))
-    with pytest.raises(InputError, match="confidence=95"):
+    with refused(InputError, "confidence=95"):
         agreement(j, confidence=95)
-    with pytest.raises(InputError, match='gold="expert"'):
+    with refused(InputError, 'gold="expert"'):
         agreement(j, gold="expert")
-    with pytest.raises(InputError, match="at least 99"):
+    with refused(InputError, 99, "resamples=3"):
         agreement(j, resamples=3)
 
 
@@ -87,9 +88,9 @@ def test_json_has_no_nan() -> None:
 
 def test_one_assessor_is_refused_with_the_reason() -> None:
     j = from_matrix(np.array([[0, 1], [1, 1]]))
-    with pytest.raises(InputError, match="these judgments have one, 'a0'"):
+    with refused(InputError, "a0"):
         agreement(j.select(assessors=["a0"]))
-    with pytest.raises(InputError, match='beside gold="a1" there is only'):
+    with refused(InputError, 'gold="a1"'):
         agreement(j, gold="a1")
 
 

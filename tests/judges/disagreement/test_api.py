@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 from labelled_documents import labels
 from paths import shared_data
+from refusals import refused, warned
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError, ReliabilityWarning, ScaleError
@@ -92,7 +93,7 @@ class TestRestricted:
         assert disagreement(self.J, runs=self.RUNS, depth=1, lists="top").count == {0: 0, 1: 1, 2: 1}
 
     def test_no_list_is_left(self):
-        with pytest.raises(InputError, match="no document is left to estimate from: 0 of 1 documents"):
+        with refused(InputError, 0, 1, by="disagreement.api.disagreement"):
             disagreement(labels({"x": [1, 1]}), lists="no-top")
 
     def test_top_k(self):
@@ -107,7 +108,7 @@ class TestRestricted:
         assert set(d.groups) == {"faceted", "ambiguous"}
         assert d.groups["faceted"].p[1] == pytest.approx(0.5)
         assert "1 topic in no group" in disagreement(self.J, groups={1: "faceted"}).notes
-        with pytest.raises(InputError, match="names no topic"):
+        with refused(InputError, "groups=", by="disagreement.api"):
             disagreement(self.J, groups={9: "x"})
 
     def test_min_labels(self):
@@ -135,42 +136,42 @@ class TestDegenerate:
         assert d.weights(1, 10) == {0: 0, 1: 0, 2: 1}
 
     def test_no_document_judged_twice(self):
-        with pytest.raises(InputError, match="no document has 2 labels by different assessors"):
+        with refused(InputError, 2, by="label_pairs.partners"):
             disagreement(labels({"x": [1], "y": [0]}))
 
     def test_weights_that_fall_are_warned_of(self):
         d = disagreement(labels({"x": [1, 3], "y": [2, 2], "z": [0, 0]}))
-        with pytest.warns(ReliabilityWarning, match=r"the grade 2 weighs 0.000, less than the lower grade 1"):
+        with warned(ReliabilityWarning, 2, "0.000", 1, "1.000"):
             d.weights()
 
     def test_unknown_weight_is_never_written(self):
         d = disagreement(labels({"x": [0, 2], "y": [2, 2]}))
-        with pytest.raises(InputError, match="the grade 1 has no weight"):
+        with refused(InputError, 1, by="Disagreement.gains_json"):
             d.gains_json()
 
     @pytest.mark.parametrize(
-        ("options", "words"),
+        ("options", "value"),
         [
-            ({"top": 7}, "not a grade of the scale"),
+            ({"top": 7}, 7),
             ({"min_labels": 1}, "min_labels=1"),
             ({"level": 95}, "level=95"),
             ({"lists": "best"}, 'lists="best"'),
-            ({"depth": 10}, "there are no runs"),
+            ({"depth": 10}, "depth="),
             ({"cluster": "worker"}, 'cluster="worker"'),
             ({"repeats": "first"}, 'repeats="first"'),
         ],
     )
-    def test_refusals(self, options, words):
-        with pytest.raises((InputError, ScaleError), match=words):
+    def test_refusals(self, options, value):
+        with refused((InputError, ScaleError), value):
             disagreement(labels({"x": [1, 0]}), **options)
 
     @pytest.mark.parametrize(("m", "n"), [(4, 3), (-1, 3), (1, 0), (1.5, 3), (True, 3)])
     def test_users(self, m, n):
-        with pytest.raises(InputError, match="at least M of N users"):
+        with refused(InputError, 0, 1, by="user_weights.check_users"):
             disagreement(labels({"x": [1, 0]})).weights(m, n)
 
     def test_zero_names_no_grade(self):
-        with pytest.raises(InputError, match='zero="Non" names no grade'):
+        with refused(InputError, 'zero="Non"'):
             disagreement(labels({"x": [1, 0]})).weights(zero="Non")
 
 
@@ -185,7 +186,7 @@ class TestOut:
 
     def test_graded_precision_needs_a_certain_top(self):
         d = disagreement(labels({"x": [2, 1, 2], "y": [1, 1, 2], "z": [0, 1, 0]}))
-        with pytest.raises(MeasureError, match=r"no grade has the gain 1.*\n.*at_least=1 only"):
+        with refused(MeasureError, 1, "GAP", "at_least=1"):
             ds.measure("GAP").with_gains(d.weights(2, 3))
         assert ds.measure("nDCG").with_gains(d.weights(2, 3)).score([2, 1, 0], scale="0..2") == pytest.approx(1)
 

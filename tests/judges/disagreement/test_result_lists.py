@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from labelled_documents import labels
+from refusals import refused
 
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
@@ -38,13 +39,13 @@ def test_judged_documents_within_a_depth() -> None:
     number, item = listed(JUDGED, RUNS, 1)
     assert sorted(JUDGED.doc_ids(item)) == ["1/x", "1/y", "2/w", "2/z"]
     assert len(set(number.tolist())) == 4
-    with pytest.raises(InputError, match="no judged document"):
+    with refused(InputError, by="result_lists.listed"):
         listed(JUDGED, Runs.from_dict({"s": {"1": {"unknown": 1.0}}}), None)
 
 
 @pytest.mark.parametrize(
-    ("depth", "lists", "words"), [(None, "best", "lists="), (0, "all", "depth=0"), (3, "all", "no runs")]
+    ("depth", "lists", "value"), [(None, "best", "lists="), (0, "all", "depth=0"), (3, "all", "depth=")]
 )
-def test_what_is_refused(depth: int | None, lists: str, words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_what_is_refused(depth: int | None, lists: str, value: str) -> None:
+    with refused(InputError, value):
         within_lists(JUDGED, None, depth, lists, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import MeasureError
@@ -33,5 +34,5 @@ def test_a_run_in_that_order_is_compatible() -> None:
 
 def test_measures_that_add_gains_are_refused() -> None:
     check_order_measures([ds.measure("Compat"), ds.measure("Compat(judged_only=True)")])
-    with pytest.raises(MeasureError, match=r"nDCG@10 needs grades"):
+    with refused(MeasureError, "nDCG@10"):
         check_order_measures([ds.measure("Compat"), ds.measure("nDCG@10")])
