@@ -48,7 +48,7 @@ def unjudged_at(joined: Joined, depth: int) -> float:
 def unjudged_counts(joined: Joined, depth: int) -> tuple[int, int]:
     """How many of the first `depth` retrieved documents the assessors of the topic did not judge, and of how many."""
     inside = joined.hit_rank <= depth
-    judged = int((joined.labels[joined.hit_item[inside]] >= 0).sum())
+    judged = int(np.count_nonzero(joined.labels[joined.hit_item[inside]] >= 0))
     seen_by = joined.in_topic[:, joined.segment_topic].sum(axis=0)  # assessors per segment
     total = int((np.minimum(joined.length, depth) * seen_by).sum())
     return total - judged, total

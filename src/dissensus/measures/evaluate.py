@@ -191,18 +191,27 @@ def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: in
     for m in measures:
         for suffix, scores in _variables(m, joined, policies, seed).items():
             settled = np.nan_to_num(scores, nan=m.when_empty) if policies.empty == "zero" else scores
-            values[f"{m}.{suffix}" if suffix else str(m)] = np.where(counted, settled, np.nan)
+            values[f"{m}.{suffix}" if suffix else str(m)] = _only(counted, settled)
     keep = np.arange(len(joined.topics))
     if policies.topics == "shared":
         keep = np.flatnonzero(ranked.all(axis=0))
-        values = {name: scores[:, :, keep] for name, scores in values.items()}
+        values = {name: np.ascontiguousarray(scores[:, :, keep]) for name, scores in values.items()}
     return ScoreArrays(
-        {name: np.ascontiguousarray(v) for name, v in values.items()},
+        values,
         joined.assessors,
         joined.systems,
         tuple(joined.topics[t] for t in keep),
         {**describe(joined, measures, policies, keep), "aggregates": aggregates(values, measures)},
     )
+
+
+def _only(counted: NDArray[np.bool_], scores: Floats) -> Floats:
+    """Contiguous scores, NaN where they do not count; whole tables are laid out anew, once."""
+    if counted.all():
+        return np.ascontiguousarray(scores)
+    out = np.full(scores.shape, np.nan)
+    np.copyto(out, scores, where=counted)
+    return out
 
 
 def _variables(m: Measure, joined: Joined, policies: Policies, seed: int) -> dict[str, Floats]:

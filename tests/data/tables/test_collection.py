@@ -7,7 +7,7 @@ import pytest
 from random_collections import random_dicts
 
 import dissensus as ds
-from dissensus.data.tables.collection import join
+from dissensus.data.tables.collection import join, judged_topics
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import RunError
 
@@ -66,3 +66,14 @@ def test_judgments_of_other_documents_give_no_number(verb):
     more = {"correct": [gold, ["P@1"]], "plan": []}.get(verb, [["P@1"]])
     with pytest.raises(RunError, match="X-d1"):
         getattr(ds, verb)(runs, labels, *more)
+
+
+def test_who_judged_a_topic_is_the_same_for_wide_and_narrow_topics(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    labels = np.where(rng.random((50, 6)) < 0.1, rng.integers(0, 3, (50, 6)), UNJUDGED).astype(np.int8)
+    bounds = np.array([0, 0, 7, 8, 30, 30, 50])
+    narrow = judged_topics(labels, bounds)
+    monkeypatch.setattr("dissensus.data.tables.collection.WIDE", 0)
+    assert np.array_equal(judged_topics(labels, bounds), narrow)
+    for a, t in np.ndindex(6, 6):
+        assert narrow[a, t] == (labels[bounds[t] : bounds[t + 1], a] > UNJUDGED).any()

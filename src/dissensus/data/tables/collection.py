@@ -8,6 +8,7 @@ once and scored against any number of label sets.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -26,6 +27,8 @@ from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, Option, RunError
 from dissensus.work.compiled import plain_is_quick
 from dissensus.work.cores import cores
+
+WIDE = 10_000  # labels of a topic from which it is looked at by itself
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +139,13 @@ def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> 
     """(assessor, topic): does the assessor have any label in the topic?"""
     if not len(labels):
         return np.zeros((labels.shape[1], len(topic_bounds) - 1), bool)
-    starts = np.minimum(topic_bounds[:-1], len(labels) - 1)
-    any_label = np.maximum.reduceat(labels, starts, axis=0) > UNJUDGED
-    any_label[np.diff(topic_bounds) == 0] = False
-    return np.ascontiguousarray(any_label.T)
+    if labels.size > WIDE * (len(topic_bounds) - 1):  # numpy's max is vectorised, its reduceat is not
+        topics = itertools.pairwise(topic_bounds.tolist())
+        best = np.array([labels[a:b].max(axis=0, initial=UNJUDGED) for a, b in topics])
+    else:
+        best = np.maximum.reduceat(labels, np.minimum(topic_bounds[:-1], len(labels) - 1), axis=0)
+        best[np.diff(topic_bounds) == 0] = UNJUDGED
+    return np.ascontiguousarray((best > UNJUDGED).T)
 
 
 def join(runs: Runs, judgments: Judgments) -> Joined:
