@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.special as sc
 
-from dissensus.stats.distributions import chdtrc, ndtr, ndtri, stdtr, stdtrit
+from dissensus.stats.distributions import chdtrc, digamma, ndtr, ndtri, stdtr, stdtrit
 
 DF = np.array([1.0, 2, 2.5, 3, 7.3, 24, 49, 99, 101, 999])
 
@@ -40,6 +40,12 @@ def test_chi_square() -> None:
     for df in (1, 2, 3, 10, 57, 400):
         x = np.r_[0.0, df * 10.0 ** np.linspace(-3, 0.8, 60)]
         np.testing.assert_allclose(chdtrc(df, x), sc.chdtrc(df, x), rtol=1e-11)
+
+
+def test_digamma_from_tiny_to_huge() -> None:
+    x = np.r_[np.logspace(-6, 8, 500), np.arange(1, 200) / 7]
+    np.testing.assert_allclose(digamma(x), sc.digamma(x), rtol=1e-13, atol=1e-14)
+    assert digamma(x.reshape(3, -1)).shape == (3, len(x) // 3)
 
 
 def test_shapes_and_what_is_undefined() -> None:

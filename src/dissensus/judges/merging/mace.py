@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
 from dissensus.judges.merging.fit import Fit, log_shares, normalised, vote_sums
+from dissensus.stats.distributions import digamma
 
 Floats = NDArray[np.float64]
 HONEST, HABIT = 0.5, 10.0
@@ -21,8 +22,6 @@ HONEST, HABIT = 0.5, 10.0
 
 def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 1000) -> Fit:
     """Variational Bayes from posteriors `start`; `skill` is the expected θ of each assessor."""
-    from scipy.special import digamma
-
     k, n, item, who = table.n_levels, table.n_assessors, table.item, table.assessor
     level = table.level.astype(np.int64)
     labelled = np.bincount(item, minlength=table.n_items) > 0
