@@ -3,8 +3,8 @@
     P(label = truth) = σ(α_k e^{b_i}),   wrong labels spread evenly over the other grades
 
 α_k is the assessor's skill (below zero: adversarial), e^{b_i} how easy the document is; both have N(1, 1) priors. EM:
-posteriors by Bayes' rule, then conditional maximisation (Meng & Rubin 1993), twice over: a Newton step for every α given
-b (logistic regression on one variable), and one for every b given α. For crowds where some documents are hard for
+posteriors by Bayes' rule, then conditional maximisation (Meng & Rubin 1993), twice over: a Newton step for every α
+given b (logistic regression on one variable), and one for every b given α. For crowds where some documents are hard for
 everyone; with three labels per document difficulty is hardly identified, and the prior speaks.
 """
 
