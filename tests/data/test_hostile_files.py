@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 
 import pytest
+from refusals import refused
 from small_files import file
 
 import dissensus as ds
@@ -16,19 +17,19 @@ AUDIT = "topic,doc,grade,inclusion\n1,d1,1,0.5\n1,d2,0,0.25\n"
 
 class TestAudits:
     @pytest.mark.parametrize(
-        ("text", "words"),
+        ("text", "values"),
         [
-            (AUDIT + "1,d3\n", r"audit\.csv:4 has 2 values, the header 4"),
-            (AUDIT + ",,,\n", r"audit\.csv:4: the topic is empty|audit\.csv:4: the topic ''"),
-            ("topic,doc,grade,Grade,inclusion\n1,d,1,1,1\n", "names the column .*twice"),
-            (AUDIT + "1,d1,1,0.9\n", r"audit\.csv:2 and .*audit\.csv:4 both hold topic 1, document d1"),
-            ("topic,doc,grade,inclusion\n1,a,,0.5\n1,b,,0.5\n1,c,1,x\n", r"audit\.csv:4: the inclusion 'x' is not a"),
-            ("topic,doc,grade,inclusion\n1,a,1,0.5\n\n1,c,1.5,1\n", r"audit\.csv:4: the grade '1\.5'"),
-            ("topic,doc,grade,inclusion\n1,c,1,2\n", r"audit\.csv:2: the inclusion '2' is out of range"),
+            (AUDIT + "1,d3\n", ("audit.csv:4", 2, 4)),
+            (AUDIT + ",,,\n", ("audit.csv:4",)),
+            ("topic,doc,grade,Grade,inclusion\n1,d,1,1,1\n", ("grade",)),
+            (AUDIT + "1,d1,1,0.9\n", ("audit.csv:2", "audit.csv:4", 1, "d1")),
+            ("topic,doc,grade,inclusion\n1,a,,0.5\n1,b,,0.5\n1,c,1,x\n", ("audit.csv:4", "x")),
+            ("topic,doc,grade,inclusion\n1,a,1,0.5\n\n1,c,1.5,1\n", ("audit.csv:4", "1.5")),
+            ("topic,doc,grade,inclusion\n1,c,1,2\n", ("audit.csv:2", 2)),
         ],
     )
-    def test_one_strict_reader(self, tmp_path, text, words):
-        with pytest.raises(InputError, match=words):
+    def test_one_strict_reader(self, tmp_path, text, values):
+        with refused(InputError, *values):
             ds.read_audit(file(tmp_path, "audit.csv", text))
 
     def test_blank_lines_are_no_documents(self, tmp_path):
@@ -43,7 +44,7 @@ class TestAudits:
 
     def test_json_keys_appear_once(self, tmp_path):
         line = '{"topic": 1, "doc": "d", "grade": 1, "inclusion": 0.5, "inclusion": 0.9}\n'
-        with pytest.raises(FileError, match=r"a\.jsonl:1: not JSON \(the key 'inclusion' appears twice"):
+        with refused(FileError, "a.jsonl:1", "inclusion"):
             ds.read_audit(file(tmp_path, "a.jsonl", line))
 
 
@@ -56,16 +57,16 @@ class TestClicks:
 
     @pytest.mark.parametrize("rank", ["4294967297", "300000000", "1099511627776", "99999999999999999999", "0", "-1"])
     def test_ranks_beyond_a_page(self, tmp_path, rank):
-        with pytest.raises(FileError, match=r"log\.csv:2: the rank"):
+        with refused(FileError, "log.csv:2"):
             self.read(tmp_path, f"session,query,rank\ns,q,{rank}\n")
 
     def test_the_limit_can_be_raised(self, tmp_path, monkeypatch):
-        with pytest.raises(FileError, match="DISSENSUS_MAX_RANK=5000"):
+        with refused(FileError, "DISSENSUS_MAX_RANK=5000"):
             self.read(tmp_path, "session,query,rank\ns,q,5000\n")
         monkeypatch.setenv("DISSENSUS_MAX_RANK", "5000")
         assert self.read(tmp_path, "session,query,rank\ns,q,5000\n").rank.tolist() == [5000]
         monkeypatch.setenv("DISSENSUS_MAX_RANK", "many")
-        with pytest.raises(InputError, match="DISSENSUS_MAX_RANK=many is not a valid size"):
+        with refused(InputError, "DISSENSUS_MAX_RANK=many"):
             self.read(tmp_path, "session,query,rank\ns,q,5000\n")
 
     def test_times_of_day_and_dates(self, tmp_path):
@@ -73,45 +74,45 @@ class TestClicks:
         assert clicks.dwell.tolist()[0] == 55
         clicks = self.read(tmp_path, "session,query,rank,time\ns,q,1,2024-02-28T23:59:50\ns,q,2,2024-02-29 00:00:10\n")
         assert clicks.dwell.tolist()[0] == 20
-        with pytest.raises(FileError, match=r"log\.csv:2: the time '1e400'"):
+        with refused(FileError, "log.csv:2", "1e400"):
             self.read(tmp_path, "session,query,rank,time\ns,q,1,1e400\n")
 
     def test_log_times_do_not_wrap(self, tmp_path):
         log = f"s\t{2**64 + 5}\tQ\tq\t1\tu1\tu2\ns\t9\tC\tu1\n"
-        with pytest.raises(FileError, match=":1 has a time that is not a whole number"):
+        with refused(FileError, "log.txt:1"):
             self.read(tmp_path, log, "log.txt")
 
     @pytest.mark.parametrize("counts", ["[300000000,1]", "[1e400]", "[-1]", "[1.5]", '{"-2": 1}', "[[1]]", "7"])
     def test_counts(self, tmp_path, counts):
-        with pytest.raises(FileError, match=r"log\.txt:1"):
+        with refused(FileError, "log.txt:1"):
             self.read(tmp_path, f's\tq\t0\t1\t["a","b"]\t[]\t{counts}\n', "log.txt")
 
     @pytest.mark.parametrize("rank", ["0", "-3", str(2**40)])
     def test_ranks_of_document_rows(self, tmp_path, rank):
-        with pytest.raises(FileError, match=r"log\.txt:1"):
+        with refused(FileError, "log.txt:1"):
             self.read(tmp_path, f"[1]\t[0]\t[5,{rank},1]\t1\n", "log.txt")
 
 
 class TestFeatures:
     def test_a_feature_number_of_ten_digits(self, tmp_path, monkeypatch):
         path = file(tmp_path, "a.txt", "1 qid:1 1:0.5\n0 qid:1 1000000009:1\n")
-        with pytest.raises(FileError, match="DISSENSUS_MAX_MATRIX=15G"):
+        with refused(FileError, "DISSENSUS_MAX_MATRIX=15G"):
             ds.read_features(path)
         path = file(tmp_path, "b.txt", "1 qid:1 1:0.5\n0 qid:1 90000000:1\n")
         monkeypatch.setenv("DISSENSUS_MAX_MATRIX", "1M")
-        with pytest.raises(FileError, match=r"b\.txt: 2 documents with features up to number 90000000"):
+        with refused(FileError, "b.txt", 2, 90000000):
             ds.read_features(path)
 
     @pytest.mark.parametrize(
-        ("data", "words"),
+        ("data", "values"),
         [
-            (b"1 qid:\xff 1:1\n0 qid:\xfe 1:1\n", ":1 is not UTF-8"),
-            (b"1 qid:a\x00b 1:1\n", "holds a NUL byte"),
-            (b"1 qid:1 qid:2 1:1\n", r":1: 'qid:2' is a second query of one row"),
+            (b"1 qid:\xff 1:1\n0 qid:\xfe 1:1\n", ("a.txt:1", "UTF-8")),
+            (b"1 qid:a\x00b 1:1\n", ("NUL",)),
+            (b"1 qid:1 qid:2 1:1\n", ("a.txt:1", "'qid:2'")),
         ],
     )
-    def test_queries(self, tmp_path, data, words):
-        with pytest.raises(FileError, match=words):
+    def test_queries(self, tmp_path, data, values):
+        with refused(FileError, *values):
             ds.read_features(file(tmp_path, "a.txt", data))
 
     @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ class TestFeatures:
     )
     def test_side_files(self, tmp_path, side):
         file(tmp_path, "a.txt.query", side)
-        with pytest.raises(FileError, match=r"a\.txt\.query"):
+        with refused(FileError, "a.txt.query"):
             ds.read_features(file(tmp_path, "a.txt", "1 1:1\n0 1:2\n"))
 
     def test_large_values_are_values(self, tmp_path):
@@ -133,7 +134,7 @@ class TestMemory:
         monkeypatch.setattr(files, "SMALL", small)
         monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
         path = file(tmp_path, "a.run.gz", gzip.compress(b"1 Q0 d 1 1 t" + b" " * 40_000_000))
-        with pytest.raises(FileError, match="DISSENSUS_MAX_UNPACKED="):
+        with refused(FileError, "a.run.gz", "MB", by="files"):
             ds.read_runs(path)
 
     def test_packed_text_is_no_bomb(self, tmp_path, monkeypatch):
@@ -146,7 +147,7 @@ class TestIds:
     @pytest.mark.parametrize("small", [0, 1 << 30])
     def test_both_readers_refuse_long_topics(self, tmp_path, monkeypatch, small):
         monkeypatch.setattr(files, "SMALL", small)
-        with pytest.raises(InputError, match="longer than 65,535 bytes"):
+        with refused(InputError, 65535):
             ds.read_runs(file(tmp_path, "a.run", f"{'q' * 70_000} Q0 d 1 1 t\n"))
 
     @pytest.mark.parametrize("grade", [10**30, 10**400, float("inf"), "9" * 5000])

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pytest
+from refusals import refused
 
 from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.readers.audit_files import read_audit
@@ -80,5 +80,5 @@ def test_files_read_back(tmp_path: Path) -> None:
 
 
 def test_no_topics_is_refused() -> None:
-    with pytest.raises(InputError, match="topics=0"):
+    with refused(InputError, "topics=0"):
         generated_collection(topics=0)

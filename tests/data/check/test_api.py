@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from odd_collections import clean_judgments, clean_runs, said
 from paths import shared_data
+from refusals import refused, states
 
 import dissensus as ds
 
@@ -77,11 +77,11 @@ def test_conflicts_across_files(tmp_path):
     (tmp_path / "y.qrels").write_text("1 ann d 0\n")
     report = ds.check(judgments=[tmp_path / "x.qrels", tmp_path / "y.qrels"], assessor="column")
     assert not report.ok
-    assert "the grades 1 and 0" in str(report)
+    assert states(report, "x.qrels:1", "y.qrels:1", 1, 0)
 
 
 def test_nothing_to_check():
-    with pytest.raises(ds.DissensusError, match="neither runs nor judgments"):
+    with refused(ds.DissensusError, by="check.api.check"):
         ds.check()
 
 

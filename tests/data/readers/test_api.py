@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from paths import shared_data
+from refusals import refused
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
 
 import dissensus as ds
@@ -65,7 +66,7 @@ def test_gzip_is_known_by_its_bytes(tmp_path):
 def test_two_files_of_one_name(tmp_path):
     file(tmp_path, "a.run", GOOD)
     file(tmp_path, "a.txt", GOOD)
-    with pytest.raises(FileError, match=r"a\.run and .*a\.txt are both called 'a'") as caught:
+    with refused(FileError, "a.run", "a.txt", "a") as caught:
         ds.read_runs(tmp_path / "*")
     assert 'system="tag"' in str(caught.value)
 
@@ -77,7 +78,7 @@ def test_systems_by_tag(tmp_path):
     assert runs.ranking("other", "301") == ["FT-1", "FT-2"]
     parts = [file(tmp_path, f"{i}.run", line) for i, line in enumerate(both.splitlines(keepends=True)[1:4])]
     assert ds.read_runs(*parts, system="tag").systems == ("other", "tag")
-    with pytest.raises(RunError, match=r"both hold a ranking of system other for topic 301"):
+    with refused(RunError, 301, "2.run"):
         ds.read_runs(*parts, tmp_path / "all.run", system="tag")
 
 
@@ -203,14 +204,14 @@ def test_nothing_depends_on_the_order_of_lines_or_files(tmp_path):
 def test_judges_on_different_scales(tmp_path):
     one = file(tmp_path, "ann.qrels", "1 0 d yes\n1 0 e no\n")
     two = file(tmp_path, "bob.qrels", "1 0 d 3\n1 0 e 0\n")
-    with pytest.raises(ScaleError, match=r"ann\.qrels:1: the grade 'yes' is not a whole number, although other"):
+    with refused(ScaleError, "ann.qrels:1", "yes"):
         ds.read_judgments(one, two)
     mapped = ds.read_judgments(one, two, scale={"ann": {"no": 0, "yes": 1}, "bob": "0..3"})
     assert mapped.to_frame()["grade"].to_list() == [1, 3, 0, 0]
     assert mapped.scale == ds.Scale.range(0, 3)
-    with pytest.raises(ScaleError, match="no scale for the assessor 'bob'"):
+    with refused(ScaleError, "bob"):
         ds.read_judgments(one, two, scale={"ann": {"no": 0, "yes": 1}})
-    with pytest.raises(ScaleError, match=r"ann\.qrels:1: the grade 'yes' of assessor ann is not among"):
+    with refused(ScaleError, "ann.qrels:1", "yes", "ann"):
         ds.read_judgments(one, two, scale={"ann": {"no": 0}, "bob": "0..3"})
     named = ds.read_judgments(one, scale={"no": 0, "yes": 1})
     assert named.scale.names == ("no", "yes")
@@ -219,9 +220,9 @@ def test_judges_on_different_scales(tmp_path):
 
 def test_grades_outside_the_scale(tmp_path):
     path = file(tmp_path, "a.qrels", GRADES)
-    with pytest.raises(ScaleError, match=r"a\.qrels:3: the grade .*2.* is not a grade of the scale 0…1"):
+    with refused(ScaleError, "a.qrels:3", 2, "0…1"):
         ds.read_judgments(path, scale="0..1")
-    with pytest.raises(ScaleError, match="above the highest possible grade, 126"):
+    with refused(ScaleError, 126, "b.qrels:1"):
         ds.read_judgments(file(tmp_path, "b.qrels", "1 0 d 127\n"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from refusals import refused
 from small_files import file
 
 import dissensus as ds
@@ -15,7 +15,7 @@ class TestAudits:
         audit = file(tmp_path, "audit.csv", "topic,doc,grade,inclusion\n1,d1,1,0.5\n1,d2,0,0.5\n")
         labels = file(tmp_path, "labels.csv", "topic,doc,assessor,grade\n1,d1,llm,1\n1,d2,llm,0\n")
         run = file(tmp_path, "a.run", "1 Q0 d1 1 2 t\n1 Q0 d2 2 1 t\n")
-        with pytest.raises(FileError, match="it is an audit"):
+        with refused(FileError, "audit.csv", "inclusion", by="readers.api"):
             ds.read_judgments(audit)
         assert main(["correct", str(run), "-j", str(audit), "--audit", str(labels), "-m", "P@10"]) == 2
         assert "--audit" in capsys.readouterr().err
@@ -30,5 +30,5 @@ def test_tables_and_qrels_are_audits(tmp_path) -> None:
         file(tmp_path, "b.csv", "q;d;g\n1;x;1\n"), columns={"topic": "q", "doc": "d", "grade": "g"}, separator=";"
     )
     assert named.judgments.grade.tolist() == [1]
-    with pytest.raises(FileError, match="is not a file"):
+    with refused(FileError, tmp_path.name, by="audit_files"):
         ds.read_audit(tmp_path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.delimited import read_delimited
 from dissensus.errors import FileError
@@ -31,17 +32,17 @@ def test_lines_after_a_quoted_line_break_count_on() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "values"),
     [
-        ("a,b\n1,2\n3\n", r"t\.csv:3 has 1 value"),
-        ("a,A\n1,2\n", "twice"),
-        ('a,b\n1,"x"y\n', r"t\.csv:2"),
-        ("a\tb\tc\n1\t2\t3\n", "separated by tabs"),
-        ("a,b\n", "no rows"),
+        ("a,b\n1,2\n3\n", ("t.csv:3", 1)),
+        ("a,A\n1,2\n", ("t.csv:1", "a")),
+        ('a,b\n1,"x"y\n', ("t.csv:2",)),
+        ("a\tb\tc\n1\t2\t3\n", ("t.csv:1",)),
+        ("a,b\n", ("t.csv",)),
     ],
 )
-def test_what_is_refused(text: str, words: str) -> None:
-    with pytest.raises(FileError, match=words):
+def test_what_is_refused(text: str, values: tuple[object, ...]) -> None:
+    with refused(FileError, *values):
         read(text)
 
 

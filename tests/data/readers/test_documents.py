@@ -10,6 +10,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from dissensus.data.readers import documents
 from dissensus.data.readers.documents import Document, read_documents
@@ -73,22 +74,22 @@ def test_two_columns_without_a_header(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("name", "content", "values"),
     [
-        ("a.jsonl", '{"doc": "d1", "text": "x"}\n{"doc": "d1", "text": "y"}\n', "a.jsonl:1 and .*a.jsonl:2"),
-        ("a.jsonl", '{"text": "x"}\n', "a.jsonl:1 does not name its document"),
-        ("a.jsonl", '{"doc": "d1", "text": \n', "a.jsonl:1: not valid JSON"),
-        ("a.jsonl", '{"doc": "d1", "text": " "}\n', "a.jsonl:1: document d1 has no text"),
-        ("a.csv", "doc,text\nd1\n", "a.csv:2 has 1 values, the first line 2"),
-        ("a.csv", "doc,word\nd1,x\n", "a.csv:1: no column holds the text"),
-        ("a.xml", "<doc>", "documents are read from"),
-        ("a.parquet", "PAR", "too short to be a Parquet"),
+        ("a.jsonl", '{"doc": "d1", "text": "x"}\n{"doc": "d1", "text": "y"}\n', ("a.jsonl:1", "a.jsonl:2")),
+        ("a.jsonl", '{"text": "x"}\n', ("a.jsonl:1",)),
+        ("a.jsonl", '{"doc": "d1", "text": \n', ("a.jsonl:1",)),
+        ("a.jsonl", '{"doc": "d1", "text": " "}\n', ("a.jsonl:1", "d1")),
+        ("a.csv", "doc,text\nd1\n", ("a.csv:2", 1, 2)),
+        ("a.csv", "doc,word\nd1,x\n", ("a.csv:1",)),
+        ("a.xml", "<doc>", ("a.xml",)),
+        ("a.parquet", "PAR", ("a.parquet",)),
     ],
 )
-def test_mistakes_name_the_line(tmp_path: Path, name: str, content: str, message: str) -> None:
+def test_mistakes_name_the_line(tmp_path: Path, name: str, content: str, values: tuple[object, ...]) -> None:
     path = tmp_path / name
     path.write_text(content)
-    with pytest.raises(FileError, match=message):
+    with refused(FileError, *values):
         read_documents([path], {"d1"})
 
 
@@ -116,7 +117,7 @@ def test_damaged_parquet_and_gzip_are_refused_by_name(tmp_path):
     }.items():
         path = tmp_path / name
         path.write_bytes(data)
-        with pytest.raises(FileError, match=name):
+        with refused(FileError, name):
             read_documents([path], {"d1"})
 
 
@@ -124,5 +125,5 @@ def test_a_line_without_an_end_does_not_fill_the_memory(tmp_path, monkeypatch):
     monkeypatch.setattr(documents, "LONGEST_LINE", 1000)
     path = tmp_path / "docs.jsonl"
     path.write_text('{"doc": "d1", "text": "' + "a" * 2000)
-    with pytest.raises(FileError, match=r"docs\.jsonl:1 has more than"):
+    with refused(FileError, "docs.jsonl:1"):
         read_documents([path], {"d1"})

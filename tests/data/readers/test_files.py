@@ -6,6 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.files import contents, find_files, is_small, kind, stem
 from dissensus.errors import FileError
@@ -19,12 +20,10 @@ def test_files_once_and_by_name(tmp_path: Path) -> None:
     assert [p.name for p in found] == ["a.run", "b.run"]
 
 
-@pytest.mark.parametrize(
-    ("name", "words"), [("a.rum", "a.run"), ("*.csv", "nothing matches"), (".", "directory"), ("no/x", "no folder")]
-)
-def test_what_is_not_there_says_what_is(tmp_path: Path, name: str, words: str) -> None:
+@pytest.mark.parametrize(("name", "value"), [("a.rum", "a.run"), ("*.csv", "*.csv"), (".", "*"), ("no/x", "no/x")])
+def test_what_is_not_there_says_what_is(tmp_path: Path, name: str, value: str) -> None:
     (tmp_path / "a.run").write_text("x")
-    with pytest.raises(FileError, match=words):
+    with refused(FileError, tmp_path, value):
         find_files([tmp_path / name], "read_runs")
 
 
@@ -40,14 +39,14 @@ def test_bytes_are_unpacked_by_what_they_are(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_bytes(gzip.compress(b"text"))
     assert contents(path) == b"text"
-    for data, words in (
-        (gzip.compress(b"text")[:-6], "truncated"),
-        (b"", "empty"),
-        (b"PK\x03\x04", "zip"),
-        (b"\x28\xb5\x2f\xfd", "truncated zstd"),
+    for data, value in (
+        (gzip.compress(b"text")[:-6], "a.txt"),
+        (b"", "a.txt"),
+        (b"PK\x03\x04", "a.txt"),
+        (b"\x28\xb5\x2f\xfd", "a.txt"),
     ):
         path.write_bytes(data)
-        with pytest.raises(FileError, match=words):
+        with refused(FileError, value):
             contents(path)
 
 
@@ -55,6 +54,6 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
     path = tmp_path / "a.gz"
     path.write_bytes(gzip.compress(b"0" * (20 << 20)))
-    with pytest.raises(FileError, match="DISSENSUS_MAX_UNPACKED="):
+    with refused(FileError, "DISSENSUS_MAX_UNPACKED=64M"):
         contents(path)
     assert is_small([path])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-import pytest
+from refusals import refused
 from small_files import file
 
 import dissensus as ds
@@ -24,7 +24,7 @@ def test_documents_and_lines(tmp_path) -> None:
     lines = read_document(file(tmp_path, "a.json", '{"doc": "x"}\n\n{"doc": "y"}\n'))
     assert (len(lines.records), lines.lines) == (2, (1, 3))
     for text in ('{"a": ', "[1,", "nonsense"):
-        with pytest.raises(FileError, match=r"b\.json"):
+        with refused(FileError, "b.json"):
             read_document(file(tmp_path, "b.json", text))
 
 
@@ -32,11 +32,11 @@ def test_a_door_that_holds_something_else_says_what(tmp_path) -> None:
     samples = '{"doc_id": 0, "target": "x", "metrics": ["acc"], "acc": 1.0}\n'
     document = read_document(file(tmp_path, "s.jsonl", samples))
     assert door_of(document).NAME == "lm-eval samples"
-    with pytest.raises(FileError, match="read_scores"):
+    with refused(FileError, "read_scores"):
         open_document(document, "runs", Choices())
     unknown = read_document(file(tmp_path, "u.json", json.dumps({"what": {"is": ["this"]}})))
     assert door_of(unknown) is None
-    with pytest.raises(FileError, match="does not know"):
+    with refused(FileError, "u.json", by="opening"):
         open_document(unknown, "runs", Choices())
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from refusals import refused
 from small_files import file
 
 from dissensus.data.readers.parquet import damage_named, read_parquet, refuse_damaged_file
@@ -17,23 +18,23 @@ def test_rows_count_from_one(tmp_path) -> None:
     assert (frame["topic"].to_list(), row.tolist()) == (["1", "2"], [1, 2])
     refuse_damaged_file(path)
     pl.DataFrame({"topic": []}).write_parquet(path)
-    with pytest.raises(FileError, match="no rows"):
+    with refused(FileError, "a.parquet", by="parquet"):
         read_parquet(path)
 
 
 def test_what_is_not_parquet(tmp_path) -> None:
-    with pytest.raises(FileError, match="PAR1"):
+    with refused(FileError, "PAR1"):
         read_parquet(file(tmp_path, "a.parquet", "topic,doc\n1,x\n"))
-    with pytest.raises(FileError, match="too short"):
+    with refused(FileError, "b.parquet", by="parquet"):
         refuse_damaged_file(file(tmp_path, "b.parquet", "PAR1"))
-    with pytest.raises(FileError, match="cannot be read"):
+    with refused(FileError, "gone.parquet", by="parquet"):
         refuse_damaged_file(tmp_path / "gone.parquet")
 
 
 def test_errors_of_polars_name_the_file_and_the_row() -> None:
-    with pytest.raises(FileError, match=r"x\.parquet, from row 7"), damage_named("x.parquet", 7):
+    with refused(FileError, "x.parquet", 7), damage_named("x.parquet", 7):
         raise pl.exceptions.ComputeError("bad page")
     with pytest.raises(FileError, match="mine"), damage_named("x.parquet"):
         raise FileError("mine")
-    with pytest.raises(FileError, match="memory"), damage_named("x.parquet"):
+    with refused(FileError, "x.parquet", by="parquet"), damage_named("x.parquet"):
         raise MemoryError

@@ -8,6 +8,7 @@ import random
 
 import polars as pl
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.readers.parquet_pages import Damaged, Thrift, check_pages
@@ -78,9 +79,9 @@ def test_cut_and_changed_files_are_refused_or_read(tmp_path):
 def test_no_files_at_all(tmp_path, data):
     path = tmp_path / "a.parquet"
     path.write_bytes(data)
-    with pytest.raises(FileError, match=r"a\.parquet"):
+    with refused(FileError, "a.parquet"):
         ds.read_runs(path)
-    with pytest.raises(FileError, match=r"a\.parquet"):
+    with refused(FileError, "a.parquet"):
         sources([path], ("topic",), "system")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from dissensus.data.readers import parquet_source as module
 from dissensus.data.readers.parquet_source import count_rows, index, is_parquet, sources
@@ -51,7 +52,7 @@ def test_parts_of_a_folder_without_a_system_are_one_system(tmp_path: Path) -> No
 
 def test_namesakes_are_refused(tmp_path: Path) -> None:
     paths = [run_file(tmp_path / folder / "bm25.parquet", [1]) for folder in ("old", "new")]
-    with pytest.raises(FileError, match="are both called 'bm25'"):
+    with refused(FileError, "bm25"):
         sources(paths, RUN_ROLES, "system")
 
 
@@ -68,12 +69,12 @@ def test_topics_are_found_whatever_is_looked_at_together(
 
 def test_a_topic_in_two_places_and_a_missing_one(tmp_path: Path) -> None:
     (source,) = sources([run_file(tmp_path / "r.parquet", [1, 2, 1])], RUN_ROLES, "system")
-    with pytest.raises(FileError, match="topic 1 stands at row 1 and again at row 3") as caught:
+    with refused(FileError, 1, 3, "r.parquet") as caught:
         index(source)
     assert '.sort("qid").sink_parquet(' in str(caught.value)
     path = write(tmp_path / "n.parquet", topic=[1, None], doc=["a", "b"], score=[1.0, 2.0])
     (source,) = sources([path], RUN_ROLES, "system")
-    with pytest.raises(FileError, match=r"row 2: the topic is missing"):
+    with refused(FileError, 2, "n.parquet"):
         index(source)
 
 
@@ -89,5 +90,5 @@ def test_what_is_parquet(tmp_path: Path) -> None:
 def test_no_rows(tmp_path: Path) -> None:
     path = tmp_path / "none.parquet"
     pl.DataFrame(schema={"topic": pl.Int64, "doc": pl.String, "score": pl.Float64}).write_parquet(path)
-    with pytest.raises(FileError, match="holds no rows"):
+    with refused(FileError, "none.parquet", by="parquet_source"):
         sources([path], RUN_ROLES, "system")

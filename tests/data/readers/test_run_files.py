@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_files import file
 
 from dissensus.data.readers.run_files import trec_runs
@@ -26,5 +27,5 @@ def test_both_ways_give_the_same_runs(tmp_path, by_tag: bool) -> None:
 @pytest.mark.parametrize("small", [False, True])
 def test_a_document_twice_is_named_with_its_lines(tmp_path, small: bool) -> None:
     path = file(tmp_path, "r.run", "# c\n1 Q0 x 1 2 t\n2 Q0 x 1 2 t\n1 Q0 y 2 1 t\n1 Q0 x 3 0 t\n")
-    with pytest.raises(RunError, match=r"r\.run:2 and .*r\.run:5: system r retrieves document x twice for topic 1"):
+    with refused(RunError, "r.run:2", "r.run:5", 1):
         trec_runs(path, False, small=small)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from refusals import refused
 from small_files import file
 
 from dissensus.data.readers.table import read_table
@@ -27,9 +28,9 @@ def test_columns_the_user_names(tmp_path) -> None:
     table = read_table(path, {"topic": "a"})
     assert table["topic"].to_list() == ["1", "2"]
     assert table.rows(table["doc"].to_numpy() == "y").place(0) == f"{path}:4"
-    with pytest.raises(FileError, match=r"t\.csv:2: a value of 'text' holds a line break"):
+    with refused(FileError, "t.csv:2", "text"):
         table.column("text", "text")
-    with pytest.raises(FileError, match="no column 'qid' for the topic"):
+    with refused(FileError, "qid"):
         read_table(path, {"topic": "qid"})
-    with pytest.raises(FileError, match="'grade'"):
+    with refused(FileError, "grade"):
         table.find("grade")

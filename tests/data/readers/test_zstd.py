@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zstandard
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.readers.files import contents, kind, stem
@@ -48,10 +49,10 @@ def test_what_is_cut_off_or_damaged_is_an_error(tmp_path: Path, monkeypatch: pyt
     packed = pack(RUN)
     path = tmp_path / "bm25.run.zst"
     path.write_bytes(packed[:-20])
-    with pytest.raises(FileError, match="truncated zstd"):
+    with refused(FileError, "bm25.run.zst", by="files"):
         ds.read_runs(path)
     path.write_bytes(packed[:8] + b"\xff" * 40 + packed[48:])
-    with pytest.raises(FileError, match="damaged zstd"):
+    with refused(FileError, "bm25.run.zst", by="files"):
         ds.read_runs(path)
 
 
@@ -59,7 +60,7 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
     path = tmp_path / "a.run.zst"
     path.write_bytes(pack(b"0" * (20 << 20)))
-    with pytest.raises(FileError, match="DISSENSUS_MAX_UNPACKED="):
+    with refused(FileError, "DISSENSUS_MAX_UNPACKED=64M"):
         contents(path)
 
 

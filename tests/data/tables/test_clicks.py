@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from refusals import refused
 
 from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import FileError
@@ -11,5 +11,5 @@ from dissensus.errors import FileError
 def test_from_frame_refuses_nothing_silently() -> None:
     frame = {"session": [1, 1], "query": ["a", "a"], "rank": [2, 1], "time": [3, 1]}
     assert Clicks.from_frame(frame).rank.tolist() == [1, 2]
-    with pytest.raises(FileError, match="the frame, row 1: the rank -1"):
+    with refused(FileError, 1, "-1", by="click_columns"):
         Clicks.from_frame({**frame, "rank": [-1, 1]})

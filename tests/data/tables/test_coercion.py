@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -25,14 +26,14 @@ JUDGMENTS = ds.Judgments.from_dict({"a": {"q": {"d": 1}}})
     ],
 )
 def test_exchanged_arguments_are_named(call: Callable[[], Any]) -> None:
-    with pytest.raises(InputError, match=r"(?s)runs is a Judgments, not Runs.*Runs come first"):
+    with refused(InputError, "Judgments", "Runs"):
         call()
 
 
 @pytest.mark.parametrize("call", [ds.agreement, ds.merge, ds.disagreement])
 @pytest.mark.parametrize(("wrong", "name"), [(RUNS, "Runs"), (7, "int"), (None, "NoneType"), ([1, 2], "list")])
 def test_what_is_no_judgments_is_named(call: Callable[[Any], Any], wrong: object, name: str) -> None:
-    with pytest.raises(InputError, match=f"judgments is a {name}, not Judgments"):
+    with refused(InputError, name, "Judgments"):
         call(wrong)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from random_collections import random_dicts
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.tables.collection import join, judged_topics
@@ -51,7 +52,7 @@ def test_unknown_documents_are_joined_again() -> None:
 def test_topics_that_differ_only_in_zeros_or_case_are_refused():
     labels = {"q1": {"d": 1}, "q10": {"d": 1}}
     for topic in ("q01", "Q1", "q001"):
-        with pytest.raises(RunError, match=f"{topic} and q1"):
+        with refused(RunError, topic, "q1"):
             ds.evaluate({"a": {topic: {"d": 1.0}, "q10": {"d": 1.0}}}, labels, ["P@1"])
     other = {"a": {"q2": {"d": 1.0}, "q10": {"d": 1.0}}}  # another topic, which was not judged: counted and said
     assert ds.evaluate(other, labels, ["P@1"])["P@1"].mean() == 0.5
@@ -64,7 +65,7 @@ def test_judgments_of_other_documents_give_no_number(verb):
     labels = {"q1": {"X-d1": 1, "X-d2": 0}, "q2": {"X-d3": 1, "X-d4": 0}}
     gold = {t: dict.fromkeys(r, 1) for t, r in ranking.items()}
     more = {"correct": [gold, ["P@1"]], "plan": []}.get(verb, [["P@1"]])
-    with pytest.raises(RunError, match="X-d1"):
+    with refused(RunError, "d1"):
         getattr(ds, verb)(runs, labels, *more)
 
 

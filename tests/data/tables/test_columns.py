@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.tables.columns import column_or_none, find_column
@@ -40,37 +41,36 @@ def test_frames_of_every_kind(made):
 
 
 BAD = [
-    (frame(topic=[1, None, 2]), InputError, "the frame, row 2: the topic is missing"),
-    (frame(topic=[1.0, 1.0, 2.0]), InputError, "the frame, row 1: the topic 1.0 is of type Float64"),
-    (frame(doc=["a", True, "b"]), InputError, "row 2: the doc True is neither a whole number nor a string"),
-    (frame(doc=["a", " b", "b"]), InputError, "row 2: the doc ' b' begins or ends with a blank"),
-    (frame(doc=["a", "b\n", "b"]), InputError, "row 2: the doc 'b\\n' holds a control character"),
-    (frame(doc=["a", "", "b"]), InputError, "row 2: the doc '' is empty"),
-    (frame(doc=["a", "\ud800", "b"]), InputError, "row 2: the doc '\\ud800' is not text"),
-    (frame(doc=["a", "x" * 70_000, "b"]), InputError, "is longer than 65,535 bytes"),
-    (frame(doc=["a", "a", "b"]), RunError, "row 1 and the frame, row 2: system s retrieves document a twice"),
-    (frame(score=[1.0, float("nan"), 3.0]), RunError, "row 2: the score nan is not a finite number"),
-    (frame(score=[1.0, None, 3.0]), RunError, "row 2: the score None"),
-    (frame(score=[1.0, True, 3.0]), RunError, "row 2: the score True"),
-    (frame(score=["1", "1_0", "3"]), RunError, "row 2: the score '1_0'"),
-    (frame(score=[True, False, True]), RunError, "row 1: the score True"),
-    (frame(score=[1, 10**400, 3]), RunError, "row 2: the score 1000"),
+    (frame(topic=[1, None, 2]), InputError, (2,)),
+    (frame(topic=[1.0, 1.0, 2.0]), InputError, (1, "1.0", "Float64")),
+    (frame(doc=["a", True, "b"]), InputError, (2, "True", "string")),
+    (frame(doc=["a", " b", "b"]), InputError, (2, "' b'")),
+    (frame(doc=["a", "b\n", "b"]), InputError, (2, "'b\\n'")),
+    (frame(doc=["a", "", "b"]), InputError, (2,)),
+    (frame(doc=["a", "\ud800", "b"]), InputError, (2, "'\\ud800'")),
+    (frame(doc=["a", "x" * 70_000, "b"]), InputError, (65535,)),
+    (frame(doc=["a", "a", "b"]), RunError, (1, 2)),
+    (frame(score=[1.0, float("nan"), 3.0]), RunError, (2, "nan")),
+    (frame(score=[1.0, None, 3.0]), RunError, (2, "None")),
+    (frame(score=[1.0, True, 3.0]), RunError, (2, "True")),
+    (frame(score=["1", "1_0", "3"]), RunError, (2, "1_0")),
+    (frame(score=[True, False, True]), RunError, (1, "True")),
+    (frame(score=[1, 10**400, 3]), RunError, (2, 10**400)),
 ]
 
 
-@pytest.mark.parametrize(("columns", "error", "words"), BAD)
-def test_what_is_refused(columns, error, words):
-    with pytest.raises(error) as caught:
+@pytest.mark.parametrize(("columns", "error", "values"), BAD)
+def test_what_is_refused(columns, error, values):
+    with refused(error, *values):
         ds.Runs.from_frame(columns)
-    assert words in str(caught.value)
 
 
 def test_pandas_missing_values_are_missing():
-    with pytest.raises(InputError, match="row 2: the doc is missing"):
+    with refused(InputError, 2, by="tables.columns.id_strings"):
         ds.Runs.from_frame(pd.DataFrame(frame(doc=["a", np.nan, "b"])))
-    with pytest.raises(InputError, match="two columns called 'doc'"):
+    with refused(InputError, "doc"):
         ds.Runs.from_frame(pd.DataFrame([[1, 2, 3, 4]], columns=["topic", "doc", "doc", "score"]), system="s")
-    with pytest.raises(InputError, match="expected a Polars or pandas frame, not int"):
+    with refused(InputError, by="tables.columns.as_polars"):
         ds.Runs.from_frame(3)
 
 
@@ -78,9 +78,9 @@ def test_columns_by_role():
     assert find_column(["Query ID", "DocNo"], "topic", "x") == "Query ID"
     assert find_column(["doc", "url"], "doc", "x") == "doc"  # the plain name wins
     assert column_or_none(["a", "b"], "assessor", "x") is None
-    with pytest.raises(FileError, match=r"x has no column 'score'; its columns are 'a'"):
+    with refused(FileError, "score", "a"):
         find_column(["a"], "score", "x")
-    with pytest.raises(FileError, match="x has several columns that could be the doc: 'docid', 'pid'"):
+    with refused(FileError, "docid", "pid"):
         find_column(["docid", "pid"], "doc", "x")
 
 
@@ -94,15 +94,13 @@ def test_names_of_ids_win_over_names_of_texts():
 
 def test_dicts_of_another_depth_are_refused_in_words():
     qrels, run = {"q1": {"d1": 1}}, {"q1": {"d1": 0.5}}  # as other tools have them
-    with pytest.raises(InputError, match=r"(?s)'q1' → 'd1' holds 1\..*say whose it is: \{name: \{topic: \{doc: grade"):
+    with refused(InputError, "q1", "d1", 1):
         ds.Judgments.from_dict(qrels)
-    with pytest.raises(
-        InputError, match=r"(?s)'q1' → 'd1' holds 0\.5\..*say whose it is: \{name: \{topic: \{doc: score"
-    ):
+    with refused(InputError, "q1", "d1", "0.5"):
         ds.Runs.from_dict(run)
-    with pytest.raises(InputError, match=r"'bm25' → 'q1' holds \['d1', 'd2'\]"):
+    with refused(InputError, "bm25", "q1", "d1", "d2"):
         ds.Runs.from_dict({"bm25": {"q1": ["d1", "d2"]}})
-    with pytest.raises(InputError, match="what was given holds None"):
+    with refused(InputError, "None"):
         ds.Runs.from_dict(None)
 
 
@@ -114,9 +112,9 @@ def test_an_assessor_without_labels_is_not_lost_in_silence():
 
 def test_frames_of_one_assessor_or_system_say_how_to_name_it():
     frame = pl.DataFrame({"topic": [1], "doc": ["a"], "grade": [1], "score": [0.5]})
-    with pytest.raises(FileError, match='name it: assessor="ann"'):
+    with refused(FileError, 'assessor="ann"'):
         ds.Judgments.from_frame(frame)
-    with pytest.raises(FileError, match='name it: system="bm25"'):
+    with refused(FileError, 'system="bm25"'):
         ds.Runs.from_frame(frame)
     assert ds.Judgments.from_frame(frame, assessor="ann").assessors == ("ann",)
 

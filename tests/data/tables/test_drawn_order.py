@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from refusals import refused, warned
 
 import dissensus as ds
 from dissensus.data.tables.drawn_order import drawn_order
-from dissensus.errors import InputError
+from dissensus.errors import InputError, ReliabilityWarning
 
 ORDER = pl.DataFrame(
     {
@@ -29,26 +30,26 @@ def test_only_the_completed_prefix_is_an_audit_and_its_probabilities_follow_from
 
 def test_a_table_without_draws_is_an_ordinary_audit():
     assert drawn_order(ORDER.drop("draw"), "the frame") is None
-    with pytest.warns(match="no grade"):
+    with warned(ReliabilityWarning):
         audit = ds.Audit.from_frame(ORDER.drop("draw", "rate", "next_key"))
     assert audit.order is None
 
 
 @pytest.mark.parametrize(
-    ("change", "words"),
+    ("change", "values"),
     [
-        ({"draw": [1, 2, 2, 4]}, "row 2 and the frame, row 3: both have the draw 2"),
-        ({"draw": [0, 1, 2, 3]}, "whole number of at least 1"),
-        ({"draw": [2, 1, 3, 4]}, "is not above that of the draw before it"),
-        ({"rate": [1.0, 0.0, 1.0, 1.0]}, "row 2: the rate 0 must be above 0"),
-        ({"rate": ["1", "two", "1", "1"]}, "'two' is not a number"),
+        ({"draw": [1, 2, 2, 4]}, (2, 3)),
+        ({"draw": [0, 1, 2, 3]}, (1,)),
+        ({"draw": [2, 1, 3, 4]}, ("next_key", "0.3")),
+        ({"rate": [1.0, 0.0, 1.0, 1.0]}, (2, 0)),
+        ({"rate": ["1", "two", "1", "1"]}, ("two",)),
     ],
 )
-def test_an_order_that_was_changed_is_refused(change, words):
-    with pytest.raises(InputError, match=words):
+def test_an_order_that_was_changed_is_refused(change, values):
+    with refused(InputError, *values):
         ds.Audit.from_frame(ORDER.with_columns(**{k: pl.Series(v) for k, v in change.items()}))
 
 
 def test_an_order_without_a_first_label_is_no_audit_yet():
-    with pytest.raises(InputError, match="first document has no grade"):
+    with refused(InputError, by="drawn_order.graded_prefix"):
         ds.Audit.from_frame(ORDER.with_columns(grade=pl.Series([None, "1", "1", "1"])))

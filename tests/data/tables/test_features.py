@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import shared_data
+from refusals import refused
 
 from dissensus.data.tables.features import Features, read_features
 from dissensus.errors import FileError, InputError, ScaleError
@@ -47,40 +48,38 @@ def test_zero_based_and_wider(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "values"),
     [
-        ("1 qid:1 1:2\nx qid:1 1:2\n", ":2: 'x' is not a label"),
-        ("1 qid:1 1:2 1:3\n", "'1:3' repeats or goes back"),
-        ("1 qid:1 3:2 2:3\n", "'2:3' repeats or goes back"),
-        ("1 qid:1 1:NULL\n", "'1:NULL' has no finite number"),
-        ("1 qid:1 1:inf\n", "'1:inf' has no finite number"),
-        ("1 qid:1 1:1e999\n", "'1:1e999' has no finite number"),
-        ("1 qid:1 a:1\n", "'a:1' has no whole number"),
-        ("1 qid:1 1:1 foo\n", "'foo' is neither"),
-        ("1 qid: 1:1\n", "names no query"),
-        ("1 1:1\n1 qid:2 1:1\n", ":1: the row names no query"),
-        ("-1 qid:1 1:1\n", "the label -1 is below zero"),
-        ("1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n", ":3: query 1 comes back"),
-        ("1 qid:1 1:1 #a\n1 qid:1 1:1 #a\n", ":1 and :2 both hold document a"),
-        ("1 1:1\n", "names no queries"),
-        ("# nothing\n", "holds no rows"),
+        ("1 qid:1 1:2\nx qid:1 1:2\n", (":2", "x")),
+        ("1 qid:1 1:2 1:3\n", ("'1:3'",)),
+        ("1 qid:1 3:2 2:3\n", ("'2:3'",)),
+        ("1 qid:1 1:NULL\n", ("'1:NULL'",)),
+        ("1 qid:1 1:inf\n", ("'1:inf'",)),
+        ("1 qid:1 1:1e999\n", ("'1:1e999'",)),
+        ("1 qid:1 a:1\n", ("'a:1'",)),
+        ("1 qid:1 1:1 foo\n", ("foo",)),
+        ("1 qid: 1:1\n", ()),
+        ("1 1:1\n1 qid:2 1:1\n", (":1",)),
+        ("-1 qid:1 1:1\n", ("-1",)),
+        ("1 qid:1 1:1\n1 qid:2 1:1\n1 qid:1 1:1\n", (":3", 1)),
+        ("1 qid:1 1:1 #a\n1 qid:1 1:1 #a\n", (":1", ":2")),
+        ("1 1:1\n", ()),
+        ("# nothing\n", ()),
     ],
 )
-def test_errors_name_the_line(tmp_path, text, words):
-    with pytest.raises(FileError) as caught:
+def test_errors_name_the_line(tmp_path, text, values):
+    with refused(FileError, "train.txt", *values):
         read_features(write(tmp_path, text))
-    assert words in str(caught.value)
-    assert "train.txt" in str(caught.value)
 
 
 def test_missing_folder_and_damaged_files(tmp_path):
-    with pytest.raises(FileError, match="No such file"):
+    with refused(FileError, "absent.txt", by="files"):
         read_features(tmp_path / "absent.txt")
-    with pytest.raises(FileError, match="folder"):
+    with refused(FileError, tmp_path.name):
         read_features(tmp_path)
     damaged = tmp_path / "x.gz"
     damaged.write_bytes(gzip.compress(b"1 qid:1 1:1\n" * 100)[:-20])
-    with pytest.raises(FileError, match="truncated gzip"):
+    with refused(FileError, "x.gz", by="files"):
         read_features(damaged)
 
 
@@ -88,9 +87,9 @@ def test_side_file_of_queries(tmp_path):
     path = write(tmp_path, "1 1:1\n0 1:2\n2 1:3\n", "rank.train")
     write(tmp_path, "2\n1\n", "rank.train.query")
     assert read_features(path).group.tolist() == [2, 1]
-    with pytest.raises(FileError, match="counts 2 documents"):
+    with refused(FileError, 2, "rank.train"):
         read_features(path, queries=write(tmp_path, "2\n", "short"))
-    with pytest.raises(FileError, match="short:1: 'two' is not a number"):
+    with refused(FileError, 1, "two"):
         read_features(path, queries=write(tmp_path, "two\n", "short"))
 
 
@@ -131,7 +130,7 @@ def test_features_change_without_touching_the_original():
 def test_soft_labels_are_no_grades():
     f = Features.from_arrays(np.eye(2), [0.5, 1], group=[2])
     assert not f.graded
-    with pytest.raises(ScaleError, match=r"the label 0\.5 of document 1\.1"):
+    with refused(ScaleError, "0.5", "1.1"):
         f.judgments()
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from refusals import refused
 from small_files import file
 
 import dissensus as ds
@@ -22,17 +22,17 @@ def test_grades_of_every_kind():
     assert grades(["b", "a"]).scale == ds.Scale(("a", "b"), ordered=False)
     assert grades([1, 1]).scale == ds.Scale.range(0, 1)
     assert grades(["HRel", "0"], "Non,Rel,HRel").grade.tolist() == [2, 0]
-    for values, error, words in [
-        ([0, None], JudgmentError, "row 2: the grade is missing"),
-        ([0.0, float("nan")], JudgmentError, "row 2: the grade is missing"),
-        ([0.0, 0.5], JudgmentError, "row 2: the grade 0.5 is neither a whole number nor a name"),
-        (["0", "x"], ScaleError, "row 2: the grade 'x' is not a whole number, although other grades are"),
-        ([0, 200], ScaleError, "row 2: the grade 200 is above the highest possible grade, 126"),
-        ([0, -200], ScaleError, "row 2: the grade -200 is not a grade"),
-        ([f"n{i}" for i in range(200)], JudgmentError, "one of 200 different labels"),
+    for grade, error, named in [
+        ([0, None], JudgmentError, (2,)),
+        ([0.0, float("nan")], JudgmentError, (2,)),
+        ([0.0, 0.5], JudgmentError, (2, "0.5")),
+        (["0", "x"], ScaleError, (2, "x")),
+        ([0, 200], ScaleError, (2, 200, 126)),
+        ([0, -200], ScaleError, (2, "-200")),
+        ([f"n{i}" for i in range(200)], JudgmentError, (200,)),
     ]:
-        with pytest.raises(error, match=words.replace("…", ".")):
-            grades(values)
+        with refused(error, *named):
+            grades(grade)
 
 
 def test_labels_mapped_to_grades():
@@ -40,13 +40,13 @@ def test_labels_mapped_to_grades():
     mapped = ds.Judgments.from_frame(rows, scale={"poor": 0, "fine": 2})
     assert mapped.grade.tolist() == [0, 2]
     assert mapped.scale == ds.Scale.range(0, 2)
-    for scale, words in [
-        ({}, "scale={} maps nothing"),
-        ({"poor": 0}, "the frame, row 2: the grade 'fine' is not among those that scale= maps: poor"),
-        ({"poor": 0, "fine": 300}, "scale maps the label 'fine' to 300"),
-        ({"a": {"poor": "x"}, "b": "0..1"}, r"scale\['a'\] maps the label 'poor' to 'x'"),
+    for scale, values in [
+        ({}, ("scale=",)),
+        ({"poor": 0}, (2, "fine", "scale=", "poor")),
+        ({"poor": 0, "fine": 300}, ("fine", 300)),
+        ({"a": {"poor": "x"}, "b": "0..1"}, ("a", "poor", "x")),
     ]:
-        with pytest.raises(ScaleError, match=words):
+        with refused(ScaleError, *values):
             ds.Judgments.from_frame(rows, scale=scale)
 
 
@@ -54,7 +54,7 @@ class TestLabels:
     def test_names_without_an_order_are_neither_scored_nor_written(self, tmp_path, capsys):
         path = file(tmp_path, "l.csv", "topic,doc,assessor,grade\n1,d,ann,relevant\n1,e,ann,not_relevant\n")
         run = ds.Runs.from_dict({"a": {1: {"d": 2.0, "e": 1.0}}})
-        with pytest.raises(ds.DissensusError, match="names whose order is not known"):
+        with refused(ds.DissensusError, "not_relevant", by="collection"):
             ds.evaluate(run, ds.read_judgments(path), ["AP"])
         out = tmp_path / "merged.qrels"
         assert main(["merge", str(path), "-o", str(out)]) == 2
@@ -65,7 +65,7 @@ class TestLabels:
 
     def test_na_is_missing_and_no_grade(self, tmp_path):
         path = file(tmp_path, "l.csv", "topic,doc,assessor,grade\n1,d,ann,good\n1,e,ann,NA\n1,f,ann,\n")
-        with pytest.raises(JudgmentError, match=r"l\.csv:3: the grade is missing \('NA'\); 2 are"):
+        with refused(JudgmentError, "l.csv:3", "NA", 2):
             ds.read_judgments(path)
         read = ds.read_judgments(path, missing="skip")
         assert len(read) == 1

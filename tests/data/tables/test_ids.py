@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from refusals import refused
 
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import InputError
@@ -23,7 +23,7 @@ def test_ids_in_several_buffers():
     for rows in ([], [1, 2], [4, 0, 2], [3, 3]):
         assert both.strings(np.array(rows, int)) == [names[r] for r in rows]
         assert both.pick(np.array(rows, int)).strings() == [names[r] for r in rows]
-    with pytest.raises(InputError, match="ids have at most 65,535"):
+    with refused(InputError, 65535):
         IdColumn.from_strings(["x" * 70_000])
 
 

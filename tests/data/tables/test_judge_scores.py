@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 import pytest
+from refusals import refused
 from small_files import file
 
 import dissensus as ds
@@ -22,12 +23,12 @@ class TestScores:
         np.testing.assert_array_equal(judged.value, values)
         assert judged.gains()[0] == pytest.approx(values[:5].mean())
         run = ds.Runs.from_dict({"a": {1: {"d49": 1.0}}})
-        with pytest.raises(MeasureError, match="scores, not grades"):
+        with refused(MeasureError, by="judge_grades.check_grades_used", options=["threshold"]):
             ds.evaluate(run, judged, ["P@1"])
 
     def test_a_threshold_makes_grades(self, tmp_path):
         path = file(tmp_path, "l.csv", "topic,doc,grade\n1,a,0.2\n1,b,0.5\n1,c,0.9\n")
-        with pytest.raises(JudgmentError, match="neither a whole number nor a name"):
+        with refused(JudgmentError, "l.csv:2", by="grades"):
             ds.read_judgments(path)  # three fractions may be slips
         assert ds.read_judgments(path, threshold=0.5).grade.tolist() == [0, 1, 1]
         assert ds.read_judgments(path, threshold=(0.3, 0.8)).grade.tolist() == [0, 1, 2]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
 
 import dissensus as ds
@@ -21,7 +22,7 @@ def test_two_grades_by_one_assessor(tmp_path):
     grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
     assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
     assert '1 repeated judgments settled by repeated="first"' in ds.read_judgments(path, repeated="first").notes
-    with pytest.raises(InputError, match='repeated="both" is none of'):
+    with refused(InputError, 'repeated="both"'):
         ds.read_judgments(path, repeated="both")
 
 

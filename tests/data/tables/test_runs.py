@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -17,7 +17,7 @@ def test_choosing_systems_and_topics():
     assert some.to_frame().equals(expected.to_frame())
     assert np.array_equal(some.key, expected.key)
     assert runs.select(topics=[]).to_frame().height == 0
-    with pytest.raises(InputError, match=r"no system is called 'z'; there are a, b, c"):
+    with refused(InputError, "z"):
         runs.select(systems=["z"])
 
 

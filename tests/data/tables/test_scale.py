@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refused
 
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import ScaleError
@@ -15,7 +16,7 @@ def test_grades_by_name_and_number() -> None:
     assert [scale.name(g) for g in (1, 3, -2)] == ["Non", "Key", "-2"]
     assert (2 in scale, 0 in scale, "Rel" in scale) == (True, False, False)
     for wrong in ("0", "4", "rel", 1.5):
-        with pytest.raises(ScaleError, match="Non, Rel, Key"):
+        with refused(ScaleError, "Rel", "Key"):
             scale.grade(wrong)
 
 

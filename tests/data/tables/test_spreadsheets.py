@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import OutputError, visible
@@ -32,7 +33,7 @@ def test_numbers_stay_numbers(tmp_path):
 @pytest.mark.parametrize("system", ["..", ".", "a/b"])
 def test_systems_name_no_folders(tmp_path, system):
     runs = ds.Runs.from_dict({system: {1: {"d": 1.0}}})
-    with pytest.raises(OutputError, match="cannot name a file"):
+    with refused(OutputError, by="writers.write_runs"):
         runs.write(str(tmp_path / "d" / "{system}" / "x.run"))
     assert list(tmp_path.iterdir()) == []
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import FileError
@@ -51,35 +52,34 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "words"),
+    ("name", "text", "values"),
     [
-        ("c.csv", "topic,kind\n301,quick\n", r"c\.csv has no column 'class'; its columns are 'topic', 'kind'"),
-        ("c.csv", "id,class\n301,quick\n", r"c\.csv has no column 'topic'"),
-        ("c.csv", "topic,class\n", "a header and no rows"),
-        ("c.csv", "topic,class\n301,quick,1\n", r"c\.csv:2 has 3 values, the header 2"),
-        ("c.csv", "301,quick,1\n", r"c\.csv:1 has 3 values, a table without a header has 2"),
-        ("c.csv", "301\n", r"c\.csv:1 has 1 value, a table without a header has 2"),
-        ("c.csv", "301,quick\n302,\n", r"c\.csv:2: the class is missing"),
-        ("c.csv", "301,quick\n,slow\n", r"c\.csv:2: the topic is missing"),
-        ("c.csv", "301,quick\n301,slow\n", r"c\.csv:2: topic 301 has two classes, quick and slow"),
-        ("c.csv", '301,"quick\n', r"c\.csv:1: unexpected end of data"),
-        ("c.json", '{"301": "quick", "301": "slow"}', "topic 301 has two classes, quick and slow"),
-        ("c.json", '{"301": null}', "the class of topic 301 is None, not a name"),
-        ("c.json", '["301"]', "holds no topics and classes"),
-        ("c.json", "{", r"c\.json:1: not JSON"),
-        ("c.csv", "\n\n", "nothing but blanks"),
+        ("c.csv", "topic,kind\n301,quick\n", ("c.csv", "class", "topic", "kind")),
+        ("c.csv", "id,class\n301,quick\n", ("c.csv", "topic")),
+        ("c.csv", "topic,class\n", ("c.csv",)),
+        ("c.csv", "topic,class\n301,quick,1\n", ("c.csv:2", 3, 2)),
+        ("c.csv", "301,quick,1\n", ("c.csv:1", 3, 2)),
+        ("c.csv", "301\n", ("c.csv:1", 1, 2)),
+        ("c.csv", "301,quick\n302,\n", ("c.csv:2",)),
+        ("c.csv", "301,quick\n,slow\n", ("c.csv:2",)),
+        ("c.csv", "301,quick\n301,slow\n", ("c.csv:2", 301, "quick", "slow")),
+        ("c.csv", '301,"quick\n', ("c.csv:1",)),
+        ("c.json", '{"301": "quick", "301": "slow"}', (301, "quick", "slow")),
+        ("c.json", '{"301": null}', (301, "None")),
+        ("c.json", '["301"]', ("c.json",)),
+        ("c.json", "{", ("c.json:1",)),
+        ("c.csv", "\n\n", ("c.csv",)),
     ],
 )
-def test_what_is_refused(tmp_path: Path, name: str, text: str, words: str) -> None:
+def test_what_is_refused(tmp_path: Path, name: str, text: str, values: tuple[object, ...]) -> None:
     (tmp_path / name).write_text(text)
-    with pytest.raises(FileError, match=words):
+    with refused(FileError, *values):
         read_groups(tmp_path / name)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileError, match=r"none\.csv cannot be read: No such file") as caught:
+    with refused(FileError, "none.csv", "topic", "class"):
         read_groups(tmp_path / "none.csv")
-    assert "the columns topic and class" in str(caught.value)
 
 
 def test_a_file_written_again_within_a_clock_tick_is_read_again(tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from refusals import refused
 
 from dissensus.data.readers.doors import deepeval
 from dissensus.data.readers.doors.document import Document
@@ -25,6 +25,6 @@ def test_metrics_without_a_score_are_counted() -> None:
 
 
 def test_a_case_without_a_name_and_an_input_is_refused_by_place() -> None:
-    with pytest.raises(FileError, match=r"testCases\[1\]"):
+    with refused(FileError, "testCases", "[1]"):
         deepeval.read(cases({"input": "a b"}, {"metricsData": []}))
     assert not deepeval.opens(Document({"testCases": 3}, Path("d.json")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from refusals import refused
 
 from dissensus.data.readers.doors import elasticsearch
 from dissensus.data.readers.doors.document import Document
@@ -33,5 +33,5 @@ def test_indices_are_part_of_the_id_only_where_there_are_several() -> None:
 def test_ratings_without_an_id_are_refused_by_place() -> None:
     document = Document({"requests": [{"id": "q", "ratings": [{"rating": 1}]}]}, Path("r.json"))
     assert elasticsearch.opens(document)
-    with pytest.raises(FileError, match=r"requests\[0\]\.ratings\[0\]: there is no _id"):
+    with refused(FileError, "[0]", "ratings", "_id"):
         elasticsearch.read(document)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from refusals import refused
 
 from dissensus.data.readers.doors import opensearch
 from dissensus.data.readers.doors.document import Document
@@ -31,7 +31,7 @@ def test_results_are_rankings_and_scores() -> None:
     found = opensearch.read(Document([result], Path("e.json")))
     assert found["runs"].columns["score"].to_list() == [-1, -2]
     assert found["scores"].columns["value"].to_list() == [0.33]
-    with pytest.raises(FileError, match="result 1"):
+    with refused(FileError, 1, "e.json"):
         opensearch.read(Document([{"searchText": "q", "documentIds": ["x"]}], Path("e.json")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.doors import quepid
 from dissensus.data.readers.doors.document import Document
@@ -36,5 +37,5 @@ def test_scales_without_a_gap_are_declared(scale: object, names: tuple[str, ...]
 
 
 def test_a_pair_without_a_document_is_refused_by_place() -> None:
-    with pytest.raises(FileError, match=r"query_doc_pairs\[0\]"):
+    with refused(FileError, "query_doc_pairs", "[0]"):
         quepid.read(Document({"query_doc_pairs": [{"query_text": "q"}]}, Path("b.json")))

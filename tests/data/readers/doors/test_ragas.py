@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.doors import ragas
 from dissensus.data.readers.doors.document import Document
@@ -25,7 +26,7 @@ def test_lists_of_ids_may_be_written_as_text(ids: object) -> None:
 
 @pytest.mark.parametrize("ids", ["d1", "[d1", ["d1", None], {"a": 1}, "[1, __import__('os')]"])
 def test_what_is_not_a_list_of_ids_is_refused_by_line(ids: object) -> None:
-    with pytest.raises(FileError, match=r"r\.jsonl:1: .* is not a list of ids"):
+    with refused(FileError, "r.jsonl:1"):
         ragas.read(sample(retrieved_context_ids=ids))
 
 
