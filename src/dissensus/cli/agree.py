@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,13 +51,9 @@ def command(
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "keep",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(repeated="keep"),
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """How far the assessors agree, pair by pair and with themselves.
 
@@ -71,30 +68,24 @@ def command(
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.errors import InputError
     from dissensus.judges.agreement.api import agreement
     from dissensus.judges.agreement.binary import at_least
     from dissensus.judges.preferences.recognise import are_preferences
 
-    check_output(output)
+    shown.check()
     check_plot(chart, "--chart")
     if are_preferences(judgments):
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
-        show_preferences(
-            judgments, gold=gold, write=answers, confidence=confidence, seed=seed, digits=digits, json=json,
-            output=output,
-        )  # fmt: skip
+        show_preferences(judgments, shown, gold=gold, write=answers, confidence=confidence, seed=seed)
         return
     if answers is not None:
         raise InputError("--answers writes preferences, and these files hold grades.", "Leave it out.")
-    found = read_judgments(
-        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
-    )  # fmt: skip
+    found = reading.judgments(judgments)
     if confusion is not None:
         found = found if binary is None else at_least(found, binary)
-        _confusion(found, confusion, negative, json, output, digits)
+        _confusion(found, confusion, negative, shown)
         return
     result = agreement(
         found, gold=gold, binary=binary, negative=negative, confidence=confidence, resamples=resamples, seed=seed,
@@ -102,15 +93,11 @@ def command(
     )  # fmt: skip
     if chart is not None:
         _heat_map(result, chart)
-    everything = json or output is not None
-    emit(
-        _tables(result, everything=everything, pairs=pairs, per_topic=per_topic),
-        json=json,
-        output=output,
+    shown.emit(
+        _tables(result, everything=not shown.on_terminal, pairs=pairs, per_topic=per_topic),
         title="Agreement",
         footer=[str(result.effective), *_suspects(result), *result.notes],
         facts={"effective": result.effective.to_dict()},
-        digits=digits,
     )
 
 
@@ -170,26 +157,20 @@ def _heat_map(result: Agreement, path: Path) -> None:
 
 
 def _confusion(
-    judgments: Judgments,
-    names: tuple[str, str],
-    negative: Literal["unjudged", "label"],
-    json: bool,
-    output: Path | None,
-    digits: int,
+    judgments: Judgments, names: tuple[str, str], negative: Literal["unjudged", "label"], shown: Output
 ) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import emit
     from dissensus.judges.confusion.api import confusion
     from dissensus.work.atomic import atomic
 
     found = confusion(judgments, names[0], names[1], negative=negative)
     assert found.counts is not None
-    if output is not None and output.suffix.lower() == ".json":  # the form that other commands read back
-        with atomic(output) as file:
+    if shown.output is not None and shown.output.suffix.lower() == ".json":  # the form that other commands read back
+        with atomic(shown.output) as file:
             file.write(found.to_json() + "\n")
-        say("note", f"wrote {output}")
+        say("note", f"wrote {shown.output}")
         return
     grades = found.scale.names
     table = pl.DataFrame(
@@ -201,4 +182,4 @@ def _confusion(
         }
     )
     title = f"P({names[1]} says | {names[0]} says)"
-    emit(table, json=json, output=output, title=title, footer=found.notes, digits=digits)
+    shown.emit(table, title=title, footer=found.notes)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, RunReading
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -32,10 +33,7 @@ def command(
         typer.Option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show scores and weights topic by topic.")] = False,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "first",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
+    reading: RunReading = RunReading(repeated="first"),
     topics: opt.TopicsOption = Policies.topics,
     unjudged: Annotated[
         Literal["nonrelevant", "condense"] | None,
@@ -44,9 +42,7 @@ def command(
     ties: opt.TiesOption = Policies.ties,
     empty: opt.EmptyOption = "zero",
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Merge scores instead of labels, weighting assessors by how unlike random they are.
 
@@ -55,19 +51,15 @@ def command(
 
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
-    from dissensus.cli.terminal.output import check_output, emit
-    from dissensus.data.readers.api import read_judgments, read_runs
     from dissensus.data.tables.collection import answered_by_all
     from dissensus.judges.aware.api import aware_arrays
     from dissensus.judges.merging.merging_comparison import ways_of_merging
     from dissensus.measures.evaluate import measure_list
 
-    check_output(output)
+    shown.check()
     measures = measure_list(measure)
-    all_runs = read_runs(*runs, system=system)
-    labels = read_judgments(
-        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
-    )  # fmt: skip
+    all_runs = reading.runs(*runs)
+    labels = reading.judgments(judgments)
     merged = aware_arrays(
         all_runs, labels, measures, estimator, replicates, seed, gold=gold, label="random judges", topics=topics,
         unjudged=unjudged, ties=ties, empty=empty,
@@ -85,14 +77,11 @@ def command(
         suffix = f" ({m})" if len(measures) > 1 else ""
         tables[f"ways of merging{suffix}"] = found.correlations
         tables[f"order of systems{suffix}"] = found.ranks
-    emit(
+    shown.emit(
         tables,
-        json=json,
-        output=output,
         title=f"Scores merged by {estimator}",
         footer=merged.scores.attrs["footer"].splitlines(),
         facts={k: v for k, v in merged.scores.attrs.items() if k != "footer"},
-        digits=digits,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,16 +55,12 @@ def command(
         str | None, typer.Option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "keep",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(repeated="keep"),
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
     ] = None,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """How well a ranker that is perfect for one judge would score with another.
 
@@ -72,23 +69,22 @@ def command(
         dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.inference.ceiling.api import ceiling
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
-    found = _read(labels, letor, queries, assessor_column, scale, repeated)
+    found = _read(labels, letor, queries, reading)
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
     tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
-        from dissensus.cli.terminal.failure import say
+        from dissensus.cli.inputs.correction_inputs import draw
         from dissensus.report.charts.ceiling import topic_chart
-        from dissensus.report.charts.theme import save
 
-        say("note", f"wrote {save(topic_chart(_per_topic(results)), plot)}")
+        draw(topic_chart(_per_topic(results)), plot)
     notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
     footer = [
         f"expected score of the ranking that is perfect for one other judge; {method}, ordered by {order}, "
@@ -97,20 +93,15 @@ def command(
         *([CONDENSED] if runs else []),
         *notes,
     ]
-    emit(
+    shown.emit(
         tables if len(tables) > 1 else tables["ceiling"],
-        json=json,
-        output=output,
         title="Ceiling",
         footer=footer,
         facts={"mean": {r.measure: r.mean for r in results}, "confusion": results[0].confusion.matrix},
-        digits=digits,
     )
 
 
-def _read(
-    labels: list[str], letor: bool, queries: str | None, column: bool, scale: str | None, repeated: Any
-) -> Judgments:
+def _read(labels: list[str], letor: bool, queries: str | None, reading: Reading) -> Judgments:
     if letor:
         from dissensus.data.tables.features import read_features
         from dissensus.errors import InputError
@@ -118,9 +109,7 @@ def _read(
         if len(labels) != 1:
             raise InputError(f"--letor reads one file, not {len(labels)}.")
         return read_features(labels[0], queries=queries).judgments()
-    from dissensus.data.readers.api import read_judgments
-
-    return read_judgments(*labels, assessor="column" if column else None, scale=scale, repeated=repeated)
+    return reading.judgments(labels)
 
 
 def _matrix(confusion: str | None) -> Any:

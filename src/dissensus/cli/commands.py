@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from dissensus.cli.inputs.expand import expanded
 from dissensus.cli.inputs.plain_values import TakesPlainValues
 
 # section → {command: one line of help}; `dissensus --help` shows those whose module exists
@@ -142,7 +143,7 @@ def load(name: str) -> Any:
     if hasattr(module, "SUBCOMMANDS"):
         return _nested(module)
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
-    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(module.command)
+    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(expanded(module.command))
     built = typer.main.get_command(program)
     add_judgments_option(built)
     add_reading_options(built)
@@ -174,7 +175,7 @@ def _nested(module: Any) -> Any:
     )  # fmt: skip
     program.callback()(module.command)
     for name, function in module.SUBCOMMANDS.items():
-        program.command(name, help=keep_examples(function.__doc__ or ""), cls=Plain)(function)
+        program.command(name, help=keep_examples(function.__doc__ or ""), cls=Plain)(expanded(function))
     built = typer.main.get_command(program)
     for command in built.commands.values():  # type: ignore[attr-defined]
         for parameter in command.params:

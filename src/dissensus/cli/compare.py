@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
+from dissensus.cli.inputs.bundles import ChartOutput, OneJudge
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, PooledOption
 from dissensus.cli.inputs.judgments_option import without_judgments
-from dissensus.cli.parts.score_table_output import GoldOption, compare_tables
+from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
+    from dissensus.cli.inputs.bundles import Output
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
@@ -33,7 +35,7 @@ def command(
         list[str] | None,
         typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
     ] = None,
-    gold: GoldOption = None,
+    gold: opt.GoldOption = None,
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
@@ -83,12 +85,7 @@ def command(
         ),
     ] = False,
     pooled: PooledOption = True,
-    merge: MergeOption = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
+    reading: OneJudge = OneJudge(),
     ties: opt.TiesOption = Policies.ties,
     topics: Annotated[
         Topics | None,
@@ -98,10 +95,7 @@ def command(
     empty: opt.EmptyOption = Policies.empty,
     level: LevelOption = 0.95,
     seed: opt.SeedOption = 0,
-    plot: PlotOption = None,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
 
@@ -120,48 +114,36 @@ def command(
         dissensus compare --score-table llm.csv --score-table people.csv --gold people
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
-    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
+    from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.cli.terminal.comparison_output import show
-    from dissensus.cli.terminal.output import check_output, check_plot
-    from dissensus.data.readers.api import read_runs
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
     from dissensus.inference.correction.api import correct
 
-    check_output(output)
-    check_plot(plot)
-    known = read_knowledge(audit, confusion, scale)
+    shown.check()
+    known = read_knowledge(audit, confusion, reading.scale)
     _refuse_idle(
-        known, anova, test, score_table, audit=audit, confusion=confusion, merge=merge, plot=plot, assessor=assessor,
-        judge=judge, method=method, bootstrap=bootstrap or None, correction=correction, runs=runs or None,
-        judgments=judgments or None, gold=gold, target=target,
+        known, anova, test, score_table, audit=audit, confusion=confusion, merge=reading.merge, plot=shown.plot,
+        assessor=reading.assessor, judge=judge, method=method, bootstrap=bootstrap or None, correction=correction,
+        runs=runs or None, judgments=judgments or None, gold=gold, target=target,
     )  # fmt: skip
     options = {
         "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
     }  # fmt: skip
-    shown: dict[str, Any] = {"json": json, "output": output, "digits": digits}
     if score_table:
-        tested = compare_tables(score_table, measure, test, assessor, gold, target, options, everything, shown)
-        if plot is not None and tested is not None:
-            _draw(tested, plot)
+        tested = compare_tables(score_table, measure, test, reading.assessor, gold, target, options, everything, shown)
+        if shown.plot is not None and tested is not None:
+            _draw(tested, shown.plot)
         return
     runs, judgments = _files(runs, judgments)
-    found = read_runs(*runs, system=system)
+    found = reading.runs(*runs)
     if anova:
-        from dissensus.data.readers.api import read_judgments
-
-        who = "column" if assessor_column else None
-        _anova(found, read_judgments(*judgments, assessor=who, scale=scale, repeated=repeated), measure, **shown)
+        _anova(found, reading.judgments(judgments), measure, shown)
         return
-    bronze, said = read_bronze(
-        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
-        seed=seed,
-    )  # fmt: skip
+    bronze, said = reading.labels(judgments, seed)
     if anytime:
         from dissensus.cli.parts import anytime as at_every_look
 
-        at_every_look.show(
-            found, bronze, known, measure, margin=difference, level=level, notes=said, plot=plot, **shown
-        )
+        at_every_look.show(found, bronze, known, measure, margin=difference, level=level, notes=said, shown=shown)
         return
     diagnosis: list[PairDiagnosis] = []
     naive: list[Claim] = []
@@ -177,9 +159,9 @@ def command(
         )  # fmt: skip
         result, likely = _audited(corrected, judge, bootstrap, options, said)
         diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
-    if plot is not None:
-        _draw(result, plot)
-    show(result, said, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely, **shown)
+    if shown.plot is not None:
+        _draw(result, shown.plot)
+    show(result, said, shown, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely)
 
 
 def _files(runs: list[str] | None, judgments: list[str] | None) -> tuple[list[str], list[str]]:
@@ -297,17 +279,14 @@ def _draw(result: Differences, plot: Path) -> None:
         draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.measures) > 1))
 
 
-def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, output: object, digits: int) -> None:
-    from dissensus.cli.terminal.output import emit
+def _anova(runs: Runs, judgments: Judgments, measures: list[str], shown: Output) -> None:
     from dissensus.inference.comparison.api import assessor_anova
     from dissensus.measures.evaluate import Collection
 
     scores = Collection(runs, judgments).checked(measures)
     tables = {name: assessor_anova(scores, name).to_frame() for name in scores.values}
-    emit(
+    shown.emit(
         tables,
-        json=json,
-        output=output,  # type: ignore[arg-type]
         title="Analysis of variance of per-topic scores",
         footer=[
             "a large system*assessor row means that assessors disagree about which system is better"
@@ -315,5 +294,4 @@ def _anova(runs: Runs, judgments: Judgments, measures: list[str], json: bool, ou
             else "there is one assessor only: nothing is said about how assessors differ",
             str(scores.attrs.get("footer", "")),
         ],
-        digits=digits,
     )

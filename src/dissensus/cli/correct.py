@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, MergeOption, PlotOption, PooledOption
-from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
+from dissensus.cli.inputs.bundles import ChartOutput, OneJudge, PolicyOptions, StudyFiles
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, PooledOption
 from dissensus.cli.parts.corrected_chart import draw_corrected
-from dissensus.cli.parts.score_table_output import GoldOption, correct_tables, only_scores
-from dissensus.measures.policies import Policies
+from dissensus.cli.parts.score_table_output import correct_tables, only_scores
 
 if TYPE_CHECKING:
     from dissensus.errors import DissensusError
@@ -22,10 +22,7 @@ GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone,
 
 
 def command(
-    runs: RunsOrTable = None,
-    judgments: JudgmentsOrTable = None,
-    score_table: ScoreTableOption = None,
-    gold: GoldOption = None,
+    files: StudyFiles = StudyFiles(),
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measure: opt.MeasuresOption = opt.TABLE_MEASURES,
@@ -41,22 +38,11 @@ def command(
     bootstrap: Annotated[
         bool, typer.Option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
-    merge: MergeOption = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    ties: opt.TiesOption = Policies.ties,
-    empty: opt.EmptyOption = Policies.empty,
+    reading: OneJudge = OneJudge(),
+    policies: PolicyOptions = PolicyOptions(),
     level: LevelOption = 0.95,
     seed: opt.SeedOption = 0,
-    plot: PlotOption = None,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
 
@@ -70,34 +56,30 @@ def command(
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
-    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
-    from dissensus.data.readers.api import read_runs
+    from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.errors import InputError
     from dissensus.inference.correction.api import correct
 
-    check_output(output)
-    check_plot(plot)
-    if score_table:
-        only_scores(runs=runs, judgments=judgments, audit=audit, confusion=confusion, merge=merge, bootstrap=bootstrap)
-        shown = {"json": json, "output": output, "digits": digits}
-        correct_tables(score_table, measure, gold, assessor, target, level, plot, shown)
+    shown.check()
+    if files.score_table:
+        only_scores(
+            runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
+            bootstrap=bootstrap,
+        )  # fmt: skip
+        correct_tables(files.score_table, measure, files.gold, reading.assessor, target, level, shown)
         return
-    if not runs or not judgments or gold is not None:
-        raise _without(runs, gold)
-    known = read_knowledge(audit, confusion, scale)
+    if not files.runs or not files.judgments or files.gold is not None:
+        raise _without(files.runs, files.gold)
+    known = read_knowledge(audit, confusion, reading.scale)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
-    bronze, said = read_bronze(
-        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
-        seed=seed,
-    )  # fmt: skip
+    bronze, said = reading.labels(files.judgments, seed)
     result = correct(
-        read_runs(*runs, system=system), bronze, known, measure, method, target=target, level=level, seed=seed,
-        pooled=pooled, topics=topics, unjudged=unjudged, ties=ties, empty=empty,
+        reading.runs(*files.runs), bronze, known, measure, method, target=target, level=level, seed=seed, pooled=pooled,
+        **asdict(policies),
     )  # fmt: skip
-    if plot is not None:
-        draw_corrected(result.table, plot)
+    if shown.plot is not None:
+        draw_corrected(result.table, shown.plot)
     table = result.table
     if bootstrap:
         table = table.drop("low", "high").join(result.bootstrap(), on=["measure", "system"], maintain_order="left")
@@ -107,19 +89,16 @@ def command(
     findings = [f"{name}: {f}" for name, found in result.diagnosis.items() for f in found]
     if table["gold_low"].is_finite().any():
         said.append(GOLD_ONLY)
-    elif not json and output is None:
+    elif shown.on_terminal:
         table = table.drop("gold_low", "gold_high")  # nothing but dashes
-    emit(
+    shown.emit(
         table,
-        json=json,
-        output=output,
         title="Corrected scores",
         footer=[*said, *findings, *_pair_lines(pairs), *result.notes, result.footer],
         facts={
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
             "pairs": [d.row() for d in pairs],
         },
-        digits=digits,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, PolicyOptions, Reading
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -41,21 +43,14 @@ def command(
         str | None,
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    ties: opt.TiesOption = Policies.ties,
-    empty: opt.EmptyOption = Policies.empty,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
+    policies: PolicyOptions = PolicyOptions(),
+    reading: Reading = Reading(),
     intent_column: opt.IntentColumnOption = False,
     documents: opt.DocumentsOption = None,
     trec_eval: opt.TrecEvalOption = False,
     system: opt.SystemOption = None,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Score runs by every assessor's judgments.
 
@@ -66,13 +61,12 @@ def command(
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.cli.terminal.trec_eval_look import OFFICIAL, trec_lines
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.measures.gain_files import read_gains, with_gains
 
-    check_output(output)
+    shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     measures = measure_list(measure or (OFFICIAL if trec_eval else opt.TABLE_MEASURES), trec_eval=trec_eval)
@@ -84,46 +78,45 @@ def command(
     if gains is not None:
         plain, measures = measures, with_gains(measures, read_gains(gains))
         short = {str(m): f"{p}, gains of {Path(gains).name}" for p, m in zip(plain, measures, strict=True) if m != p}
-    policies = Policies(topics, unjudged, ties, "zero" if trec_eval else empty)
-    reading: dict[str, Any] = {"scale": scale, "repeated": repeated}
+    chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
     intents: dict[str, Any] = {"intent": "column"} if intent_column else {}
-    whole = assessor_column or intent_column or system or assessor or by
+    whole = reading.assessor_column or intent_column or system or assessor or by
     large = None if whole else large_datasets(runs, judgments)
     if large is not None:
         from dissensus.measures.streaming import evaluate_files
 
-        scores = evaluate_files(large[0], large[1], measures, policies, seed=seed, progress="pieces", **reading)
+        scores = evaluate_files(
+            large[0], large[1], measures, chosen, seed=seed, progress="pieces", scale=reading.scale,
+            repeated=reading.repeated,
+        )  # fmt: skip
     else:
         from dissensus.cli.parts.preference_output import judgments_from
-        from dissensus.data.readers.api import read_judgments, read_runs
+        from dissensus.data.readers.api import read_runs
         from dissensus.judges.preferences.recognise import are_preferences
         from dissensus.measures.evaluate import Collection
 
         if are_preferences(judgments):
             labels = judgments_from(judgments, measures)
         else:
-            labels = read_judgments(*judgments, assessor="column" if assessor_column else None, **reading, **intents)
+            labels = reading.judgments(judgments, **intents)
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
-        scores = scored(Collection(read_runs(*runs, system=system), judge), measures, policies, seed)
+        scores = scored(Collection(read_runs(*runs, system=system), judge), measures, chosen, seed)
         if by is not None:
-            _by_agreement(scores, labels, seed, json, output, digits)
+            _by_agreement(scores, labels, seed, shown)
             return
-    if trec_eval and not json and output is None:
+    if trec_eval and shown.on_terminal:
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
     per_topic = per_topic or perquery
     table = perquery_table(scores) if perquery else topic_table(scores) if per_topic else mean_table(scores)
-    if not json and output is None:
+    if shown.on_terminal:
         table = table.rename(short, strict=False)
-    emit(
+    shown.emit(
         table,
-        json=json,
-        output=output,
         title="Scores per topic" if per_topic else "Mean scores",
         footer=footer_lines(scores),
         facts={"policies": _plain(scores.attrs)},
-        digits=digits,
-        **({} if per_topic or output is None else for_paper(scores, output)),
+        **({} if per_topic or shown.output is None else for_paper(scores, shown.output)),
     )
 
 
@@ -175,24 +168,17 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
     return merge(labels, method="majority", seed=seed).judgments
 
 
-def _by_agreement(
-    scores: ScoreArrays, labels: Judgments, seed: int, json: bool, output: Path | None, digits: int
-) -> None:
-    from dissensus.cli.terminal.output import emit
+def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: Output) -> None:
     from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
 
     found = by_agreement(scores, topic_agreement(labels), seed=seed)
-    everything = json or output is not None
-    emit(
-        {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics}
-        if everything
-        else {"strata": found.strata, "scores": found.table, "order": found.order},
-        json=json,
-        output=output,
+    shown.emit(
+        {"strata": found.strata, "scores": found.table, "order": found.order}
+        if shown.on_terminal
+        else {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics},
         title=f"Mean scores by agreement of {len(labels.assessors)} assessors on the topic",
         footer=[*found.sentences(), *footer_lines(scores)],
         facts={"policies": _plain(scores.attrs)},
-        digits=digits,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output
 
 
 def command(
@@ -30,9 +31,7 @@ def command(
     ] = None,
     workers: opt.WorkersOption = None,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Redo a table or figure of the papers dissensus builds on.
 
@@ -41,19 +40,18 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.studies.study import Request, load, settings
 
     if name is None:
-        _list(json)
+        _list(shown.json)
         return
     module = load(name)
     if about:
         typer.echo((module.__doc__ or "").strip())
         typer.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
         return
-    check_output(output)
+    shown.check()
     check_plot(plot)
     request = Request(
         runs=runs or (),
@@ -68,19 +66,16 @@ def command(
     )
     outcome = module.run(request)
     if plot is not None:
-        from dissensus.report.charts.figure import draw
-        from dissensus.report.charts.theme import save
+        from dissensus.cli.inputs.correction_inputs import draw
+        from dissensus.report.charts.figure import draw as drawn
 
         for chart, figure in outcome.figures.items():
-            say("note", f"wrote {save(draw(figure), plot.with_name(f'{plot.stem}-{chart}{plot.suffix}'))}")
-    emit(
+            draw(drawn(figure), plot.with_name(f"{plot.stem}-{chart}{plot.suffix}"))
+    shown.emit(
         outcome.tables,
-        json=json,
-        output=output,
         title=f"Experiment {name}",
         footer=list(outcome.notes),
         facts={"settings": dict(request.settings), "seed": seed, **outcome.facts},
-        digits=digits,
     )
 
 

@@ -8,16 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
-from dissensus.cli.parts.score_table_output import GoldOption
-from dissensus.measures.policies import DEFAULT_MEASURES, Policies
+from dissensus.cli.inputs.bundles import AssessorReading, StudyFiles, TiesFirst
+from dissensus.measures.policies import DEFAULT_MEASURES
 
 
 def command(
-    runs: RunsOrTable = None,
-    judgments: JudgmentsOrTable = None,
-    score_table: ScoreTableOption = None,
-    gold: GoldOption = None,
+    files: StudyFiles = StudyFiles(),
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
@@ -34,15 +30,8 @@ def command(
         str | None,
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
-    ties: opt.TiesOption = Policies.ties,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    empty: opt.EmptyOption = Policies.empty,
+    reading: AssessorReading = AssessorReading(),
+    policies: TiesFirst = TiesFirst(),
     json: opt.JsonOption = False,
     seed: opt.SeedOption = 0,
 ) -> None:
@@ -65,9 +54,8 @@ def command(
     if output.exists() and not output.is_dir():
         raise OutputError(f"--output {output} is a file; figures go into a folder.")
     study = read_study(
-        runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table, gold=gold,
-        policies=Policies(topics, unjudged, ties, empty), label="figures",
+        files, measure, reading, audit=audit, truth=truth, assessor=reading.assessor, seed=seed,
+        policies=policies.chosen(), label="figures",
     )  # fmt: skip
     written = write_figures(study, output, formats=format, width=width)
     say("note", f"wrote {len(written)} files to {output}")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
-from dissensus.cli.parts.score_table_output import GoldOption, only_scores, read_tables
+from dissensus.cli.inputs.bundles import OneJudge, TiesFirst
+from dissensus.cli.inputs.correction_inputs import LevelOption
+from dissensus.cli.parts.score_table_output import only_scores, read_tables
 from dissensus.errors import InputError
-from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     from dissensus.inference.gate import Gate
@@ -33,21 +33,13 @@ def command(
         list[str] | None,
         typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and labels; repeatable."),
     ] = None,
-    gold: GoldOption = None,
+    gold: opt.GoldOption = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     must_improve: Annotated[
         bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
     ] = False,
-    merge: MergeOption = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
-    ties: opt.TiesOption = Policies.ties,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    empty: opt.EmptyOption = Policies.empty,
+    reading: OneJudge = OneJudge(),
+    policies: TiesFirst = TiesFirst(),
     level: LevelOption = 0.95,
     seed: opt.SeedOption = 0,
     digits: opt.DigitsOption = 4,
@@ -70,15 +62,14 @@ def command(
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
         dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
-    from dissensus.cli.inputs.correction_inputs import read_bronze, read_knowledge
-    from dissensus.data.readers.api import read_runs
+    from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.data.tables.audit import Audit
     from dissensus.inference.gate import gate
 
     for path in output or ():
         _check(path)
     if score_table:
-        only_scores(judgments=judgments, audit=audit, merge=merge)
+        only_scores(judgments=judgments, audit=audit, merge=reading.merge)
         scores, wanted = read_tables(score_table, measure, opt.ONE_MEASURE)
         if len(wanted) > 1 and measure == opt.ONE_MEASURE:
             raise InputError(
@@ -86,7 +77,7 @@ def command(
             )
         measure = wanted
         result = gate(
-            base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=assessor,
+            base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=reading.assessor,
             must_improve=must_improve, level=level, seed=seed,
         )  # fmt: skip
     else:
@@ -94,16 +85,13 @@ def command(
             raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
-        bronze, notes = read_bronze(
-            judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated,
-            assessor_column=assessor_column, seed=seed,
-        )  # fmt: skip
-        known = read_knowledge(audit, None, scale)
-        policies = Policies(topics=topics, unjudged=unjudged, ties=ties, empty=empty)
+        bronze, notes = reading.labels(judgments, seed)
+        known = read_knowledge(audit, None, reading.scale)
+        chosen = policies.chosen()
         result = gate(
-            read_runs(base, system=system), read_runs(new, system=system), bronze, measure, tolerance=tolerance,
+            reading.runs(base), reading.runs(new), bronze, measure, tolerance=tolerance,
             audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=level,
-            policies=policies, seed=seed,
+            policies=chosen, seed=seed,
         )  # fmt: skip
         if notes:
             from dataclasses import replace

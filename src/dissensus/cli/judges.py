@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 from dissensus.measures.policies import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
@@ -63,13 +64,9 @@ def command(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write the cards as one page (.html).")
     ] = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(),
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
 
@@ -84,18 +81,15 @@ def command(
     import polars as pl
 
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import check_output, emit
-    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.data.readers.api import read_runs
     from dissensus.errors import OutputError
     from dissensus.report.judge_card import CardSettings, judge_card, write_cards
     from dissensus.work.progress import Progress
 
-    check_output(output)
+    shown.check()
     if card is not None and card.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
-    labels = read_judgments(
-        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
-    )  # fmt: skip
+    labels = reading.judgments(judgments)
     names = _judges(labels, gold, judge)
     systems = read_runs(*runs) if runs else None
     texts, queries = _texts(labels, documents, topic_texts)
@@ -110,17 +104,14 @@ def command(
     if card is not None:
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
-    tables = _tables(cards, everything=json or output is not None)
+    tables = _tables(cards, everything=not shown.on_terminal)
     carried = _carried(labels, names, gold, systems, new_run, probe, measure, margin)
     if carried:
         tables["carry-over"] = pl.concat([frame for frame, _ in carried])
-    emit(
+    shown.emit(
         tables,
-        json=json,
-        output=output,
         title=f"Judges against {gold}",
         footer=[*_footer(cards, human), *(line for _, line in carried), *labels.notes],
-        digits=digits,
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,9 +42,7 @@ def command(
         bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Find the top k documents by asking for preferences.
 
@@ -61,13 +60,12 @@ def command(
     """
     import numpy as np
 
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
     from dissensus.work.plural import counted
 
-    check_output(output)
+    shown.check()
     table = _read(documents)
     topics = table["topic"].unique(maintain_order=True).to_list()
     answers = own_answers(answers, assessor)
@@ -100,7 +98,7 @@ def command(
 
         write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
         say("note", f"wrote {judgments}")
-    emit(_orders(results), json=json, output=output, title=f"Top {top_k} by preference", footer=notes, digits=digits)
+    shown.emit(_orders(results), title=f"Top {top_k} by preference", footer=notes)
 
 
 class _Enough(Exception):

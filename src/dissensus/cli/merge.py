@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -19,6 +21,21 @@ if TYPE_CHECKING:
 
 QRELS = (".qrels", ".txt")
 SHOWN = 20
+
+
+@dataclass(frozen=True)
+class LabelOutput(Output):
+    """Where merged labels go, and in what form."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them.",
+        ),
+    ] = None
 
 
 def command(
@@ -56,21 +73,9 @@ def command(
         Literal["unjudged", "label"],
         typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
     ] = "unjudged",
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(),
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them.",
-        ),
-    ] = None,
+    shown: LabelOutput = LabelOutput(),
 ) -> None:
     """Merge assessors into one set of labels: a vote, or a model of the assessors.
 
@@ -85,20 +90,18 @@ def command(
     """
     from dissensus.cli.parts.preference_output import merge_preferences
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import check_output, emit
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.cli.terminal.output import check_output
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
     from dissensus.judges.preferences.recognise import are_preferences
 
+    output = shown.output
     as_qrels = output is not None and output.suffix.lower() in QRELS
     check_output(None if as_qrels else output)
     if are_preferences(judgments):
-        merge_preferences(judgments, seed=seed, digits=digits, json=json, output=output, method=method)
+        merge_preferences(judgments, shown, seed=seed, method=method)
         return
-    found = read_judgments(
-        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
-    )  # fmt: skip
+    found = reading.judgments(judgments)
     if as_qrels:
         _check_numbers(found.scale)
     if ties is not None:
@@ -112,7 +115,7 @@ def command(
     if as_qrels and output is not None:
         _write_qrels(merged, output)
     written = output is not None and not as_qrels
-    tables = _everything(merged) if json or written else _summary(merged)
+    tables = _everything(merged) if shown.json or written else _summary(merged)
     footer = [*str(merged).splitlines(), *_scales(found, negative)]
     if not drop_suspects and not per_topic:
         footer += _suspects(found, merged, gold, negative, break_ties, seed)
@@ -120,12 +123,10 @@ def command(
         comparison = compare_methods(found, gold=gold, negative=negative, seed=seed, label="methods")
         tables["methods"] = comparison.table.drop("seconds")
         footer += _best(comparison)
-    if not json and not written:
+    if not shown.json and not written:
         footer += ["accuracy: the share of an assessor's labels that equal the merged ones, not gold", *_shown(merged)]
-    emit(
+    replace(shown, output=output if written else None).emit(
         tables,
-        json=json,
-        output=output if written else None,
         title=f"Merged by {method}",
         footer=footer,
         facts={
@@ -136,7 +137,6 @@ def command(
             "suspects": merged.suspects,
             "doubts": [d.kind for d in merged.doubts],
         },
-        digits=digits,
     )
 
 

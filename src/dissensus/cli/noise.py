@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
@@ -49,13 +50,9 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
     assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(),
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Put noise into labels, and measure how much of it reaches document pairs.
 
@@ -68,23 +65,20 @@ def command(
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
         dissensus noise gold.csv --profile C.json
     """
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.errors import InputError
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
     _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
     steps = None if levels is None else read_levels(levels)
-    column = "column" if assessor_column else None
-    labels = read_judgments(*judgments, assessor=column, scale=scale, repeated=repeated)
+    labels = reading.judgments(judgments)
     if assessor is not None:
         labels = labels.select(assessors=[assessor])
     if against is not None:
         if assessor is not None:
             raise InputError("--against compares the same assessors in two files.", "Leave out --assessor.")
-        noisy = read_judgments(against, assessor=column, scale=scale, repeated=repeated)
-        _against(labels, noisy, against, json, output, digits)
+        _against(labels, reading.judgments([against]), against, shown)
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:
@@ -99,40 +93,31 @@ def command(
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.terminal.failure import say
+        from dissensus.cli.inputs.correction_inputs import draw
         from dissensus.report.charts.noise import forecast_chart
-        from dissensus.report.charts.theme import save
 
         for name, forecast in found.items():
             more = f"-{Path(name).stem}" if len(found) > 1 else ""
-            path = plot.with_name(f"{plot.stem}{more}{plot.suffix}")
-            say("note", f"wrote {save(forecast_chart(forecast.table), path)}")
+            draw(forecast_chart(forecast.table), plot.with_name(f"{plot.stem}{more}{plot.suffix}"))
     advice = {name: f"{name}: {f.advice}" if len(found) > 1 else f.advice for name, f in found.items()}
     notes = dict.fromkeys(note for f in found.values() for note in f.notes)
-    emit(
+    shown.emit(
         {name: f.to_frame() for name, f in found.items()},
-        json=json,
-        output=output,
         title="pNoise against dNoise",
         footer=[*advice.values(), *notes, *labels.notes],
         facts={"advice": advice},
-        digits=digits,
     )
 
 
-def _against(labels: Judgments, noisy: Judgments, name: str, json: bool, output: Path | None, digits: int) -> None:
-    from dissensus.cli.terminal.output import emit
+def _against(labels: Judgments, noisy: Judgments, name: str, shown: Output) -> None:
     from dissensus.noise.pairs import pair_noise
 
     noise = pair_noise(labels, noisy)
-    emit(
+    shown.emit(
         noise.to_frame(),
-        json=json,
-        output=output,
         title=f"pNoise of {name}",
         footer=str(noise).splitlines(),
         facts={"pnoise": float(noise), "inverse": noise.inverse, "new": noise.new, "ordered": noise.ordered},
-        digits=digits,
     )
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption, PlotOption
-from dissensus.measures.policies import DEFAULT_LINEAR, Policies
+from dissensus.cli.inputs.bundles import ChartOutput, OneJudge, PolicyOptions
+from dissensus.cli.inputs.correction_inputs import LevelOption
+from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
     from dissensus.inference.planning.api import Plan
@@ -54,22 +56,11 @@ def command(
         Path | None,
         typer.Option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
     ] = None,
-    merge: MergeOption = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    ties: opt.TiesOption = Policies.ties,
-    empty: opt.EmptyOption = Policies.empty,
+    reading: OneJudge = OneJudge(),
+    policies: PolicyOptions = PolicyOptions(),
     level: LevelOption = 0.95,
     seed: opt.SeedOption = 0,
-    plot: PlotOption = None,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Which documents experts should audit, and how many are enough.
 
@@ -81,34 +72,27 @@ def command(
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
-    from dissensus.cli.inputs.correction_inputs import read_bronze
-    from dissensus.cli.terminal.output import check_output, emit
-    from dissensus.data.readers.api import read_runs
+    from dissensus.cli.terminal.output import check_output
     from dissensus.data.readers.audit_files import read_audit
     from dissensus.inference.planning.api import plan
 
-    check_output(output)
+    check_output(shown.output)
     check_sample(sample)
     check_output(frame, "--frame")
-    bronze, said = read_bronze(
-        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
-        seed=seed,
-    )  # fmt: skip
+    bronze, said = reading.labels(judgments, seed)
     made = plan(
-        read_runs(*runs, system=system), bronze, None if audit is None else read_audit(audit, scale=scale), budget,
+        reading.runs(*runs), bronze, None if audit is None else read_audit(audit, scale=reading.scale), budget,
         difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, level=level,
-        seed=seed, order=order, topics=topics, unjudged=unjudged, ties=ties, empty=empty,
+        seed=seed, order=order, **asdict(policies),
     )  # fmt: skip
     said += _keep(made, sample, frame)
-    if plot is not None:
+    if shown.plot is not None:
         from dissensus.cli.inputs.correction_inputs import draw
         from dissensus.report.charts.correction import power_chart
 
-        draw(power_chart(made.table, difference), plot)
-    emit(
+        draw(power_chart(made.table, difference), shown.plot)
+    shown.emit(
         made.table,
-        json=json,
-        output=output,
         title=f"What an audit can tell about {made.pair[0]} and {made.pair[1]}",
         footer=[made.sentence, *made.notes, *said],
         facts={
@@ -117,7 +101,6 @@ def command(
             "sentence": made.sentence,
             "sample": made.sample.to_dicts(),
         },
-        digits=digits,
     )
 
 

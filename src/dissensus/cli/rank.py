@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output
 
 
 def command(
@@ -31,9 +32,7 @@ def command(
         typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Rank a feature file with a trained model.
 
@@ -47,13 +46,12 @@ def command(
     import polars as pl
 
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.readers.writers import write_judgments, write_runs
     from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker
     from dissensus.learning.rankers.boosted import ALONE
 
-    check_output(output)
+    shown.check()
     ALONE.set(True)
     ranker = load_ranker(model)
     data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
@@ -74,5 +72,5 @@ def command(
         footer.append(f"means over {len(data.topics):,} topics; topics without relevant documents are left out")
     else:
         ranked = runs.to_frame()
-        table = ranked if run is None or json or output is not None else ranked.group_by("system").len("documents")
-    emit(table, json=json, output=output, title=f"{name} on {features.name}", footer=footer, digits=digits)
+        table = ranked if run is None or not shown.on_terminal else ranked.group_by("system").len("documents")
+    shown.emit(table, title=f"{name} on {features.name}", footer=footer)

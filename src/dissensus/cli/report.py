@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.report_inputs import JudgmentsOrTable, RunsOrTable, ScoreTableOption
-from dissensus.cli.parts.score_table_output import GoldOption
-from dissensus.measures.policies import DEFAULT_MEASURES, Policies
+from dissensus.cli.inputs.bundles import RunReading, StudyFiles, TiesFirst
+from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
     from dissensus.report.outcome import Outcome
@@ -18,10 +17,7 @@ if TYPE_CHECKING:
 
 def command(
     context: typer.Context,
-    runs: RunsOrTable = None,
-    judgments: JudgmentsOrTable = None,
-    score_table: ScoreTableOption = None,
-    gold: GoldOption = None,
+    files: StudyFiles = StudyFiles(),
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
         "report.html"
     ),
@@ -50,14 +46,8 @@ def command(
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
     ] = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
-    ties: opt.TiesOption = Policies.ties,
-    topics: opt.TopicsOption = Policies.topics,
-    unjudged: opt.UnjudgedOption = Policies.unjudged,
-    empty: opt.EmptyOption = Policies.empty,
+    reading: RunReading = RunReading(),
+    policies: TiesFirst = TiesFirst(),
     save: Annotated[
         Path | None,
         typer.Option(
@@ -89,9 +79,8 @@ def command(
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
     check_analysis_file(save)
     study = read_study(
-        runs, judgments, measure, audit=audit, truth=truth, assessor=assessor, scale=scale, repeated=repeated,
-        assessor_column=assessor_column, system=system, seed=seed, score_table=score_table, gold=gold,
-        policies=Policies(topics, unjudged, ties, empty), label="report",
+        files, measure, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
+        policies=policies.chosen(), label="report",
         documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
     )  # fmt: skip
     built = build(study)

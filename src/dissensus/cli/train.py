@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
@@ -56,9 +57,7 @@ def command(
         typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
     ] = None,
     seed: opt.SeedOption = 0,
-    digits: opt.DigitsOption = 4,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(),
 ) -> None:
     """Train a ranker on a feature file.
 
@@ -69,14 +68,13 @@ def command(
         dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
         dissensus train MQ2008/ --ranker RankSVM
     """
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.tables.features import read_features
     from dissensus.data.tables.folds import read_folds, split_folds
     from dissensus.errors import InputError
     from dissensus.learning.rankers.boosted import ALONE
     from dissensus.measures.catalog import measure
 
-    check_output(output)
+    shown.check()
     ALONE.set(True)
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
@@ -107,7 +105,7 @@ def command(
 
             chosen.save(model)
             say("note", f"wrote {model}")
-    emit(table, json=json, output=output, title=repr(chosen), footer=notes, digits=digits)
+    shown.emit(table, title=repr(chosen), footer=notes)
 
 
 def _check_model(path: Path | None) -> None:

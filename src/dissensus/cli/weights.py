@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgment_table import Repeated
     from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.disagreement.model import Disagreement
 
@@ -48,15 +49,11 @@ def command(
         Literal["separate", "others"],
         typer.Option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
     ] = "separate",
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "keep",
-    assessor_column: opt.AssessorColumnOption = False,
+    reading: Reading = Reading(repeated="keep"),
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
     ] = None,
-    digits: opt.DigitsOption = 3,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Output = Output(digits=3),
     seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Grade weights from how users disagree about the grades.
@@ -68,14 +65,14 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.topic_groups import read_groups
     from dissensus.judges.disagreement.api import disagreement
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
-    found = _read(judgments, label, assessor_column, scale, repeated)
+    found = _read(judgments, label, reading)
     result = disagreement(
         found,
         top,
@@ -91,30 +88,23 @@ def command(
     tables |= {f"weights, {n}": part.to_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
         _draw(tables["weights"], str(result.top), plot)
-    if output is not None and output.suffix.lower() == ".json":
-        _write_gains(output, result.gains_json(at_least, of, zero=nothing))
-        output = None
-    emit(
+    if shown.output is not None and shown.output.suffix.lower() == ".json":
+        _write_gains(shown.output, result.gains_json(at_least, of, zero=nothing))
+        shown = replace(shown, output=None)
+    shown.emit(
         tables if len(tables) > 1 else tables["weights"],
-        json=json,
-        output=output,
         title="Grade weights",
         footer=_footer(result, at_least, of, nothing, found.notes),
         facts={"weights": dict(zip(tables["weights"]["grade"], tables["weights"]["weight"], strict=True))},
-        digits=digits,
     )
 
 
-def _read(
-    files: list[str], label: list[str] | None, assessor_column: bool, scale: str | None, repeated: Repeated
-) -> Judgments:
+def _read(files: list[str], label: list[str] | None, reading: Reading) -> Judgments:
     if label:
         from dissensus.judges.disagreement.combined_labels import read_label_pairs
 
-        return read_label_pairs(files, label, scale)
-    from dissensus.data.readers.api import read_judgments
-
-    return read_judgments(*files, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
+        return read_label_pairs(files, label, reading.scale)
+    return reading.judgments(files)
 
 
 def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None, notes: tuple[str, ...]) -> list[str]:
@@ -131,11 +121,10 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
 
 
 def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.inputs.correction_inputs import draw
     from dissensus.report.charts.disagreement import probability_chart
-    from dissensus.report.charts.theme import save
 
-    say("note", f"wrote {save(probability_chart(frame, top), path)}")
+    draw(probability_chart(frame, top), path)
 
 
 def _write_gains(path: Path, text: str) -> None:

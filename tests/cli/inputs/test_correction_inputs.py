@@ -1,4 +1,4 @@
-"""The labels to be corrected, and what is known of their judge."""
+"""What is known of the judge whose labels are corrected."""
 
 from __future__ import annotations
 
@@ -8,21 +8,8 @@ import pytest
 from study_files import study_files  # noqa: F401 (a fixture)
 
 import dissensus as ds
-from dissensus.cli.inputs.correction_inputs import chart_file, read_bronze, read_confusions, read_knowledge
+from dissensus.cli.inputs.correction_inputs import chart_file, read_confusions, read_knowledge
 from dissensus.errors import InputError
-
-PLAIN = {"scale": None, "repeated": "error", "assessor_column": False, "seed": 0}
-
-
-def test_one_assessor_or_all_of_them_merged(files):
-    both = [str(files / "two.csv")]
-    alone, notes = read_bronze(both, assessor="llm", merge=None, **PLAIN)
-    assert (alone.assessors, notes) == (("llm",), [])
-    merged, notes = read_bronze(both, assessor=None, merge="majority", **PLAIN)
-    assert len(merged.assessors) == 1
-    assert notes[0].startswith("bronze labels: 2 assessors merged by majority")
-    with pytest.raises(InputError, match="--merge and --assessor"):
-        read_bronze(both, assessor="llm", merge="majority", **PLAIN)
 
 
 def test_an_audit_or_a_matrix_or_nothing(files):

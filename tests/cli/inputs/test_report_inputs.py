@@ -7,12 +7,8 @@ import sys
 
 from study_files import runs, study_files  # noqa: F401 (a fixture)
 
+from dissensus.cli.inputs.bundles import RunReading, StudyFiles
 from dissensus.cli.inputs.report_inputs import read_study, stages
-
-PLAIN = {
-    "assessor": None, "scale": None, "repeated": "error", "assessor_column": False, "system": None, "seed": 7,
-    "label": "x",
-}  # fmt: skip
 
 
 def test_files_become_a_study(files, tmp_path):
@@ -21,9 +17,9 @@ def test_files_become_a_study(files, tmp_path):
     )
     (tmp_path / "topics.tsv").write_text("q00\twhat is first\n")
     study = read_study(
-        [str(f) for f in runs(files)], [str(files / "llm.csv")], ["P@5", "AP"], audit=str(files / "gold.csv"),
-        truth=str(files / "gold-all.csv"), documents=[str(tmp_path / "docs.jsonl")],
-        topic_texts=str(tmp_path / "topics.tsv"), **PLAIN,
+        StudyFiles([str(f) for f in runs(files)], [str(files / "llm.csv")]), ["P@5", "AP"], RunReading(),
+        audit=str(files / "gold.csv"), truth=str(files / "gold-all.csv"), assessor=None, seed=7, label="x",
+        documents=[str(tmp_path / "docs.jsonl")], topic_texts=str(tmp_path / "topics.tsv"),
     )  # fmt: skip
     assert study.runs.systems == ("A", "B", "C")
     assert (study.measure, study.seed) == ("P@5", 7)

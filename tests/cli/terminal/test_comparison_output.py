@@ -10,6 +10,7 @@ import numpy as np
 from score_datasets import dataset
 
 import dissensus as ds
+from dissensus.cli.inputs.bundles import Output
 from dissensus.cli.terminal.comparison_output import FEW, LINES, RANKED, diagnosis_lines, show
 from dissensus.inference.comparison.pair_diagnosis import Errors, PairDiagnosis
 
@@ -22,22 +23,22 @@ def compared(systems: int):
 
 
 def test_few_pairs_are_listed_and_many_are_ranked(capsys):
-    show(compared(3), [])
+    show(compared(3), [], Output())
     few = capsys.readouterr().out
     assert "s0 " in few
     assert "difference" in few
-    show(compared(20), [])
+    show(compared(20), [], Output())
     many = capsys.readouterr().out.splitlines()
     assert 3 <= FEW < 190
     assert len(many) <= LINES + 2
     assert f"the first {RANKED} of 20 systems; --all lists all" in "\n".join(many)
-    show(compared(20), [], everything=True)
+    show(compared(20), [], Output(), everything=True)
     assert len(capsys.readouterr().out.splitlines()) > 190
 
 
 def test_the_verdict_comes_first(capsys):
     result = compared(3)
-    show(result, ["a note"])
+    show(result, ["a note"], Output())
     lines = capsys.readouterr().out.splitlines()
     assert lines[: len(result.claims())] == [f"AP: {c}" for c in result.claims()]
     assert "a note" in lines
@@ -45,7 +46,7 @@ def test_the_verdict_comes_first(capsys):
 
 def test_json_holds_everything(capsys):
     result = compared(5)
-    show(result, ["a note"], json=True)
+    show(result, ["a note"], Output(json=True))
     told = json.loads(capsys.readouterr().out)
     assert len(told["tables"]["table"]) == len(told["verdicts"]) == 10
     assert [c["sentence"] for c in told["claims"]] == [str(c) for c in result.claims()]

@@ -1,10 +1,10 @@
-"""Reading the labels to be corrected, and what is known of their judge: shared by correct, compare and plan."""
+"""Reading what is known of the judge whose labels are corrected: shared by correct, compare and gate."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,13 +12,8 @@ from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     from dissensus.data.tables.audit import Audit
-    from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.confusion.api import Confusion
 
-MergeOption = Annotated[
-    Literal["majority", "em-mv", "em-neu"] | None,
-    typer.Option("--merge", help="Merge several assessors first: by majority vote or by EM."),
-]
 ConfusionOption = Annotated[
     list[str] | None,
     typer.Option(
@@ -31,34 +26,7 @@ PooledOption = Annotated[
     bool,
     typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
 ]
-PlotOption = Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")]
 LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
-
-
-def read_bronze(
-    paths: Sequence[str],
-    *,
-    assessor: str | None,
-    merge: Literal["majority", "em-mv", "em-neu"] | None,
-    scale: str | None,
-    repeated: Literal["error", "keep", "first", "last"],
-    assessor_column: bool,
-    seed: int,
-) -> tuple[Judgments, list[str]]:
-    """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
-    from dissensus.data.readers.api import read_judgments
-
-    found = read_judgments(*paths, assessor="column" if assessor_column else None, scale=scale, repeated=repeated)
-    if merge is None:
-        return (found if assessor is None else found.select(assessors=[assessor])), []
-    if assessor is not None:
-        raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
-    from dissensus.judges.merging.api import merge as merge_labels
-    from dissensus.work.plural import counted
-
-    merged = merge_labels(found, method=merge, seed=seed)
-    said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {merge}"
-    return merged.judgments, [said, *getattr(merged, "notes", ())]
 
 
 def read_knowledge(

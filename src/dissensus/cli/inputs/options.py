@@ -44,6 +44,14 @@ JudgmentsArgument = Annotated[
         show_default=False,
     ),
 ]
+GoldOption = Annotated[
+    str | None,
+    typer.Option(
+        "--gold",
+        metavar="NAME",
+        help="With --score-table: the judge whose scores on some of the topics correct those of the other.",
+    ),
+]
 AuditOption = Annotated[
     str | None,
     typer.Option(

@@ -4,48 +4,27 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
-
-import typer
+from typing import TYPE_CHECKING
 
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
+    from dissensus.cli.inputs.bundles import RunReading, StudyFiles
     from dissensus.data.tables.judgments import Judgments
     from dissensus.report.score_study import ScoreStudy
     from dissensus.report.study import Study
 
 
-RunsOrTable = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="RUNS", help="Run files or quoted globs, as in evaluate.", show_default=False),
-]
-JudgmentsOrTable = Annotated[
-    list[str] | None,
-    typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.", show_default=False),
-]
-ScoreTableOption = Annotated[
-    list[str] | None,
-    typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments; repeatable."),
-]
-
-
 def read_study(
-    runs: Sequence[str] | None,
-    judgments: Sequence[str] | None,
+    files: StudyFiles,
     measures: Sequence[str],
+    reading: RunReading,
     *,
     audit: str | None,
     truth: str | None,
     assessor: str | None,
-    scale: str | None,
-    repeated: Literal["error", "keep", "first", "last"],
-    assessor_column: bool,
-    system: Literal["file", "tag"] | None,
     seed: int,
     label: str,
-    score_table: Sequence[str] | None = None,
-    gold: str | None = None,
     policies: Policies | None = None,
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
@@ -55,15 +34,18 @@ def read_study(
     margin: float = 0.02,
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.data.readers.api import read_judgments
     from dissensus.data.readers.audit_files import read_audit
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.study import Study
 
     chosen = policies or Policies()
-    if score_table:
-        given = {"runs": runs, "--judgments": judgments, "--audit": audit, "--truth": truth, "--documents": documents}
+    if files.score_table:
+        given = {
+            "runs": files.runs, "--judgments": files.judgments, "--audit": audit, "--truth": truth,
+            "--documents": documents,
+        }  # fmt: skip
         extra = [name for name, value in given.items() if value]
         extra += [f"--{name}" for name, value in chosen.to_dict().items() if value != getattr(Policies, name)]
         if extra:
@@ -71,30 +53,30 @@ def read_study(
                 f"{', '.join(extra)}: --score-table brings the scores, nothing is computed from rankings or labels.",
                 f"Leave out {', '.join(extra)}.",
             )
-        return _table_study(score_table, measures, assessor, gold, seed, topic_texts, stages(label))
-    if gold is not None:
+        return _table_study(files.score_table, measures, assessor, files.gold, seed, topic_texts, stages(label))
+    if files.gold is not None:
         raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
-    if not runs or not judgments:
+    if not files.runs or not files.judgments:
         raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
     tell = stages(label)
     tell("reading files")
-    found = read_judgments(
-        *judgments, assessor="column" if assessor_column else None, scale=scale, repeated=repeated
-    )  # fmt: skip
+    found = reading.judgments(files.judgments)
     texts, queries = _texts(found, documents, topic_texts)
     return Study(
-        runs=read_runs(*runs, system=system),
+        runs=reading.runs(*files.runs),
         judgments=found,
         measures=tuple(measure_list(measures)),
         audit=None if audit is None else read_audit(audit, scale=found.scale),
-        truth=None if truth is None else read_judgments(truth, assessor="truth", scale=found.scale, repeated=repeated),
+        truth=None
+        if truth is None
+        else read_judgments(truth, assessor="truth", scale=found.scale, repeated=reading.repeated),
         assessor=assessor,
         seed=seed,
         policies=chosen,
         texts=texts,
         topic_texts=queries,
         before=before,
-        new_runs=read_runs(*new_runs, system=system) if new_runs else None,
+        new_runs=reading.runs(*new_runs) if new_runs else None,
         probe=None if probe is None else read_audit(probe, scale=found.scale),
         margin=margin,
         progress=tell,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
+    from dissensus.cli.inputs.bundles import ChartOutput
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.sequential.result import SequentialResult
@@ -24,15 +25,11 @@ def show(
     margin: float | None,
     level: float,
     notes: list[str],
-    json: bool,
-    output: Path | None,
-    plot: Path | None,
-    digits: int,
+    shown: ChartOutput,
 ) -> None:
     """Print, write or draw what `ds.sequential` says."""
     import polars as pl
 
-    from dissensus.cli.terminal.output import emit
     from dissensus.data.tables.audit import Audit
     from dissensus.inference.sequential.api import sequential
 
@@ -44,25 +41,21 @@ def show(
     if len(measures) != 1:
         raise InputError(f"--anytime follows one measure, not {len(measures)}.", "Name one with -m.")
     result = sequential(runs, bronze, audit, measures[0], level=level, margin=margin)
-    if plot is not None:
-        _draw(result, plot)
-    everything = json or output is not None
-    looks = result.table if everything else result.table.tail(LAST)
+    if shown.plot is not None:
+        _draw(result, shown.plot)
+    looks = result.table.tail(LAST) if shown.on_terminal else result.table
     words = str(result).splitlines()
     if result.closing is not None:
         words.append(f"{result.closing}; an ordinary interval of level {result.closing.level:.2%}.")
     if looks.height < result.table.height:
         words.append(f"the last {looks.height} of {result.table.height:,} rows; --output FILE writes all.")
-    emit(
+    shown.emit(
         looks.with_columns(pl.col("decided").cast(pl.String).replace({"true": "yes", "false": "no"}))
-        if not everything
+        if shown.on_terminal
         else looks,
-        json=json,
-        output=output,
         title=f"{measures[0]} after every label",
         footer=[*words, *notes],
         facts={"decided_at": result.decided_at, "forecast": result.forecast, "verdict": str(result.verdict)},
-        digits=digits,
     )
 
 

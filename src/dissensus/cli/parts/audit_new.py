@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import LevelOption, MergeOption
+from dissensus.cli.inputs.bundles import OneJudge
+from dissensus.cli.inputs.correction_inputs import LevelOption
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -64,12 +65,7 @@ def new(
     target: Annotated[
         Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
     ] = "these_topics",
-    merge: MergeOption = None,
-    assessor: opt.AssessorOption = None,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
-    assessor_column: opt.AssessorColumnOption = False,
-    system: opt.SystemOption = None,
+    reading: OneJudge = OneJudge(),
     level: LevelOption = 0.95,
     seed: opt.SeedOption = 0,
     json: opt.JsonOption = False,
@@ -84,15 +80,10 @@ def new(
     from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
     from dissensus.audit.store import Store
     from dissensus.audit.study import new_study, plan_order
-    from dissensus.cli.inputs.correction_inputs import read_bronze
-    from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.scale import as_scale
 
-    bronze, notes = read_bronze(
-        judgments, assessor=assessor, merge=merge, scale=scale, repeated=repeated, assessor_column=assessor_column,
-        seed=seed,
-    )  # fmt: skip
-    read = read_runs(*runs, system=system)
+    bronze, notes = reading.labels(judgments, seed)
+    read = reading.runs(*runs)
     settings = Settings(
         measure, between, Stop.parse(stop), level, seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.cli.inputs.bundles import Output
 
-def show_leaderboards(
-    scores: xr.Dataset, measures: Sequence[str], *, seed: int, json: bool, output: Path | None, digits: int
-) -> None:
+
+def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:
     """τ, τ_ap and RBO between every two judges with intervals over topics, then the systems in every judge's order."""
     import polars as pl
 
-    from dissensus.cli.terminal.output import emit
     from dissensus.judges.leaderboards import leaderboards
     from dissensus.measures.catalog import lower_is_better
 
@@ -31,11 +29,8 @@ def show_leaderboards(
         better = means if lower_is_better(name) else -means
         ranks = {str(a): [int((row < v).sum()) + 1 for v in row] for a, row in zip(judges, better, strict=True)}
         orders.append(pl.DataFrame({"measure": [name] * len(systems), "system": systems, **ranks}))
-    emit(
+    shown.emit(
         {"agreement": pl.concat(agreement), "ranks": pl.concat(orders).sort("measure", judges[0], maintain_order=True)},
-        json=json,
-        output=output,
         title=f"How far the leaderboards of {scores.sizes['assessor']} judges agree",
         footer=[*dict.fromkeys(notes), "one judge's systems, tested against each other: --assessor NAME"],
-        digits=digits,
     )

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.cli.inputs.bundles import Output
     from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.preferences.table import Preferences
     from dissensus.measures.measure import Measure
 
 
 def show_preferences(
-    files: Sequence[str],
-    *,
-    gold: str | None,
-    write: Path | None,
-    confidence: float,
-    seed: int,
-    digits: int,
-    json: bool,
-    output: Path | None,
+    files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, confidence: float, seed: int
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import emit
     from dissensus.judges.preferences.api import preferences
     from dissensus.judges.preferences.reading import read_preferences
 
@@ -37,7 +30,7 @@ def show_preferences(
     if write is not None:
         given.write(str(write))
         say("note", f"wrote {write}")
-    everything = json or output is not None
+    everything = not shown.on_terminal
     tables = {"agreement": preferences(given, level=confidence).agreement if gold else result.agreement}
     tables |= {"position": result.position, "discrimination": result.judges, "strengths": result.strengths}
     units = "topics are the units" if result.items == "shared" else "within each topic, answers are the units"
@@ -53,8 +46,8 @@ def show_preferences(
     if everything:
         tables["answers"] = given.to_frame()
     tables = {name: table for name, table in tables.items() if table.height}
-    emit(tables, json=json, output=output, title="Preferences", footer=notes, digits=digits,
-         facts={"items": result.items, "groups": result.groups, "shrunken": result.shrunken})  # fmt: skip
+    facts = {"items": result.items, "groups": result.groups, "shrunken": result.shrunken}
+    shown.emit(tables, title="Preferences", footer=notes, facts=facts)
 
 
 def refuse_options(given: dict[str, object]) -> None:
@@ -91,12 +84,9 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
     return pl.concat(parts)
 
 
-def merge_preferences(
-    files: Sequence[str], *, seed: int, digits: int, json: bool, output: Path | None, method: str
-) -> None:
+def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method: str) -> None:
     """One order of the documents of each topic from the answers of all assessors, as judgments."""
     from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import emit
     from dissensus.data.readers.writers import write_judgments
     from dissensus.errors import InputError
     from dissensus.judges.preferences.api import preferences
@@ -114,15 +104,13 @@ def merge_preferences(
         *result.notes,
         "grade: the place in its topic's order, the least preferred 1; for Compat, which goes by order alone",
     ]
-    if output is not None and output.suffix.lower() in (".qrels", ".txt"):
-        write_judgments(judgments, output)
-        say("note", f"wrote {output}")
-        output = None
+    if shown.output is not None and shown.output.suffix.lower() in (".qrels", ".txt"):
+        write_judgments(judgments, shown.output)
+        say("note", f"wrote {shown.output}")
+        shown = replace(shown, output=None)
     table = table.sort(["topic", "strength"], descending=[False, True])
-    emit(
-        table.select("topic", "item", "grade", "strength", "se", "low", "high"),
-        json=json, output=output, title="Order by preferences", footer=notes, digits=digits,
-    )  # fmt: skip
+    columns = ("topic", "item", "grade", "strength", "se", "low", "high")
+    shown.emit(table.select(columns), title="Order by preferences", footer=notes)
 
 
 def judgments_from(files: Sequence[str], measures: Iterable[Measure]) -> Judgments:

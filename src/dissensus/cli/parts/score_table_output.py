@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.cli.inputs.bundles import ChartOutput
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
-
-GoldOption = Annotated[
-    str | None,
-    typer.Option(
-        "--gold",
-        metavar="NAME",
-        help="With --score-table: the judge whose scores on some of the topics correct those of the other.",
-    ),
-]
 
 
 def only_scores(**given: object) -> None:
@@ -58,7 +47,7 @@ def compare_tables(
     target: str | None,
     options: dict[str, Any],
     everything: bool,
-    shown: dict[str, Any],
+    shown: ChartOutput,
 ) -> Differences | None:
     """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
     from dissensus.cli.parts.leaderboard_output import show_leaderboards
@@ -67,15 +56,15 @@ def compare_tables(
 
     scores, wanted = read_tables(paths, measures, opt.ONE_MEASURE)
     if scores.sizes["assessor"] > 1 and assessor is None and gold is None:
-        show_leaderboards(scores, wanted, seed=options["seed"], **shown)
+        show_leaderboards(scores, wanted, shown, seed=options["seed"])
         return None
     if gold is None:
         result = compare(scores, wanted, test, assessor=assessor, **options)
-        show(result, ["scores taken as they are, from a table"], everything=everything, **shown)
+        show(result, ["scores taken as they are, from a table"], shown, everything=everything)
         return result
     result = compare(scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", **options)
     note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
-    show(result, [note], everything=everything, naive=_judge_first(scores, result, assessor, gold), **shown)
+    show(result, [note], shown, everything=everything, naive=_judge_first(scores, result, assessor, gold))
     return result
 
 
@@ -103,11 +92,9 @@ def correct_tables(
     assessor: str | None,
     target: Any,
     level: float,
-    plot: Path | None,
-    shown: dict[str, Any],
+    shown: ChartOutput,
 ) -> None:
     """Scores of a table as the gold judge would have given them."""
-    from dissensus.cli.terminal.output import emit
     from dissensus.errors import InputError
     from dissensus.inference.correction.score_tables import correct_scores
 
@@ -117,9 +104,9 @@ def correct_tables(
         )
     scores, wanted = read_tables(paths, measures, opt.TABLE_MEASURES)
     result = correct_scores(scores, wanted, gold=gold, assessor=assessor, target=target, level=level)
-    if plot is not None:
+    if shown.plot is not None:
         from dissensus.cli.parts.corrected_chart import draw_corrected
 
-        draw_corrected(result.table, plot)
+        draw_corrected(result.table, shown.plot)
     alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
-    emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer], **shown)
+    shown.emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dissensus.work.plural import counted
@@ -13,6 +12,7 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.cli.inputs.bundles import Output
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
@@ -27,19 +27,15 @@ EXPLAINED = 3  # pairs whose diagnosis is printed in sentences
 def show(
     result: Differences,
     notes: Sequence[str],
+    shown: Output,
     *,
     everything: bool = False,
-    json: bool = False,
-    output: Path | None = None,
-    digits: int = 4,
     diagnosis: Sequence[PairDiagnosis] = (),
     naive: Sequence[Claim] = (),
     likely: Differences | None = None,
 ) -> None:
-    """Print the verdict, or write the pairs to `output`; JSON holds pairs, claims, groups, ranks and diagnosis."""
+    """Print the verdict, or write the pairs to a file; JSON holds pairs, claims, groups, ranks and diagnosis."""
     import polars as pl
-
-    from dissensus.cli.terminal.output import emit
 
     table, beyond = (result.to_frame(), []) if likely is None else _with_pooled(result, likely)
     claims = [*result.claims(), *naive]
@@ -53,11 +49,8 @@ def show(
         "diagnosis": [d.row() for d in diagnosis],
     }
     lines = [*(beyond if everything else beyond[:NAMED]), *_lines(result, diagnosis, everything), *notes]
-    if json or output is not None:
-        emit(
-            table, json=json, output=output, title="Differences between systems", footer=lines, facts=facts,
-            digits=digits,
-        )  # fmt: skip
+    if not shown.on_terminal:
+        shown.emit(table, title="Differences between systems", footer=lines, facts=facts)
         return
     head = [f"{c.measure}: {c}" for c in claims]
     if not everything and len(head) > NAMED * len(result.measures):
@@ -82,7 +75,7 @@ def show(
             *lines[:kept],
             f"… {len(lines) - kept} more lines; --all shows everything, --json and --output hold it",
         ]
-    emit(tables if len(tables) > 1 else next(iter(tables.values())), footer=lines, digits=digits)
+    shown.emit(tables if len(tables) > 1 else next(iter(tables.values())), footer=lines)
 
 
 def _with_pooled(result: Differences, pooled: Differences) -> tuple[pl.DataFrame, list[str]]:
