@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from dissensus.data.check.findings import CheckReport, Finding, some
+from dissensus.data.check.findings import CheckReport, Finding, listed, some
 
 
 def test_forms_of_the_report():
@@ -23,3 +23,11 @@ def test_worst_first_and_only_errors_fail() -> None:
     assert not report.ok
     assert CheckReport.of(findings[:2]).ok
     assert some(map(str, range(9))) == ("0", "1", "2", "3", "4")
+
+
+def test_many_names_are_one_finding_and_none_is_no_finding() -> None:
+    names = [str(i) for i in range(7)]
+    assert list(listed("note", "odd", names, "Fix it.", where="s")) == [
+        Finding("note", "odd", "s", 7, tuple(names[:5]), ("Fix it.",))
+    ]
+    assert not list(listed("note", "odd", []))

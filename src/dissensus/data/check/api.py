@@ -13,7 +13,7 @@ from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from dissensus.data.check.findings import CheckReport, Finding, some
+from dissensus.data.check.findings import CheckReport, Finding, listed, some
 from dissensus.data.check.judgments import check_judgments
 from dissensus.data.check.runs import check_runs
 from dissensus.data.readers.api import read_judgments, read_runs
@@ -157,37 +157,25 @@ def check_together(runs: Runs, judgments: Judgments, joined: Joined | None = Non
 
 def _topics(runs: Runs, judgments: Judgments, judged: set[str], retrieved: set[str]) -> Iterator[Finding]:
     absent = [t for t in judgments.topics if t not in retrieved]
-    if absent:
-        yield Finding(
-            "warning",
-            f"{len(absent):,} of {len(judged):,} judged topics are in no run: they score 0 for all systems",
-            count=len(absent),
-            examples=some(absent),
-            fixes=(Fix("Leave them out of the judgments, or score with ", Option("topics", "shared"), "."),),
-        )
+    yield from listed(
+        "warning",
+        f"{len(absent):,} of {len(judged):,} judged topics are in no run: they score 0 for all systems",
+        absent,
+        Fix("Leave them out of the judgments, or score with ", Option("topics", "shared"), "."),
+    )
     extra = [t for t in runs.topics if t not in judged]
-    if extra:
-        yield Finding(
-            "note",
-            f"{len(extra):,} of {len(retrieved):,} topics of the runs were judged by no assessor: they are not scored",
-            count=len(extra),
-            examples=some(extra),
-        )
+    what = f"{len(extra):,} of {len(retrieved):,} topics of the runs were judged by no assessor: they are not scored"
+    yield from listed("note", what, extra)
 
 
 def _strangers(runs: Runs, judged: set[str]) -> Iterator[Finding]:
     known = np.array([t in judged for t in runs.topics])
     for i, system in enumerate(runs.systems):
         mine = runs.segment_topic[runs.segment_system == i]
-        if len(mine) and not known[mine].any():
-            yield Finding(
-                "error",
-                "none of its topics was judged",
-                where=system,
-                count=len(mine),
-                examples=some(runs.topics[t] for t in mine),
-                fixes=("Check the topic ids of this run, or leave it out.",),
-            )
+        if not known[mine].any():
+            fix = "Check the topic ids of this run, or leave it out."
+            names = (runs.topics[t] for t in mine)
+            yield from listed("error", "none of its topics was judged", names, fix, where=system)
 
 
 def _documents(runs: Runs, judgments: Judgments, joined: Joined | None) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -96,6 +96,13 @@ def _plain(finding: Finding) -> dict[str, object]:
     fields = asdict(finding)
     del fields["fixes"]
     return fields | {"way_out": finding.in_a_line()}
+
+
+def listed(severity: Severity, what: str, names: Iterable[str], *fixes: str, where: str = "") -> Iterator[Finding]:
+    """One finding about all these names, the first few of them as examples; none where there are no names."""
+    every = list(names)
+    if every:
+        yield Finding(severity, what, where, len(every), some(every), fixes)
 
 
 def some(names: Iterable[str], most: int = 5) -> tuple[str, ...]:

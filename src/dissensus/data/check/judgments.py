@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dissensus.data.check.findings import Finding, some
+from dissensus.data.check.findings import Finding, listed
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, Option
 
@@ -55,8 +55,8 @@ def _scale(judgments: Judgments) -> Iterator[Finding]:
         )
     used = set(np.unique(judgments.grade).tolist())
     unused = [scale.name(int(g)) for g in scale.grades if int(g) not in used]
-    if unused and len(judgments):
-        yield Finding("note", "grades that no assessor gave", count=len(unused), examples=some(unused))
+    if len(judgments):
+        yield from listed("note", "grades that no assessor gave", unused)
 
 
 def _use(judgments: Judgments) -> Iterator[Finding]:
@@ -76,31 +76,20 @@ def _use(judgments: Judgments) -> Iterator[Finding]:
         elif len(mine) >= FEW and mine.max() < top:
             lower.append(f"{name} (up to {judgments.scale.name(int(mine.max()))})")
     if lower and judgments.scale.ordered:
-        yield Finding(
+        yield from listed(
             "note",
             f"assessors who never give the grade {judgments.scale.name(top)}, which others do",
-            count=len(lower),
-            examples=some(lower),
-            fixes=(
-                Fix(
-                    "If they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.", reader="python"
-                ),
-                Fix("If they judged on another scale, write their grades on this one.", reader="command"),
-            ),
+            lower,
+            Fix("If they judged on another scale, map it: scale={assessor: {label: grade, …}, …}.", reader="python"),
+            Fix("If they judged on another scale, write their grades on this one.", reader="command"),
         )
 
 
 def _few(judgments: Judgments) -> Iterator[Finding]:
     labels = np.bincount(judgments.assessor, minlength=len(judgments.assessors))
     few = [f"{name} ({n})" for name, n in zip(judgments.assessors, labels.tolist(), strict=True) if n < FEW]
-    if few:
-        yield Finding(
-            "warning",
-            f"assessors with fewer than {FEW} labels",
-            count=len(few),
-            examples=some(few),
-            fixes=("What is said of a single assessor rests on too little; leave them out or merge.",),
-        )
+    fix = "What is said of a single assessor rests on too little; leave them out or merge."
+    yield from listed("warning", f"assessors with fewer than {FEW} labels", few, fix)
 
 
 def _nothing_relevant(judgments: Judgments) -> Iterator[Finding]:
@@ -112,20 +101,17 @@ def _nothing_relevant(judgments: Judgments) -> Iterator[Finding]:
     relevant[judgments.assessor[positive], topic[positive]] = True
     for a, name in enumerate(judgments.assessors):
         empty = np.flatnonzero(judged[a] & ~relevant[a])
-        if len(empty) and judgments.scale.ordered:
-            yield Finding(
+        if judgments.scale.ordered:
+            yield from listed(
                 "warning",
                 f"{len(empty):,} of {int(judged[a].sum()):,} topics have no relevant document",
-                where=name,
-                count=len(empty),
-                examples=some(judgments.topics[t] for t in empty),
-                fixes=(
-                    Fix(
-                        "Measures divided by the number of relevant documents skip them; ",
-                        Option("empty", "zero"),
-                        " scores them 0.",
-                    ),
+                (judgments.topics[t] for t in empty),
+                Fix(
+                    "Measures divided by the number of relevant documents skip them; ",
+                    Option("empty", "zero"),
+                    " scores them 0.",
                 ),
+                where=name,
             )
 
 
@@ -139,11 +125,9 @@ def _partial(judgments: Judgments) -> Iterator[Finding]:
         for name, n in zip(judgments.assessors, count.tolist(), strict=True)
         if n < len(judgments.topics)
     ]
-    if partial:
-        yield Finding(
-            "note",
-            f"assessors who judged only some of the {len(judgments.topics):,} topics",
-            count=len(partial),
-            examples=some(partial),
-            fixes=("Their mean scores are over different topics and are marked so.",),
-        )
+    yield from listed(
+        "note",
+        f"assessors who judged only some of the {len(judgments.topics):,} topics",
+        partial,
+        "Their mean scores are over different topics and are marked so.",
+    )

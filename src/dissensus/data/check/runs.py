@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from dissensus.data.check.findings import Finding, some
+from dissensus.data.check.findings import Finding, listed
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, Note, Option
 from dissensus.work.compiled import plain_is_quick
@@ -34,8 +34,7 @@ def check_runs(runs: Runs) -> Iterator[Finding]:
 
 def _silent(runs: Runs) -> Iterator[Finding]:
     silent = [s for i, s in enumerate(runs.systems) if not (runs.segment_system == i).any()]
-    if silent:
-        yield Finding("warning", "systems that retrieved nothing at all", count=len(silent), examples=some(silent))
+    yield from listed("warning", "systems that retrieved nothing at all", silent)
 
 
 def _ties(runs: Runs) -> Iterator[Finding]:
@@ -45,17 +44,12 @@ def _ties(runs: Runs) -> Iterator[Finding]:
         long = np.flatnonzero(stop - start > k)
         at = start[long] + k
         tied = long[runs.score[at - 1] == runs.score[at]]
-        if len(tied):
-            systems = sorted({runs.systems[s] for s in runs.segment_system[tied]})
-            yield Finding(
-                "warning",
-                f"{len(tied):,} of {len(start):,} rankings have tied scores at rank {k}: document ids decide",
-                count=len(systems),
-                examples=some(systems),
-                fixes=(
-                    Fix("Score with ", Option("ties", "expected"), " to average over the orders of tied documents."),
-                ),
-            )
+        yield from listed(
+            "warning",
+            f"{len(tied):,} of {len(start):,} rankings have tied scores at rank {k}: document ids decide",
+            sorted({runs.systems[s] for s in runs.segment_system[tied]}),
+            Fix("Score with ", Option("ties", "expected"), " to average over the orders of tied documents."),
+        )
 
 
 def _constant(runs: Runs) -> Iterator[Finding]:
@@ -78,14 +72,13 @@ def _missing_topics(runs: Runs) -> Iterator[Finding]:
     have[runs.segment_system, runs.segment_topic] = True
     for i, system in enumerate(runs.systems):
         lost = np.flatnonzero(~have[i])
-        if len(lost) and have[i].any():
-            yield Finding(
+        if have[i].any():
+            yield from listed(
                 "warning",
                 f"{len(lost):,} of {len(runs.topics):,} topics that other systems have are missing",
+                (runs.topics[t] for t in lost),
+                Fix("Missing topics score 0; average over common ones with ", Option("topics", "shared"), "."),
                 where=system,
-                count=len(lost),
-                examples=some(runs.topics[t] for t in lost),
-                fixes=(Fix("Missing topics score 0; average over common ones with ", Option("topics", "shared"), "."),),
             )
 
 
@@ -94,15 +87,12 @@ def _short(runs: Runs) -> Iterator[Finding]:
     if not len(lengths):
         return
     short = np.flatnonzero((lengths < SHORT) & (lengths * 10 < np.median(lengths)))
-    if len(short):
-        names = (f"{runs.systems[runs.segment_system[s]]}/{runs.topics[runs.segment_topic[s]]}" for s in short)
-        yield Finding(
-            "note",
-            f"{len(short):,} rankings hold fewer than {SHORT} documents; the median is {np.median(lengths):,.0f}",
-            count=len(short),
-            examples=some(names),
-            fixes=("Was the file cut off?",),
-        )
+    yield from listed(
+        "note",
+        f"{len(short):,} rankings hold fewer than {SHORT} documents; the median is {np.median(lengths):,.0f}",
+        (f"{runs.systems[runs.segment_system[s]]}/{runs.topics[runs.segment_topic[s]]}" for s in short),
+        "Was the file cut off?",
+    )
 
 
 def _identical(runs: Runs) -> Iterator[Finding]:
@@ -118,13 +108,8 @@ def _identical(runs: Runs) -> Iterator[Finding]:
             groups.setdefault(mark, []).append(system)
     for twins in (t for group in groups.values() if len(group) > 1 for t in _by_ids(runs, group)):
         if len(twins) > 1:
-            yield Finding(
-                "warning",
-                "systems with identical rankings on all topics",
-                count=len(twins),
-                examples=some(twins),
-                fixes=("Is one a copy of the other? Comparing them says nothing.",),
-            )
+            fix = "Is one a copy of the other? Comparing them says nothing."
+            yield from listed("warning", "systems with identical rankings on all topics", twins, fix)
 
 
 def _by_ids(runs: Runs, systems: list[str]) -> list[list[str]]:

@@ -45,7 +45,7 @@ class Claim:
     of_scores: bool = False  # about a table of scores and a gold judge's, instead of labels and an audit
 
     def __str__(self) -> str:
-        return _SENTENCES[self.kind](self)
+        return _SENTENCES[self.kind].format(c=_Words(self))
 
     def to_dict(self) -> dict[str, object]:
         """The claim for JSON: its sentence beside its values; what is empty is left out."""
@@ -59,53 +59,6 @@ class Claim:
         return {"kind": self.kind, **{k: v for k, v in parts.items() if v}, "sentence": str(self)}
 
 
-# ── pairs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _numbers(c: Claim, signed: bool) -> str:
-    """The difference, its interval where one belongs to it, p, and for how many comparisons they were adjusted."""
-    v = c.values
-    size = f"{v['difference']:+.3f}" if signed else f"{v['difference']:.3f}"
-    if math.isnan(v.get("low", math.nan)):
-        family = int(v.get("family", 1))
-        return f"{size}, p {p_text(v['p_value'])}" + (f", adjusted for {family:,} comparisons" if family > 1 else "")
-    both = f", both adjusted for {int(v['family']):,} comparisons" if v.get("family", 1) > 1 else ""
-    return f"{size} [{v['low']:.3f}, {v['high']:.3f}], p {p_text(v['p_value'])}{both}"
-
-
-def _better(c: Claim) -> str:
-    best, worst = c.systems[0], c.others[0]
-    if math.isinf(c.values.get("low", 0.0)) or math.isinf(c.values.get("high", 0.0)):
-        return f"{best} beats {worst}, by how much the data do not bound, p {p_text(c.values['p_value'])}"
-    return f"{best} beats {worst} by {_numbers(c, signed=False)}"
-
-
-def _likely(c: Claim) -> str:
-    return f"{c.systems[0]} is likely better than {c.others[0]} by {_numbers(c, signed=False)}"
-
-
-def _differ(c: Claim) -> str:
-    return (
-        f"{c.systems[0]} and {c.others[0]}: they differ (p {p_text(c.values['p_value'])}), but the judge is too weak "
-        "to tell in which direction"
-    )
-
-
-def _undecided(c: Claim) -> str:
-    return f"{c.systems[0]} and {c.others[0]}: cannot tell ({_numbers(c, signed=True)})" + _remark(c)
-
-
-def _equal(c: Claim) -> str:
-    return f"{c.systems[0]} and {c.others[0]}: identical, the same score on every topic"
-
-
-def _unanswered(c: Claim) -> str:
-    return f"{c.systems[0]} and {c.others[0]}: no answer" + _remark(c)
-
-
-def _remark(c: Claim) -> str:
-    return f"; {c.remark}" if c.remark else ""
-
-
-# ── all systems ──────────────────────────────────────────────────────────────────────────────────────────────────────
 def names(systems: Sequence[str]) -> str:
     """Names in a sentence; of many the first five.
 
@@ -117,93 +70,127 @@ def names(systems: Sequence[str]) -> str:
     return systems[0] if len(systems) == 1 else f"{', '.join(systems[:-1])} and {systems[-1]}"
 
 
-def _verb(systems: Sequence[str], one: str, several: str) -> str:
-    return one if len(systems) == 1 else several
+@dataclass(frozen=True)
+class _Words:
+    """The words of a claim; each is made when a sentence asks for it, from values that its kind has."""
+
+    claim: Claim
+
+    @property
+    def first(self) -> str:
+        return self.claim.systems[0]
+
+    @property
+    def other(self) -> str:
+        return self.claim.others[0]
+
+    @property
+    def systems(self) -> str:
+        return names(self.claim.systems)
+
+    @property
+    def others(self) -> str:
+        return names(self.claim.others)
+
+    @property
+    def rest(self) -> str:
+        return names(self.claim.rest)
+
+    @property
+    def everybody(self) -> str:
+        n = len(self.claim.others)
+        return "the other system" if n == 1 else f"all {n:,} other systems"
+
+    @property
+    def be(self) -> str:
+        return "is" if len(self.claim.systems) == 1 else "are"
+
+    @property
+    def come(self) -> str:
+        return "comes" if len(self.claim.systems) == 1 else "come"
+
+    @property
+    def others_were(self) -> str:
+        return "was" if len(self.claim.others) == 1 else "were"
+
+    @property
+    def p(self) -> str:
+        return f"p {p_text(self.claim.values['p_value'])}"
+
+    @property
+    def numbers(self) -> str:
+        return self._numbers(".3f")
+
+    @property
+    def signed(self) -> str:
+        return self._numbers("+.3f")
+
+    @property
+    def by(self) -> str:
+        values = self.claim.values
+        if math.isinf(values.get("low", 0.0)) or math.isinf(values.get("high", 0.0)):
+            return f", by how much the data do not bound, {self.p}"
+        return f" by {self.numbers}"
+
+    def _numbers(self, form: str) -> str:
+        """The difference, its interval where one belongs to it, p, and for how many comparisons they were adjusted."""
+        v = self.claim.values
+        size, family = format(v["difference"], form), int(v.get("family", 1))
+        adjusted = f"adjusted for {family:,} comparisons"
+        if math.isnan(v.get("low", math.nan)):
+            return f"{size}, {self.p}" + (f", {adjusted}" if family > 1 else "")
+        return f"{size} [{v['low']:.3f}, {v['high']:.3f}], {self.p}" + (f", both {adjusted}" if family > 1 else "")
+
+    @property
+    def remark(self) -> str:
+        return f"; {self.claim.remark}" if self.claim.remark else ""
+
+    @property
+    def naive(self) -> str:
+        what = "scores" if self.claim.of_scores else "labels"
+        return f"By the judge's {what} as they are, {self.systems} would come first"
+
+    @property
+    def refuting(self) -> str:
+        return self._gold("refutes", "refute")
+
+    @property
+    def confirming(self) -> str:
+        return self._gold("confirms", "confirm")
+
+    @property
+    def lacking(self) -> str:
+        return self._gold("is too small", "are too few")
+
+    def _gold(self, audit: str, scores: str) -> str:
+        """What the audit does to the claim, or the gold judge's scores do."""
+        return f"the gold scores {scores}" if self.claim.of_scores else f"the audit {audit}"
 
 
-def _alone(c: Claim) -> str:
-    return f"There is one system, {c.systems[0]}: nothing to compare."
-
-
-def _best(c: Claim) -> str:
-    others = "the other system" if len(c.others) == 1 else f"all {len(c.others):,} other systems"
-    return f"{names(c.systems)} {_verb(c.systems, 'is', 'are')} better than {others}."
-
-
-def _ahead(c: Claim) -> str:
-    first = f"{names(c.systems)} {_verb(c.systems, 'comes', 'come')} first and {_verb(c.systems, 'is', 'are')} better"
-    return f"{first} than {names(c.others)}, but cannot be told apart from {names(c.rest)}."
-
-
-def _open(c: Claim) -> str:
-    comes = _verb(c.systems, "comes", "come")
-    return f"{names(c.systems)} {comes} first, but no system was shown to be worse."
-
-
-def _likely_ahead(c: Claim) -> str:
-    verb = _verb(c.systems, "is", "are")
-    return f"Likely, by a model that pools the systems: {names(c.systems)} {verb} better than {names(c.others)}."
-
-
-def _unbeaten(c: Claim) -> str:
-    return f"No system was shown to be better than {names(c.systems)}."
-
-
-def _together(c: Claim) -> str:
-    return f"Cannot be told apart: {names(c.systems)}."
-
-
-def _identical(c: Claim) -> str:
-    return f"Identical, the same score on every topic: {names(c.systems)}."
-
-
-def _no_answer(c: Claim) -> str:
-    return f"No pair of systems could be compared{_remark(c)}."
-
-
-# ── labels as they are, against the audit ────────────────────────────────────────────────────────────────────────────
-def _naive(c: Claim) -> str:
-    what = "scores" if c.of_scores else "labels"
-    return f"By the judge's {what} as they are, {names(c.systems)} would come first"
-
-
-def _against(c: Claim, audit: str, scores: str) -> str:
-    """What the audit does to the claim, or the gold judge's scores do."""
-    return f"the gold scores {scores}" if c.of_scores else f"the audit {audit}"
-
-
-def _refuted(c: Claim) -> str:
-    shown = _verb(c.others, "was", "were")
-    return f"{_naive(c)}; {_against(c, 'refutes', 'refute')} that: {names(c.others)} {shown} shown to be better."
-
-
-def _confirmed(c: Claim) -> str:
-    return f"{_naive(c)}; {_against(c, 'confirms', 'confirm')} it."
-
-
-def _unsettled(c: Claim) -> str:
-    return f"{_naive(c)}; {_against(c, 'is too small', 'are too few')} to say whether that is right."
-
-
-# ── against a baseline ───────────────────────────────────────────────────────────────────────────────────────────────
-def _above(c: Claim) -> str:
-    return f"Better than {c.others[0]}: {names(c.systems)}."
-
-
-def _below(c: Claim) -> str:
-    return f"Worse than {c.others[0]}: {names(c.systems)}."
-
-
-def _unclear(c: Claim) -> str:
-    return f"Cannot be told apart from {c.others[0]}: {names(c.systems)}."
-
-
-_SENTENCES = {
-    "better": _better, "likely": _likely, "differ": _differ, "undecided": _undecided, "equal": _equal,
-    "unanswered": _unanswered,
-    "alone": _alone, "best": _best, "ahead": _ahead, "open": _open, "unbeaten": _unbeaten,
-    "likely-ahead": _likely_ahead, "together": _together,
-    "identical": _identical, "no-answer": _no_answer,
-    "refuted": _refuted, "confirmed": _confirmed, "unsettled": _unsettled,
-    "above": _above, "below": _below, "unclear": _unclear,
-}  # fmt: skip
+_SENTENCES: dict[Kind, str] = {
+    # pairs
+    "better": "{c.first} beats {c.other}{c.by}",
+    "likely": "{c.first} is likely better than {c.other} by {c.numbers}",
+    "differ": "{c.first} and {c.other}: they differ ({c.p}), but the judge is too weak to tell in which direction",
+    "undecided": "{c.first} and {c.other}: cannot tell ({c.signed}){c.remark}",
+    "equal": "{c.first} and {c.other}: identical, the same score on every topic",
+    "unanswered": "{c.first} and {c.other}: no answer{c.remark}",
+    # all systems
+    "alone": "There is one system, {c.first}: nothing to compare.",
+    "best": "{c.systems} {c.be} better than {c.everybody}.",
+    "ahead": "{c.systems} {c.come} first and {c.be} better than {c.others}, but cannot be told apart from {c.rest}.",
+    "open": "{c.systems} {c.come} first, but no system was shown to be worse.",
+    "likely-ahead": "Likely, by a model that pools the systems: {c.systems} {c.be} better than {c.others}.",
+    "unbeaten": "No system was shown to be better than {c.systems}.",
+    "together": "Cannot be told apart: {c.systems}.",
+    "identical": "Identical, the same score on every topic: {c.systems}.",
+    "no-answer": "No pair of systems could be compared{c.remark}.",
+    # labels as they are, against the audit
+    "refuted": "{c.naive}; {c.refuting} that: {c.others} {c.others_were} shown to be better.",
+    "confirmed": "{c.naive}; {c.confirming} it.",
+    "unsettled": "{c.naive}; {c.lacking} to say whether that is right.",
+    # against a baseline
+    "above": "Better than {c.other}: {c.systems}.",
+    "below": "Worse than {c.other}: {c.systems}.",
+    "unclear": "Cannot be told apart from {c.other}: {c.systems}.",
+}
