@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 import statsmodels.api as sm
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -71,7 +72,7 @@ def test_given_the_label_a_fair_judge_misses_what_ranks_know() -> None:
     """Documents that good systems show are relevant more often, whatever the label: no bias, but not in f(J) either."""
     runs, labels, _ = generated(2, "fair")
     assert "best rank (log)" in judge_bias(labels, "llm", "gold", runs=runs, given="label").found()
-    with pytest.raises(InputError, match="given="):
+    with refused(InputError, "given='rank'"):
         judge_bias(labels, "llm", "gold", given="rank")  # type: ignore[arg-type]
 
 
@@ -93,11 +94,11 @@ def test_an_audit_weighs_by_inclusion_and_few_topics_are_refused() -> None:
     by_audit = judge_bias(labels, "llm", audit, runs=runs)
     by_name = judge_bias(labels, "llm", "gold", runs=runs)
     assert by_audit.table["coefficient"].to_list() == pytest.approx(by_name.table["coefficient"].to_list())
-    with pytest.raises(InputError, match="3 topics"):
+    with refused(InputError, 3, "llm"):
         judge_bias(labels.select(topics=["t00", "t01", "t02"]), "llm", "gold")
-    with pytest.raises(InputError, match="judge='gpt'"):
+    with refused(InputError, "judge='gpt'"):
         judge_bias(labels, "gpt", "gold")
-    with pytest.raises(InputError, match="both 'gold'"):
+    with refused(InputError, "gold"):
         judge_bias(labels, "gold", "gold")
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import MeasureError
@@ -85,48 +86,48 @@ def test_trec_evals_names_and_any_case_are_understood(alias: str, ours: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "message"),
+    ("name", "values"),
     [
-        ("nDGC@10", "there is no measure nDGC.*Did you mean nDCG"),
-        ("P", "P needs a cut-off"),
-        ("AP@0", "a cut-off must be a whole number, at least 1"),
-        ("AP@2.5", "a cut-off must be a whole number"),
-        ("Rprec@10", "takes no cut-off"),
-        ("RBP(p=1)", "strictly between 0 and 1"),
-        ("RBP(p=0.5, gains={0: 0, 1: 2})", "between 0 and 1"),
-        ("nDCG(dcg='ln')", "dcg must be one of"),
-        ("nDCG(base=1)", "above 1"),
-        ("AP(foo=1)", "has no parameter 'foo'"),
-        ("AP(1)", "name=value"),
-        ("AP(rel=", "is not a measure's name"),
-        ("AP(rel=x())", "cannot be read"),
-        ("IPrec@1.5", "between 0 and 1"),
-        ("IPrec", "needs a recall level"),
-        ("ERR(max=0)", "a whole number from 1 to 126"),
-        ("ESL(n=0)", "at least 1"),
-        ("NCP(stop='never')", "one of 'uniform', 'retrieved'"),
-        ("GAP(gains={0: 0, 1: 1.5})", "probabilities"),
-        ("SetF(beta=0)", "above 0"),
-        ("P(rel=-1)@5", "whole number from 0 to 126"),
-        ("Success(rel='a')@5", "whole number from 0 to 126"),
-        ("SetP(rel=1.5)", "whole number from 0 to 126"),
-        ("Rprec(rel=None)", "whole number from 0 to 126"),
-        ("AP(rel=200)", "whole number from 0 to 126"),
-        ("RBP(p='a')", "p must be a number"),
-        ("DCG(base='a')", "base must be a number"),
-        ("DCG(dcg=3)", "dcg must be one of"),
-        ("SetF(beta='a')", "beta must be a number"),
-        ("IPrec(level='a')", "level must be a number"),
-        ("nDCG(gains=3)", "is not a table"),
-        ("nDCG@" + 30 * "9", "at most 2,147,483,647"),
-        ("AP@2147483648", "at most 2,147,483,647"),
-        ("AP@" + 5000 * "9", "at most 2,147,483,647"),
-        ("IPrec@0.1.2", "0.1.2 is not a number"),
-        ("", "is not a measure's name"),
+        ("nDGC@10", ("nDGC", "nDCG")),
+        ("P", ()),
+        ("AP@0", (1,)),
+        ("AP@2.5", ()),
+        ("Rprec@10", ()),
+        ("RBP(p=1)", (0, 1)),
+        ("RBP(p=0.5, gains={0: 0, 1: 2})", (0, 1)),
+        ("nDCG(dcg='ln')", ()),
+        ("nDCG(base=1)", (1,)),
+        ("AP(foo=1)", ("foo",)),
+        ("AP(1)", ("name=value",)),
+        ("AP(rel=", ()),
+        ("AP(rel=x())", ()),
+        ("IPrec@1.5", (0, 1)),
+        ("IPrec", ()),
+        ("ERR(max=0)", (1, 126)),
+        ("ESL(n=0)", (1,)),
+        ("NCP(stop='never')", ("uniform", "retrieved")),
+        ("GAP(gains={0: 0, 1: 1.5})", ()),
+        ("SetF(beta=0)", (0,)),
+        ("P(rel=-1)@5", (0, 126)),
+        ("Success(rel='a')@5", (0, 126)),
+        ("SetP(rel=1.5)", (0, 126)),
+        ("Rprec(rel=None)", (0, 126)),
+        ("AP(rel=200)", (0, 126)),
+        ("RBP(p='a')", ("p",)),
+        ("DCG(base='a')", ("base",)),
+        ("DCG(dcg=3)", ("dcg",)),
+        ("SetF(beta='a')", ("beta",)),
+        ("IPrec(level='a')", ("level",)),
+        ("nDCG(gains=3)", ()),
+        ("nDCG@" + 30 * "9", (2147483647,)),
+        ("AP@2147483648", (2147483647,)),
+        ("AP@" + 5000 * "9", (2147483647,)),
+        ("IPrec@0.1.2", ("0.1.2",)),
+        ("", ()),
     ],
 )
-def test_wrong_names_say_what_is_wrong(name: str, message: str) -> None:
-    with pytest.raises(MeasureError, match=f"(?s){message}"):
+def test_wrong_names_say_what_is_wrong(name: str, values: tuple[object, ...]) -> None:
+    with refused(MeasureError, *values, by="measures"):
         ds.measure(name)
 
 
@@ -151,5 +152,5 @@ def test_registering_refuses_taken_names() -> None:
     class AP(ds.Measure):
         name = "ap"
 
-    with pytest.raises(MeasureError, match="taken"):
+    with refused(MeasureError, by="catalog.register"):
         ds.register(AP)

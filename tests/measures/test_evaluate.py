@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from random_collections import EVERY, random_collection, random_dicts
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError, RunError
@@ -109,47 +110,47 @@ def test_topics_of_runs_that_nobody_judged_are_left_out_and_said() -> None:
 
 def test_runs_without_judged_topics_are_refused() -> None:
     judgments = ds.Judgments.from_dict({"j": {"1": {"d": 1}}})
-    with pytest.raises(RunError, match="no topic of the runs was judged: runs have q1, judgments 1"):
+    with refused(RunError, "q1", 1):
         ds.evaluate(ds.Runs.from_dict({"s": {"q1": {"d": 1.0}}}), judgments, ["AP"])
     two = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}, "stray": {"q1": {"d": 1.0}}})
-    with pytest.raises(RunError, match="none of the topics of stray was judged"):
+    with refused(RunError, "stray"):
         ds.evaluate(two, judgments, ["AP"])
 
 
 def test_grades_without_order_are_refused() -> None:
     judgments = ds.Judgments.from_dict({"j": {"1": {"d": "good", "e": "bad"}}})
-    with pytest.raises(InputError, match=r"order is not known: bad, good\.\n.*scale="):
+    with refused(InputError, "bad", "scale="):
         ds.evaluate(ds.Runs.from_dict({"s": {"1": {"d": 1.0}}}), judgments, ["AP"])
 
 
 @pytest.mark.parametrize("policy", ["topics", "unjudged", "ties", "empty"])
 def test_unknown_policies_are_refused(policy: str) -> None:
-    with pytest.raises(InputError, match=f'{policy}="maybe" is none of'):
+    with refused(InputError, f'{policy}="maybe"'):
         random_collection(0).evaluate(["AP"], **{policy: "maybe"})
-    with pytest.raises(InputError, match="no measure was asked for"):
+    with refused(InputError, by="evaluate.measure_list"):
         random_collection(0).evaluate([])
 
 
 def test_a_relevant_grade_above_the_scale_gives_no_number() -> None:
     runs = ds.Runs.from_dict({"s": {"q": {"d": 1.0}}})
     declared = ds.Judgments.from_dict({"a": {"q": {"d": 1}}}, scale="0..2")
-    with pytest.raises(MeasureError, match=r"(?s)P\(rel=3\)@5: .* scale 0…2 ends below grade 3.*P\(rel=2\)@5, for"):
+    with refused(MeasureError, "P(rel=3)@5", "0…2", 3, "P(rel=2)@5"):
         ds.evaluate(runs, declared, ["P(rel=3)@5"])
-    with pytest.raises(MeasureError, match=r'higher grades, if any: scale="0\.\.2"'):
+    with refused(MeasureError, 'scale="0..2"'):
         ds.evaluate(runs, ds.Judgments.from_dict({"a": {"q": {"d": 1}}}), ["AP(rel=2)"])
-    with pytest.raises(MeasureError, match="ends below grade 3"):
+    with refused(MeasureError, 3, "RR(rel=3)"):
         ds.measure("RR(rel=3)").score([1, 0], scale="0..2")
     assert ds.measure("RR(rel=3)").score([1, 0]) == 0.0  # a list of grades does not say where the scale ends
 
 
 @pytest.mark.parametrize("ranking", [3, "210", {2, 1}])
 def test_a_ranking_is_a_list_of_grades(ranking: object) -> None:
-    with pytest.raises(InputError, match="give a list of grades"):
+    with refused(InputError, "None", by="single"):
         ds.measure("AP").score(ranking)  # type: ignore[arg-type]
 
 
 def test_a_ranking_with_more_of_a_grade_than_its_pool() -> None:
-    with pytest.raises(InputError, match="holds grade 2 more often than the pool: 2× against 1×"):
+    with refused(InputError, 2, 1, by="single.score_one"):
         ds.measure("AP").score([2, 2], pool=[2, 1])
 
 
@@ -181,7 +182,7 @@ def test_other_label_sets_under_the_same_rankings() -> None:
         alone = collection.with_labels(collection.labels[:, [a]], [f"a{a}"]).evaluate(names)
         np.testing.assert_array_equal(alone["AP"].values[0], together["AP"].values[a])
         np.testing.assert_array_equal(alone["Bpref"].values[0], together["Bpref"].values[a])
-    with pytest.raises(InputError, match="one row per pooled document"):
+    with refused(InputError, "(254, 4)", "(255, 4)", by="collection"):
         collection.with_labels(collection.labels[:-1])
 
 
@@ -205,5 +206,5 @@ def test_a_gains_table_changes_the_gains() -> None:
     weighted = collection.evaluate([ds.measure("nDCG@5").with_gains(table)])
     assert list(weighted.data_vars) == ["nDCG(gains={0: 0, 1: 0.3, 2: 0.6, 3: 1})@5"]
     assert not np.allclose(plain.values, next(iter(weighted.data_vars.values())).values, equal_nan=True)
-    with pytest.raises(ds.DissensusError, match="has no gains"):
+    with refused(ds.DissensusError, "AP", "DCG", by="measure"):
         ds.measure("AP").with_gains(table)

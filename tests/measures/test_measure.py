@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.tables.scale import Scale
@@ -52,21 +53,21 @@ def test_names_show_what_differs_from_the_defaults() -> None:
 
 @pytest.mark.parametrize("wrong", [0, -1, True, 1.5, 2**31])
 def test_cut_offs_are_whole_numbers(wrong: object) -> None:
-    with pytest.raises(MeasureError, match="cut-off"):
+    with refused(MeasureError, by="measure.Measure"):
         Halving(cutoff=wrong)
 
 
 def test_cut_offs_that_must_or_must_not_be_there() -> None:
     for name in ("P", "SetP@5"):
-        with pytest.raises(MeasureError, match="cut-off"):
+        with refused(MeasureError, by="measure.Measure"):
             measure(name)
-    with pytest.raises(MeasureError, match="has no gains"):
+    with refused(MeasureError, "P@5", "DCG", by="measure"):
         measure("P@5").with_gains({0: 0, 1: 1})
 
 
 def test_a_scale_that_ends_below_what_is_relevant_is_refused() -> None:
     measure("AP(rel=3)").check_scale(SCALE)
-    with pytest.raises(MeasureError, match=r"AP\(rel=3\)"):
+    with refused(MeasureError, "AP(rel=3)"):
         measure("AP(rel=4)").check_scale(SCALE)
 
 
@@ -108,5 +109,5 @@ def test_a_linear_form_gives_the_score() -> None:
 
 def test_only_measures_with_gains_take_them() -> None:
     assert "gains" in str(ds.measure("nDCG@5").with_gains({0: 0, 1: 0.5, 2: 1}))
-    with pytest.raises(MeasureError, match="has no gains"):
+    with refused(MeasureError, "AP", "DCG", by="measure"):
         ds.measure("AP").with_gains({0: 0, 1: 1})

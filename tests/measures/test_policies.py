@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -18,12 +19,12 @@ def test_the_defaults_of_evaluate_are_those_of_policies() -> None:
 
 @pytest.mark.parametrize("policy", CHOICES)
 def test_another_value_is_refused(policy: str) -> None:
-    with pytest.raises(InputError, match=f'{policy}="maybe" is none of'):
+    with refused(InputError, f'{policy}="maybe"'):
         Policies(**{policy: "maybe"})
 
 
 def test_what_cannot_be_combined() -> None:
-    with pytest.raises(InputError, match="cannot be combined"):
+    with refused(InputError, 'ties="expected"', 'unjudged="bounds"', by="policies"):
         Policies(ties="expected", unjudged="bounds")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from dissensus.errors import FileError, MeasureError
 from dissensus.measures.user_models import Dynamic, UserModel, Walk, dead_ends, read_user_model, stationary_distribution
@@ -38,35 +39,35 @@ def test_a_changed_file_is_read_again(tmp_path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "message"),
+    ("matrix", "values"),
     [
-        ([[0.5, 0.4], [0.5, 0.5]], "row 1 of the walk sums to 0.9"),
-        ([[1.2, -0.2], [0.5, 0.5]], "no entry below 0"),
-        ([[0.5, 0.5]], "square matrix"),
-        ([[float("nan"), 1.0], [0.5, 0.5]], "none missing"),
-        ([[0.0, 1.0], [0.0, 0.0]], "row 2 of the walk sums to 0"),
+        ([[0.5, 0.4], [0.5, 0.5]], (1, "0.9")),
+        ([[1.2, -0.2], [0.5, 0.5]], (0,)),
+        ([[0.5, 0.5]], ()),
+        ([[float("nan"), 1.0], [0.5, 0.5]], ()),
+        ([[0.0, 1.0], [0.0, 0.0]], (2, 0)),
     ],
 )
-def test_what_is_no_walk(matrix: list[list[float]], message: str) -> None:
-    with pytest.raises(MeasureError, match=message):
+def test_what_is_no_walk(matrix: list[list[float]], values: tuple[object, ...]) -> None:
+    with refused(MeasureError, *values):
         Walk(np.array(matrix))
 
 
 @pytest.mark.parametrize(
-    ("text", "error", "message"),
+    ("text", "error", "values"),
     [
-        ('{"walk": {"transition": [[1, 2], [3]]}}', FileError, "not a user model"),
-        ('{"walk": {"transition": [[2]]}}', MeasureError, "user.json: row 1 of the walk sums to 2"),
-        ('{"dynamic": {"all": {"alpha": 1}}}', FileError, "not a user model"),
-        ('{"dynamic": {"all": {"alpha": "x", "beta": 0, "gamma": 0}}}', MeasureError, "alpha is 'x'"),
-        ('{"walk": {"transition": [[1]], "holding": [0]}}', MeasureError, "rank 1 has 0"),
-        ('{"walk": {}}', FileError, "its walk has no 'transition'"),
-        ("0.5,0.5\n0.5,0.5", FileError, "(?s)user.json:1: not JSON.*matrix of your own is JSON"),
-        ("3", FileError, "neither a 'walk' nor a 'dynamic'"),
+        ('{"walk": {"transition": [[1, 2], [3]]}}', FileError, ()),
+        ('{"walk": {"transition": [[2]]}}', MeasureError, ("user.json", 1, 2)),
+        ('{"dynamic": {"all": {"alpha": 1}}}', FileError, ()),
+        ('{"dynamic": {"all": {"alpha": "x", "beta": 0, "gamma": 0}}}', MeasureError, ("x",)),
+        ('{"walk": {"transition": [[1]], "holding": [0]}}', MeasureError, (1, 0)),
+        ('{"walk": {}}', FileError, ("transition",)),
+        ("0.5,0.5\n0.5,0.5", FileError, ("user.json:1",)),
+        ("3", FileError, ("walk", "dynamic")),
     ],
 )
-def test_what_is_no_user_model(text: str, error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
+def test_what_is_no_user_model(text: str, error: type[Exception], values: tuple[object, ...]) -> None:
+    with refused(error, "user.json", *values):
         UserModel.from_json(text, "user.json")
 
 
@@ -95,5 +96,5 @@ def test_json_that_no_parser_holds_is_refused(tmp_path) -> None:
     path = tmp_path / "user.json"
     for text in ("[" * 100_000, '{"walk": ' + "9" * 5000 + "}"):
         path.write_text(text)
-        with pytest.raises(FileError, match=r"user\.json"):
+        with refused(FileError, "user.json"):
             read_user_model(str(path))

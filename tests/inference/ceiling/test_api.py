@@ -8,6 +8,7 @@ import json
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import ConfusionError, InputError, MeasureError
@@ -160,7 +161,7 @@ class TestMethodsAgree:
         matrix = [[0.8, 0.2], [0.3, 0.7]]
         drawn = ceiling(grades, matrix, "AP", "simulate", samples=3000)
         assert abs(float(drawn) - brute_force(grades, matrix, "AP", "0..1")) < 4 * drawn.se[0]
-        with pytest.raises(MeasureError, match=r'not linear.*\n.*method="simulate"'):
+        with refused(MeasureError, 'method="simulate"'):
             ceiling(grades, matrix, "AP")
 
     def test_same_seed_same_draw(self):
@@ -232,7 +233,7 @@ class TestJudgments:
         result = ceiling(self.J, np.eye(2), "P@1", assessor="ann")
         assert result.to_frame()["assessor"].unique().to_list() == ["ann"]
         assert result.per_topic == {"1": 1.0, "2": 1.0}
-        with pytest.raises(InputError, match="no assessor has that name; there are ann, bob"):
+        with refused(InputError, "ann", "bob"):
             ceiling(self.J, np.eye(2), "P@1", assessor="eve")
 
     def test_larger_matrix_than_grades_seen(self):
@@ -243,7 +244,7 @@ class TestJudgments:
         grades = [0, 0, 0, 1, 1, 2]
         by_name = ceiling(grades, "trec-rf10-crowd", "nDCG")
         assert 0.7 < float(by_name) < 0.9
-        with pytest.raises(ConfusionError, match="no confusion matrix is known by the name 'msr'"):
+        with refused(ConfusionError, "msr"):
             ceiling(grades, "msr", "nDCG")
 
     def test_json_reads_back(self):
@@ -340,44 +341,44 @@ class TestClassesOfTopics:
 
     def test_topics_without_a_class_are_named_together(self, measure):
         topics = {t: [1, 0] for t in ("7", "1", "8")}
-        with pytest.raises(MeasureError, match="gives no class to 2 of 3 topics: 7, 8"):
+        with refused(MeasureError, 2, 3, 7, 8, "user.json"):
             ceiling(topics, np.eye(2), measure)
 
 
 class TestRefusals:
     def test_grade_outside_the_matrix(self):
-        with pytest.raises(ConfusionError, match="grade 3 is outside the matrix, which has rows for 0 to 1"):
+        with refused(ConfusionError, 3, 0, 1, by="counts.grade_counts"):
             ceiling([0, 3], np.eye(2), "nDCG")
 
     def test_unknown_row(self):
         partial = ds.Confusion(None, counts=[[3, 1], [0, 0]])
-        with pytest.raises(ConfusionError, match="what another judge makes of grade 1"):
+        with refused(ConfusionError, 1, by="ceiling.api"):
             ceiling([0, 1], partial, "P@1")
         assert float(ceiling([0, 0], partial, "P@1")) == 0  # the unknown row is not needed
 
     @pytest.mark.parametrize(
-        ("change", "words"),
+        ("change", "value"),
         [
-            ({"method": "fft"}, 'method="fft" is not known'),
-            ({"order": "rank"}, 'order="rank" is not known'),
+            ({"method": "fft"}, 'method="fft"'),
+            ({"order": "rank"}, 'order="rank"'),
             ({"samples": 1}, "samples=1"),
         ],
     )
-    def test_options(self, change, words):
-        with pytest.raises(InputError, match=words):
+    def test_options(self, change, value):
+        with refused(InputError, value):
             ceiling([0, 1], np.eye(2), "P@1", **change)
 
     def test_no_grades(self):
-        with pytest.raises(InputError, match="no grades"):
+        with refused(InputError, by="counts.grade_counts"):
             ceiling([], np.eye(2), "P@1")
-        with pytest.raises(InputError, match="grades are no list of whole numbers"):
+        with refused(InputError, by="counts.grade_counts"):
             ceiling([0.5, 1.0], np.eye(2), "P@1")
-        with pytest.raises(ConfusionError, match="grades alone"):
+        with refused(ConfusionError, by="ceiling.api", options=["confusion"]):
             ceiling([0, 1], None, "P@1")
 
     def test_different_scales(self):
         named = ds.Judgments.from_dict({"a": {1: {"x": "Rel", "y": "Non"}}}, scale=("Non", "Rel"))
-        with pytest.raises(ConfusionError, match="Declare one scale"):
+        with refused(ConfusionError, "0…2", "Non", by="counts"):
             ceiling(named, ds.Confusion(np.eye(3), scale="0..2"), "P@1")
         assert float(ceiling(named, np.eye(2), "P@1")) == 1
 
@@ -397,10 +398,10 @@ def test_a_perfect_ranking_shows_its_best_where_users_look_most(tmp_path, method
 
 
 def test_a_relevant_grade_above_the_scale_has_no_ceiling() -> None:
-    with pytest.raises(MeasureError, match="ends below grade 5"):
+    with refused(MeasureError, 5, "P(rel=5)@1"):
         ds.ceiling([1, 0], [[0.8, 0.2], [0.3, 0.7]], "P(rel=5)@1")
 
 
 def test_a_seed_is_looked_at_before_any_work() -> None:
-    with pytest.raises(InputError, match=r"^seed=-1"):
+    with refused(InputError, "seed=-1"):
         ds.ceiling([1, 0], [[0.8, 0.2], [0.3, 0.7]], "AP", method="simulate", seed=-1)

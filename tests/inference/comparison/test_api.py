@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused, states, warned
 from score_datasets import dataset, three_systems
 
 import dissensus as ds
@@ -68,9 +69,9 @@ def test_a_baseline_makes_a_smaller_family(scores):
     assert [(c.kind, c.systems) for c in one.claims()] == [("above", ("s2",)), ("unclear", ("s1",))]
     assert one.groups == {}
     assert one.ranks().height == 0
-    with pytest.raises(InputError, match='baseline="x" is not among the systems s0, s1, s2'):
+    with refused(InputError, 'baseline="x"', "s0", "s1", "s2"):
         ds.compare(scores, "AP", baseline="x")
-    with pytest.raises(InputError, match="all pairs"):
+    with refused(InputError, 'test="tukey"', by="comparison.api"):
         ds.compare(scores, "AP", "tukey", baseline="s0")
 
 
@@ -91,7 +92,7 @@ def test_a_named_difference_says_how_many_topics_it_would_take(scores):
     assert (
         ds.compare(scores, "AP", difference=5).pairs[0].advice == "a difference of 5 would have been seen on 40 topics"
     )
-    with pytest.raises(InputError, match="name the size of a difference"):
+    with refused(InputError, "difference=-0.1", by="power"):
         ds.compare(scores, "AP", difference=-0.1)
 
 
@@ -125,10 +126,10 @@ def test_a_system_that_never_ran_is_flagged(scores):
     x = scores["AP"].values[0].copy()
     x[1] = 0.0
     missing = [("s1", str(t)) for t in range(40)]
-    with pytest.warns(DataWarning, match="it never ran"):
+    with warned(DataWarning, "s1"):
         result = ds.compare(dataset([x], attrs={"missing": missing}), "AP")
     assert len(result) == 1
-    assert "no results on any topic: s1" in result.notes[0]
+    assert states(result.notes[0], "s1")
     ran = dataset([x], attrs={"missing": []})
     assert len(ds.compare(ran, "AP")) == 3  # zero everywhere, but it did run
 
@@ -142,17 +143,17 @@ def test_identical_and_constant_systems():
 
 
 def test_errors(scores):
-    with pytest.raises(InputError, match='test="z"'):
+    with refused(InputError, 'test="z"'):
         ds.compare(scores, "AP", "z")
-    with pytest.raises(InputError, match="not among the scores: AP"):
+    with refused(InputError, "AP"):
         ds.compare(scores, "nDCG@10")
-    with pytest.raises(InputError, match="a test needs one"):
+    with refused(InputError, "j0", "j1", by="comparison.api"):
         ds.compare(dataset(np.zeros((2, 2, 5)) + 1), "AP")
-    with pytest.raises(InputError, match="there are 3 comparisons"):
+    with refused(InputError, 3, by="difference"):
         _ = ds.compare(scores, "AP").p_value
     gaps = scores["AP"].values[0].copy()
     gaps[0, 1:] = np.nan
-    with pytest.raises(InputError, match="1 of the topics have scores for all systems; a paired test needs 2"):
+    with refused(InputError, 1, 2, "AP"):
         ds.compare(dataset([gaps]), "AP")
 
 

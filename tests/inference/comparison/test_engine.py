@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refused
 from scipy import stats
 
 from dissensus.errors import InputError
@@ -127,5 +128,5 @@ def test_a_hundred_systems_are_one_family():
 
 
 def test_an_unknown_adjustment_is_refused():
-    with pytest.raises(InputError, match='correction="fdr" is not a valid adjustment'):
+    with refused(InputError, 'correction="fdr"'):
         check_correction("fdr")

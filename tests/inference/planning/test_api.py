@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from audited_study import audit, study
 from paths import ROOT
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -95,19 +96,18 @@ def test_same_seed_same_sample():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "value"),
     [
         ({"budget": -1}, "budget=-1"),
         ({"difference": 0}, "difference=0"),
         ({"power": 1.5}, "power=1.5"),
-        ({"systems": ("A", "Z")}, "no system is called 'Z'"),
+        ({"systems": ("A", "Z")}, "Z"),
     ],
 )
-def test_wrong_input(arguments, message):
+def test_wrong_input(arguments, value):
     runs, bronze, _ = study(topics=5)
-    with pytest.raises(InputError) as caught:
+    with refused(InputError, value):
         ds.plan(runs, bronze, **arguments)
-    assert message in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["AP", "nDCG@10", "ERR", "RR"])
@@ -191,12 +191,12 @@ def test_identical_systems_cannot_be_planned_for():
     rankings = runs.select(systems=["A", "B"]).to_frame().filter(pl.col("system") == "A")
     twins = pl.concat([runs.to_frame(), rankings.with_columns(system=pl.lit("A2"))])
     assert set(ds.plan(twins, bronze, measure="P@5").pair) != {"A", "A2"}
-    with pytest.raises(InputError, match="equal"):
+    with refused(InputError, "A2", "P@5", by="planning.api"):
         ds.plan(twins, bronze, measure="P@5", systems=("A", "A2"))
 
 
 def test_an_audit_whose_probabilities_leave_documents_out_is_not_continued():
     runs, bronze, gold = study(topics=10)
     half = gold.to_frame().gather_every(2).select("topic", "doc", "grade").with_columns(inclusion=pl.lit(1.0))
-    with pytest.raises(InputError, match="41 of 88"):
+    with refused(InputError, 41, 88, by="planning.api"):
         ds.plan(runs, bronze, ds.Audit.from_frame(half, scale=gold.scale), measure="P@5")

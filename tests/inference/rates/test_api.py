@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -64,22 +65,21 @@ def test_coin_gets_words_not_numbers():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "values"),
     [
-        ({"observed": 1.2, "n": 5}, "observed=1.2 is not a rate"),
-        ({"observed": 0.2, "n": 0}, "n=0"),
-        ({"observed": 0.2, "n": 2.5}, "n=2.5 is not a whole number"),
-        ({"observed": 0.2, "n": 5, "relevant": (0.73, 59)}, "relevant hits=0.73 is not a whole number"),
-        ({"observed": 0.2, "n": 5, "relevant": (60, 59)}, "hits must lie between 0 and n"),
-        ({"observed": 0.2, "n": 5, "nonrelevant": (0, 0)}, "no calibration document of this kind"),
-        ({"observed": 0.2, "n": 5, "nonrelevant": 0.8}, "is not (hits, n)"),
-        ({"observed": 0.2, "n": 5, "sd": -1.0}, "sd=-1.0 is not a standard deviation"),
+        ({"observed": 1.2, "n": 5}, ("observed=1.2",)),
+        ({"observed": 0.2, "n": 0}, ("n=0",)),
+        ({"observed": 0.2, "n": 2.5}, ("n=2.5",)),
+        ({"observed": 0.2, "n": 5, "relevant": (0.73, 59)}, ("hits=0.73",)),
+        ({"observed": 0.2, "n": 5, "relevant": (60, 59)}, ("relevant", 60, 59)),
+        ({"observed": 0.2, "n": 5, "nonrelevant": (0, 0)}, ("nonrelevant",)),
+        ({"observed": 0.2, "n": 5, "nonrelevant": 0.8}, ("nonrelevant=0.8",)),
+        ({"observed": 0.2, "n": 5, "sd": -1.0}, ("sd=-1.0",)),
     ],
 )
-def test_wrong_input_never_gives_a_number(arguments, message):
-    with pytest.raises(InputError) as caught:
+def test_wrong_input_never_gives_a_number(arguments, values):
+    with refused(InputError, *values):
         ds.corrected_rate(**{**CALIBRATION, **arguments})
-    assert message in str(caught.value)
 
 
 def test_intervals_cover():
@@ -100,24 +100,22 @@ def test_intervals_cover():
 
 
 def test_impossible_spreads_are_refused():
-    with pytest.raises(
-        InputError, match=r"sd=0.9 is impossible: values between 0 and 1 with mean 0.5 have at most 0.50"
-    ):
+    with refused(InputError, "sd=0.9", 0, 1, "0.5", "0.5025"):
         ds.corrected_rate(0.5, 100, (80, 100), (90, 100), sd=0.9)
-    with pytest.raises(InputError, match=r"sd=0.2 of one query"):
+    with refused(InputError, "sd=0.2"):
         ds.corrected_rate(0.5, 1, (80, 100), (90, 100), sd=0.2)
     a, b = (ds.corrected_rate(rate, 100, (80, 100), (90, 100)) for rate in (0.5, 0.6))
     for sd in (3.0, 0.0):
-        with pytest.raises(InputError, match=f"paired_sd={sd} is impossible"):
+        with refused(InputError, f"paired_sd={sd}"):
             ds.compare_rates(a, b, paired_sd=sd)
     assert ds.compare_rates(a, b, paired_sd=0.45).se < ds.compare_rates(a, b).se
 
 
 def test_what_is_no_rate_is_named():
     rate = ds.corrected_rate(0.5, 100, (80, 100), (90, 100))
-    with pytest.raises(InputError, match='observed="half" is not a rate'):
+    with refused(InputError, 'observed="half"'):
         ds.corrected_rate("half", 100, (80, 100), (90, 100))
-    with pytest.raises(InputError, match=r"b=0.5 is not a corrected rate"):
+    with refused(InputError, "b=0.5"):
         ds.compare_rates(rate, 0.5)
     with pytest.raises(InputError) as fraction:
         ds.corrected_rate(0.5, 10.5, (80, 100), (90, 100))

@@ -3,6 +3,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from followed_sample import MEASURE, PAIR, sample
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -29,12 +30,11 @@ def test_a_file_of_the_order_gives_what_the_incremental_form_gives(tmp_path):
 
 def test_what_cannot_be_followed_is_refused_with_the_way_out():
     runs, llm, truth = sample()
-    with pytest.raises(InputError, match="not linear") as refused:
+    with refused(InputError, "nDCG@10", by="layout"):
         ds.Sequential(runs, llm, "nDCG@10", systems=PAIR)
-    assert "whole topics" in str(refused.value)
     gold = ds.Judgments.from_dict({"g": {"q01": {d: g for (t, d), g in truth.items() if t == "q01"}}})
-    with pytest.raises(InputError, match="committed order"):
+    with refused(InputError, by="sequential.api.sequential"):
         ds.sequential(runs, llm, gold, MEASURE, systems=PAIR)
     pair = ds.plan(runs, llm, measure=MEASURE, systems=PAIR, order=True).sample.with_columns(grade=pl.lit(1))
-    with pytest.raises(InputError, match="leaves out"):
+    with refused(InputError, "bm25", "dense", by="order"):
         ds.sequential(runs, llm, pair, MEASURE, systems=("bm25", "dense"))

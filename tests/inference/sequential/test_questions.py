@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -42,9 +43,9 @@ def test_the_error_is_shared_among_what_is_asked():
 @pytest.mark.parametrize(
     ("systems", "changes", "name"),
     [
-        (("A", "Z"), {}, "'Z'"),
-        (("A", "A"), {}, "different"),
-        ((), {}, "different"),
+        (("A", "Z"), {}, "Z"),
+        (("A", "A"), {}, "A"),
+        ((), {}, "systems"),
         (None, {"kind": "quick"}, "kind"),
         (None, {"target": "world"}, "target"),
         (None, {"margin": -0.1}, "margin"),
@@ -54,5 +55,5 @@ def test_the_error_is_shared_among_what_is_asked():
     ],
 )
 def test_what_makes_no_sense_is_refused(systems, changes, name):
-    with pytest.raises(InputError, match=name):
+    with refused(InputError, name):
         asked(systems, **changes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import MeasureError
@@ -28,7 +29,7 @@ def test_the_mean_over_recall_levels() -> None:
 def test_utility_counts_four_kinds_of_documents() -> None:
     m = Utility(a=3, b=-2, c=-5, d=0.5, documents=100)
     assert m.score([1, 0, None], [1, 0, 1]) == 3 - 2 * 2 - 5 * 1 + 0.5 * (100 - 3 - 1)
-    with pytest.raises(MeasureError, match="documents="):
+    with refused(MeasureError, "documents=528155"):
         Utility(d=1)
 
 
@@ -58,5 +59,5 @@ def test_a_topic_that_fails_weighs_most_in_a_geometric_mean() -> None:
 
 
 def test_utility_of_the_rest_needs_the_size_of_the_collection() -> None:
-    with pytest.raises(MeasureError, match="documents of the collection"):
+    with refused(MeasureError, "Utility(d=1)", by="trec_measures"):
         ds.measure("Utility(d=1)")
