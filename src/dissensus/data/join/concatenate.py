@@ -14,15 +14,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.join.stretches import copy_stretches
 from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
 
 if TYPE_CHECKING:
     from dissensus.data.tables.runs import Runs
-
-
-SHORT = 1_000  # rows of an average stretch below which rows are gathered one by one: a slice costs a microsecond
 
 
 @dataclass
@@ -108,23 +106,16 @@ def _stitch(
     jumped = moved | (first[1:] != first[:-1] + count[:-1])
     stretch, block = (np.flatnonzero(np.r_[True, new]) if len(order) else order for new in (jumped, moved))
     rows = np.diff(np.r_[bounds[stretch], bounds[-1]])
-    scattered = len(pieces) == 1 and len(stretch) > 1 and len(stretch) * SHORT > bounds[-1]
-    origin = np.repeat(first - bounds[:-1], count) + np.arange(bounds[-1]) if scattered else None
-    parts: list[list[tuple[int, int, int]]] = [[] for _ in pieces]
-    for k, *where in zip(piece[stretch], first[stretch].tolist(), bounds[stretch].tolist(), rows.tolist(), strict=True):
-        parts[k].append((where[0], where[1], where[2]))
+    where = [np.flatnonzero(piece[stretch] == k) for k in range(len(pieces))]
+    parts = [(first[stretch][w], bounds[stretch][w], rows[w]) for w in where]
+    in_place = len(pieces) == 1 and len(stretch) == 1 and first[0] == 0
 
     def take(name: str) -> NDArray[Any]:
-        whole = pieces[0].columns[name]
-        if origin is not None:
-            return np.asarray(pieces[0].columns.pop(name)[origin])
-        if len(pieces) == 1 and parts[0] == [(0, 0, len(whole))]:
-            return whole
+        if in_place and len(pieces[0].columns[name]) == bounds[-1]:
+            return pieces[0].columns[name]
         joined = np.empty(bounds[-1], np.result_type(*(p.columns[name] for p in pieces)))
-        for p, stretches in zip(pieces, parts, strict=True):
-            column = p.columns.pop(name)
-            for row, target, n in stretches:
-                joined[target : target + n] = column[row : row + n]
+        for p, part in zip(pieces, parts, strict=True):
+            copy_stretches(p.columns.pop(name), *part, joined)
         return joined
 
     ids = IdColumn(

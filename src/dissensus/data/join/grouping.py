@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from dissensus.data.join.sorting import sort_pairs
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, compare_spans, swap_bytes, word_at
 
 SHORT = 12
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_SIGN = np.uint64(1 << 63)
 
 
 @njit(cache=True, nogil=True)
@@ -22,6 +24,12 @@ def later(a, b, prefix, text, start, length, who):  # type: ignore[no-untyped-de
         return prefix[a] > prefix[b]
     order = compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b]))
     return order > 0 or (order == 0 and who[a] > who[b])
+
+
+@njit(cache=True, nogil=True)
+def differ(a, b, text, start, length):  # type: ignore[no-untyped-def]
+    """Have two rows different ids?"""
+    return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
 
 
 @njit(cache=True, nogil=True)
@@ -79,6 +87,17 @@ def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no
 
 
 @njit(cache=True, nogil=True)
+def sort_words(rows, lo, hi, prefix, key, row, spare_key, spare):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]` by their words alone."""
+    n = hi - lo
+    for i in range(n):
+        key[i], row[i] = np.int64(prefix[rows[lo + i]] ^ _SIGN), rows[lo + i]  # as signed numbers, in the same order
+    sort_pairs(key, row, spare_key, spare, n)
+    for i in range(n):
+        rows[lo + i] = row[i]
+
+
+@njit(cache=True, nogil=True)
 def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
     """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
 
@@ -88,18 +107,24 @@ def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def
     prefix = np.empty(len(rows), np.uint64)
     spare = np.empty(len(rows), np.int64)
     item = np.empty(len(rows), np.int32)
+    largest = 0
+    for t in range(len(bounds) - 1):
+        largest = max(largest, bounds[t + 1] - bounds[t])
+    lists = np.empty((4, largest), np.int64)
     items = -1
     for t in range(len(bounds) - 1):
-        telling_words(rows, bounds[t], bounds[t + 1], text, start, length, prefix)
-        sort_topic(rows, spare, bounds[t], bounds[t + 1], prefix, text, start, length, who)
-        for i in range(bounds[t], bounds[t + 1]):
-            a = rows[i]
-            new = i == bounds[t]
-            if not new:
-                b = rows[i - 1]
-                new = prefix[a] != prefix[b] or (
-                    compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
-                )
-            items += new
-            item[i] = items
+        lo, hi = bounds[t], bounds[t + 1]
+        telling_words(rows, lo, hi, text, start, length, prefix)
+        sort_words(rows, lo, hi, prefix, lists[0], lists[1], lists[2], lists[3])
+        a = lo
+        while a < hi:  # ids with the same word: whole ids, assessors
+            b = a + 1
+            while b < hi and prefix[rows[b]] == prefix[rows[a]]:
+                b += 1
+            if b - a > 1:
+                sort_topic(rows, spare, a, b, prefix, text, start, length, who)
+            for i in range(a, b):
+                items += i == a or differ(rows[i], rows[i - 1], text, start, length)
+                item[i] = items
+            a = b
     return item

@@ -1,66 +1,54 @@
 """Put rankings into rank order and find documents that occur twice, as kernels.
 
 Rank order: score descending, ties by document id descending in byte order. Most files are in order already: one look
-at each row tells. What is not is sorted by merging; where only ties are out of order, only those are sorted.
+at each row tells. What is not is sorted by score alone (`sorting`), then ties are sorted by their ids.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from dissensus.data.join.sorting import sort_pairs
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
 
 SHORT = 12  # below this, insertion is faster than merging
+_BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 
 
 @njit(cache=True, nogil=True)
-def after(a, b, score, text, start, length):  # type: ignore[no-untyped-def]
-    """Does row a come after row b?"""
-    if score[a] != score[b]:
-        return score[a] < score[b]
+def behind(a, b, text, start, length):  # type: ignore[no-untyped-def]
+    """Does row a come after row b, whose score is the same?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
 
 
 @njit(cache=True, nogil=True)
-def behind(a, x, b, y, text, start, length):  # type: ignore[no-untyped-def]
-    """The same of rows whose scores x and y are at hand."""
-    if x != y:
-        return x < y
-    return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
-
-
-@njit(cache=True, nogil=True)
-def sort_rows(rows, worth, spare, spare_worth, lo, hi, text, start, length):  # type: ignore[no-untyped-def]
-    """Sort `rows[lo:hi]`, with their scores `worth`, into rank order: short stretches by insertion, then merged."""
+def sort_ties(rows, spare, lo, hi, text, start, length):  # type: ignore[no-untyped-def]
+    """Sort `rows[lo:hi]`, whose scores are the same, by their ids: short stretches by insertion, then merged."""
     for a in range(lo, hi, SHORT):
         for i in range(a + 1, min(a + SHORT, hi)):
-            row, value = rows[i], worth[i]
+            row = rows[i]
             j = i - 1
-            while j >= a and behind(rows[j], worth[j], row, value, text, start, length):
-                rows[j + 1], worth[j + 1] = rows[j], worth[j]
+            while j >= a and behind(rows[j], row, text, start, length):
+                rows[j + 1] = rows[j]
                 j -= 1
-            rows[j + 1], worth[j + 1] = row, value
+            rows[j + 1] = row
     width = SHORT
     while width < hi - lo:
         for a in range(lo, hi - width, 2 * width):
             middle, end = a + width, min(a + 2 * width, hi)
-            if not behind(rows[middle - 1], worth[middle - 1], rows[middle], worth[middle], text, start, length):
+            if not behind(rows[middle - 1], rows[middle], text, start, length):
                 continue
             for i in range(a, middle):
-                spare[i], spare_worth[i] = rows[i], worth[i]
+                spare[i] = rows[i]
             i, j, k = a, middle, a
-            while i < middle and j < end:
-                if behind(spare[i], spare_worth[i], rows[j], worth[j], text, start, length):
-                    rows[k], worth[k] = rows[j], worth[j]
+            while i < middle:
+                if j < end and behind(spare[i], rows[j], text, start, length):
+                    rows[k] = rows[j]
                     j += 1
                 else:
-                    rows[k], worth[k] = spare[i], spare_worth[i]
+                    rows[k] = spare[i]
                     i += 1
-                k += 1
-            while i < middle:
-                rows[k], worth[k] = spare[i], spare_worth[i]
-                i += 1
                 k += 1
         width *= 2
 
@@ -75,6 +63,36 @@ def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def ordered(lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
+    """Are the rows in rank order?"""
+    for r in range(lo + 1, hi):
+        if score[r] > score[r - 1] or (score[r] == score[r - 1] and behind(r - 1, r, text, start, length)):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def order_of(lo, hi, score, key, rows, spare_key, spare, text, start, length):  # type: ignore[no-untyped-def]
+    """`rows[:hi - lo]`: which row belongs at lo, lo + 1, …"""
+    n = hi - lo
+    double = key.view(np.float64)
+    for i in range(n):
+        # the bits of a double as a number that falls as the score rises; −0.0 and 0.0 are one score
+        double[i] = score[lo + i] + 0.0
+        key[i] = ~(key[i] ^ ((key[i] >> 63) & _BELOW_SIGN))
+        rows[i] = lo + i
+    sort_pairs(key, rows, spare_key, spare, n)
+    a = 0
+    while a < n:
+        b = a + 1
+        while b < n and key[b] == key[a]:
+            b += 1
+        if b - a > 1:
+            sort_ties(rows, spare, a, b, text, start, length)
+        a = b
+
+
+@njit(cache=True, nogil=True)
 def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def]
     """Put the rows of every segment into rank order, in place."""
     text = address_of(ids)
@@ -82,33 +100,12 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
     for s in range(len(bounds) - 1):
         longest = max(longest, bounds[s + 1] - bounds[s])
     rows, spare = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    worth, spare_worth = np.empty(longest, score.dtype), np.empty(longest, score.dtype)
+    worth, spare_worth = np.empty(longest, np.int64), np.empty(longest, np.int64)
     for s in range(len(bounds) - 1):
         lo, hi = bounds[s], bounds[s + 1]
-        falling = True
-        in_order = True
-        for r in range(lo + 1, hi):
-            if score[r] > score[r - 1]:
-                falling = False
-                in_order = False
-                break
-            if in_order and score[r] == score[r - 1] and after(r - 1, r, score, text, start, length):
-                in_order = False
-        if in_order:
+        if ordered(lo, hi, score, text, start, length):
             continue
-        n = hi - lo
-        for i in range(n):
-            rows[i], worth[i] = lo + i, score[lo + i]
-        if falling:  # only ties are out of order
-            a = 0
-            while a < n:
-                b = a + 1
-                while b < n and score[lo + b] == score[lo + a]:
-                    b += 1
-                sort_rows(rows, worth, spare, spare_worth, a, b, text, start, length)
-                a = b
-        else:
-            sort_rows(rows, worth, spare, spare_worth, 0, n, text, start, length)
+        order_of(lo, hi, score, worth, rows, spare_worth, spare, text, start, length)
         # row rows[i] goes to lo + i: cycle by cycle, so that no column is copied
         for i in range(lo, hi):
             a = i
