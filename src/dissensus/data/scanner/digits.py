@@ -2,51 +2,115 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.scanner.hashing import SEED, finish, fold
 from dissensus.data.scanner.machine_code import njit
+from dissensus.data.scanner.raw_memory import address_of, put_word
 
-MOST = 19  # digits of a 64-bit number
+_E8 = np.uint64(100_000_000)
+_E4 = np.uint64(10_000)
+_ZEROS = np.uint64(0x3030303030303030)
+_EIGHT = np.uint64(64)
 
 
 @njit(cache=True, nogil=True)
-def write_digits(values, text, start, length):  # type: ignore[no-untyped-def]
-    """Write every number of `values` (none below zero) behind the one before; the number of bytes written."""
+def eight_digits(value):  # type: ignore[no-untyped-def]
+    """The eight digits of a number below 10⁸ as a word of bytes 0 … 9, the first digit in the lowest byte.
+
+    All digits at once: halves of four digits in 32 bits each, then pairs in 16, then digits in 8; the divisions by 100
+    and 10 are multiplications by 5243 / 2¹⁹ and 103 / 2¹⁰, exact for numbers below 10⁴ and 100.
+    """
+    top = value // _E4
+    halves = top | ((value - top * _E4) << np.uint64(32))
+    hundreds = ((halves * np.uint64(5243)) >> np.uint64(19)) & np.uint64(0x0000007F0000007F)
+    pairs = hundreds | ((halves - hundreds * np.uint64(100)) << np.uint64(16))
+    tens = ((pairs * np.uint64(103)) >> np.uint64(10)) & np.uint64(0x000F000F000F000F)
+    return tens | ((pairs - tens * np.uint64(10)) << np.uint64(8))
+
+
+@njit(cache=True, nogil=True)
+def digit_count(value):  # type: ignore[no-untyped-def]
+    """How many digits a number has."""
+    digits = 1
+    limit = np.uint64(10)
+    while digits < 19 and value >= limit:
+        digits += 1
+        limit *= np.uint64(10)
+    return digits
+
+
+@njit(cache=True, nogil=True)
+def write_digits(values, text, start, length, key):  # type: ignore[no-untyped-def]
+    """Write every number of `values` (none below zero) behind the one before, and hash it; the bytes written.
+
+    Digits are cut off in eights from the right and written as words from the left, so that the bytes behind a number
+    are overwritten by the next: `text` has sixteen spare bytes.
+    """
+    base = address_of(text)
     at = 0
+    digits, limit = 1, np.uint64(10)
     for i in range(len(values)):
         value = np.uint64(values[i])
-        digits = 1
-        limit = np.uint64(10)
-        while digits < 19 and value >= limit:
-            digits += 1
-            limit *= np.uint64(10)
-        start[i] = at
-        length[i] = digits
-        k = at + digits - 1
-        while k > at:  # two digits for one division
-            higher = value // np.uint64(100)
-            pair = value - higher * np.uint64(100)
-            tens = pair // np.uint64(10)
-            text[k] = np.uint8(48 + (pair - tens * np.uint64(10)))
-            text[k - 1] = np.uint8(48 + tens)
-            value = higher
-            k -= 2
-        if k == at:
-            text[k] = np.uint8(48 + value)
+        if value >= limit or value * np.uint64(10) < limit:  # another length than the number before
+            digits = digit_count(value)
+            limit = np.uint64(1)
+            for _ in range(digits):
+                limit *= np.uint64(10)
+        start[i], length[i] = at, digits
+        # the words of the text: w0 holds the first eight bytes
+        if digits <= 8:
+            w0 = (eight_digits(value) + _ZEROS) >> np.uint64(64 - 8 * digits)
+            put_word(base + at, w0)
+            h = fold(SEED, w0)
+            if digits == 8:
+                h = fold(h, np.uint64(0))
+        else:
+            high = value // _E8
+            low = eight_digits(value - high * _E8) + _ZEROS
+            if digits <= 16:
+                n = np.uint64(8 * (digits - 8))  # bits of the digits in front of the last eight
+                front = (eight_digits(high) + _ZEROS) >> (_EIGHT - n)
+                w0 = front if digits == 16 else front | (low << n)
+                w1 = low if digits == 16 else low >> (_EIGHT - n)
+                put_word(base + at, w0)
+                put_word(base + at + 8, w1)
+                h = fold(fold(SEED, w0), w1)
+                if digits == 16:
+                    h = fold(h, np.uint64(0))
+            else:
+                top = high // _E8
+                middle = eight_digits(high - top * _E8) + _ZEROS
+                n = np.uint64(8 * (digits - 16))
+                front = (eight_digits(top) + _ZEROS) >> (_EIGHT - n)
+                w0 = front | (middle << n)
+                w1 = (middle >> (_EIGHT - n)) | (low << n)
+                w2 = low >> (_EIGHT - n)
+                put_word(base + at, w0)
+                put_word(base + at + 8, w1)
+                put_word(base + at + 16, w2)
+                h = fold(fold(fold(SEED, w0), w1), w2)
+        key[i] = finish(h, digits)
         at += digits
     return at
 
 
-def digits_of(values: NDArray[np.int64], spare: int) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint16]]:
-    """(text with `spare` bytes behind it, where each number begins, how long it is).
+def digits_of(
+    values: NDArray[np.int64], spare: int
+) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[np.uint16], NDArray[np.uint64]]:
+    """(text with `spare` bytes behind it, where each number begins, how long it is, its hash).
 
-    >>> text, start, length = digits_of(np.array([7, 120]), 0)
+    >>> text, start, length, key = digits_of(np.array([7, 120]), 0)
     >>> bytes(text), start.tolist(), length.tolist()
     (b'7120', [0, 1], [1, 3])
     """
-    longest = len(str(int(values.max(initial=0))))
-    text = np.zeros(len(values) * longest + spare, np.uint8)
-    start, length = np.empty(len(values), np.int64), np.empty(len(values), np.uint16)
-    used = write_digits(np.ascontiguousarray(values), text, start, length)
-    return text[: used + spare], start, length
+    room = len(values) * len(str(int(values.max(initial=0))))
+    text = np.empty(room + spare + 24, np.uint8)
+    start = np.empty(len(values), np.uint32 if room < 2**32 else np.int64)
+    length, key = np.empty(len(values), np.uint16), np.empty(len(values), np.uint64)
+    used = write_digits(np.ascontiguousarray(values), text, start, length, key)
+    text[used:] = 0
+    return text[: used + spare], start, length, key

@@ -12,7 +12,7 @@ from numba import types
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, word_at
 
-_SEED = np.uint64(0x9E3779B97F4A7C15)
+SEED = np.uint64(0x9E3779B97F4A7C15)
 _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 _S32 = np.uint64(32)
@@ -37,7 +37,7 @@ def finish(h, length):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def hash_bytes(address, length, limit):  # type: ignore[no-untyped-def]
     """Hash of the `length` bytes at an address; nothing from `limit` on is looked at."""
-    h = _SEED
+    h = SEED
     stop = address + length
     while address + 8 <= stop:
         h = fold(h, word_at(address))

@@ -48,7 +48,8 @@ def judgment_fields(
     grades, common = grades_of(grade, who, assessors, scale, place)
     order = np.argsort(topic_code, kind="stable")
     bounds = np.searchsorted(topic_code[order], np.arange(len(topics) + 1)).astype(np.int64)
-    item = group(order, bounds, ids.text, ids.start, ids.length, who)
+    start = ids.start.astype(np.int64)
+    item = group(order, bounds, ids.text, start, ids.length, who)
     first = order[np.flatnonzero(np.r_[True, item[1:] != item[:-1]])]
     who = who[order]
     fields = {
@@ -56,7 +57,7 @@ def judgment_fields(
         "assessors": assessors,
         "scale": common,
         "item_topic": topic_code[first],
-        "item_ids": IdColumn((ids.text,), np.array([0, len(first)]), ids.start[first], ids.length[first]),
+        "item_ids": IdColumn((ids.text,), np.array([0, len(first)]), start[first], ids.length[first], ids.key[first]),
         "item": item,
         "assessor": who,
         "grade": grades[order],

@@ -41,9 +41,7 @@ def run_fields(system: Any, topic: Any, doc: Any, score: Any, *, systems: Sequen
     except InputError:
         return None
     value = numbers.to_numpy() + 0.0  # a copy, in which −0.0 and 0.0 are one score
-    found = rankings(
-        {"score": value, "key": ids.keys(), "start": ids.start, "length": ids.length}, *named[0], *named[1]
-    )
+    found = rankings({"score": value, "key": ids.key, "start": ids.start, "length": ids.length}, *named[0], *named[1])
     if not _rank(found.bounds, found.columns, ids.text):
         return None
     silent = tuple(s for s in map(str, systems) if s not in set(found.systems))
