@@ -37,15 +37,18 @@ grades = rng.integers(0, 4, (15_000, 50)).astype(np.int8)
 collection = ds.Collection(ds.Runs.from_dict(runs), ds.Judgments.from_dict({"gold": gold}, scale="0..3"))
 work = lambda: collection.with_labels(grades).score(["AP", "nDCG@20"])
 """,
-    "EM and majority, 100,000 labels": """
+    # posteriors as they are: tempering them, a second fit, is new since 0.1.0
+    "EM, 20 rounds, 100,000 labels": """
+import inspect
 import polars as pl
+plain = {"temper": False} if "temper" in inspect.signature(ds.merge).parameters else {}
 rng = np.random.default_rng(0)
 frame = pl.DataFrame({"topic": ["1"] * 100_000, "doc": rng.integers(0, 20_000, 100_000).astype(str),
                       "assessor": [f"a{i}" for i in rng.integers(0, 500, 100_000)],
                       "grade": rng.integers(0, 4, 100_000)}).unique(["doc", "assessor"], maintain_order=True)
 judgments = ds.Judgments.from_frame(frame)
 import warnings; warnings.simplefilter("ignore")
-work = lambda: ds.merge(judgments, "em-mv", max_rounds=20)
+work = lambda: ds.merge(judgments, "em-mv", max_rounds=20, **plain)
 """,
     "agreement, 100,000 labels": """
 import polars as pl
@@ -62,6 +65,38 @@ values = np.random.default_rng(0).random((1, 40, 200))
 scores = xr.Dataset({"AP": (("assessor", "system", "topic"), values)}, {"assessor": ["a"],
                     "system": [f"s{i}" for i in range(40)], "topic": [str(t) for t in range(200)]})
 work = lambda: ds.compare(scores, "AP", correction="holm")
+""",
+    "nDCG ceiling of 500 queries × 120 documents × 5 grades, exact": """
+matrix = 0.1 * np.ones((5, 5)) + 0.5 * np.eye(5)
+topics = {str(q): g for q, g in enumerate(np.random.default_rng(0).integers(0, 5, (500, 120)))}
+work = lambda: ds.ceiling(topics, matrix, "nDCG(dcg='exp-log2')")
+""",
+    "correct 8 systems by an audit and compare all pairs, examples/": """
+runs, labels = ds.read_runs("examples/runs/*"), ds.read_judgments("examples/labels.csv")
+audit = ds.read_audit("examples/audit.csv")
+work = lambda: ds.correct(runs, labels, audit, "P(rel=2)@10", assessor="llm").compare_all()
+""",
+    "plan an audit of 200 documents, examples/": """
+runs, labels = ds.read_runs("examples/runs/*"), ds.read_judgments("examples/labels.csv").select(assessors=["llm"])
+work = lambda: ds.plan(runs, labels, budget=200, measure="P(rel=2)@10")
+""",
+    "AWARE, 1,000 random judges, examples/": """
+runs, labels = ds.read_runs("examples/runs/*"), ds.read_judgments("examples/labels.csv")
+work = lambda: ds.aware(runs, labels, ["AP"], replicates=1000)
+""",
+    "session log with 100,000 pages, read and fitted": """
+from pathlib import Path
+log, rng = Path(folder) / "log.csv", np.random.default_rng(0)
+ranks, pages = rng.integers(1, 11, 400_000).tolist(), (np.arange(400_000) // 4).tolist()
+log.write_text("session,query,rank,time\\n" + "".join(f"{p},{p % 500},{r},{i}\\n" for i, (p, r) in
+                                                        enumerate(zip(pages, ranks))))
+work = lambda: ds.MarkovUser.fit(ds.read_clicks(log))
+""",
+    "expected pair noise and noise of 100,000 labels": """
+labels = ds.Judgments.from_dict({"a": {str(t): dict(zip([f"d{i}" for i in range(1000)], row)) for t, row in
+                                       enumerate(np.random.default_rng(0).integers(0, 4, (100, 1000)).tolist())}})
+confusion = ds.Confusion.uniform(4, 0.2)
+work = lambda: float(ds.pair_noise(labels, ds.inject_noise(labels, confusion, seed=1)))
 """,
 }
 CODE = """

@@ -33,3 +33,13 @@ def test_what_is_refused(data: bytes, values: tuple[object, ...]) -> None:
 def test_lines_end_in_three_ways() -> None:
     data = b"a\nb\r\nc\rd"
     assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]
+
+
+def test_every_control_character_is_found_and_no_other_byte() -> None:
+    for byte in range(128):
+        data = b"ab" + bytes([byte]) + b"cdefgh"
+        if byte < 32 and byte not in b"\t\n\x0b\x0c\r":
+            with pytest.raises(FileError):
+                decode(data, "f")
+        else:
+            assert decode(data, "f") == data.decode()

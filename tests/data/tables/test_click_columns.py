@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 
 import numpy as np
+import polars as pl
 import pytest
 from refusals import refused
 
 import dissensus as ds
+from dissensus.data.tables.click_columns import _times
 from dissensus.errors import FileError
 
 
@@ -63,3 +65,12 @@ def test_bad_tables_are_refused(tmp_path, text: str, values: tuple[object, ...])
     file.write_text(text)
     with refused(FileError, *values):
         ds.read_clicks(file)
+
+
+def test_times_of_both_kinds_in_one_column() -> None:
+    times = pl.Series([" 12 ", "+1.5e2", "00:01:30", "1970-01-01T00:00:07", "-3."])
+    assert _times(times, str).to_list() == [12.0, 150.0, 90.0, 7.0, -3.0]
+    with pytest.raises(FileError):
+        _times(pl.Series(["1", "1e999"]), str)
+    with pytest.raises(FileError):
+        _times(pl.Series(["1", "1_0"]), str)

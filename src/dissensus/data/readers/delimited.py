@@ -39,7 +39,7 @@ def read_delimited(
     if (
         len(separator) == 1
         and '"' not in text
-        and "\r" not in text.replace("\r\n", "")
+        and text.count("\r") == text.count("\r\n")
         and _regular(text, separator, names)
     ):
         columns = list(names or _checked_header(header.split(separator), path, 1))
@@ -49,14 +49,16 @@ def read_delimited(
         )  # fmt: skip
         if frame.width == 0:
             frame = pl.DataFrame({n: pl.Series([], dtype=pl.String) for n in columns})
+        frame = frame.with_columns(pl.all().fill_null(""))
         # the carriage return of Windows files ends up in the last column
-        frame = frame.with_columns(pl.all().fill_null("").str.strip_chars(" \t\r"))
+        if any(blank in text for blank in " \t\r" if blank != separator):
+            frame = frame.with_columns(pl.all().str.strip_chars(" \t\r"))
         line = np.arange(1 if names else 2, frame.height + (1 if names else 2))
     else:
         frame, line = _strictly(text, path, separator, names)
     if not frame.height:
         raise FileError(f"{path} holds a header and no rows.", "Leave it out, or write it again.")
-    return as_written(frame), line
+    return (as_written(frame) if "'" in text else frame), line
 
 
 def _refuse_other_separator(path: Path, header: str, separator: str, given: bool) -> None:

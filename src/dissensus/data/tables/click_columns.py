@@ -14,6 +14,7 @@ from dissensus.data.tables.columns import Place, code, column_or_none, find_colu
 from dissensus.errors import FileError
 from dissensus.work.plural import counted
 
+_NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
 _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?")
 
 
@@ -105,7 +106,11 @@ def _times(values: pl.Series, place: Place) -> pl.Series:
     elif values.dtype.is_temporal():
         seconds = values.cast(pl.Datetime("us")).dt.epoch("us").cast(pl.Float64) / 1e6
     elif values.dtype == pl.String:
-        seconds = pl.Series([_seconds(v) for v in values], dtype=pl.Float64)
+        text = values.str.strip_chars(" \t")
+        number = text.str.contains(_NUMBER).fill_null(False)
+        seconds = text.set(~number, None).cast(pl.Float64)
+        if not number.all():  # dates are read one by one
+            seconds = seconds.scatter((~number).arg_true(), [_seconds(v) for v in values.filter(~number)])
     else:
         seconds = values.cast(pl.Float64, strict=False)
     bad = (seconds.is_null() | ~seconds.is_finite().fill_null(False)).arg_true()

@@ -47,15 +47,13 @@ def split(table: Labels, seed: int) -> Split | None:
     if len(votes) > MOST:
         chosen = rng.random(votes.n_items) < MOST / len(votes)
         votes, table = votes.rows(chosen[votes.item]), table.rows(chosen[table.item])
-    draw = rng.random(len(votes))
-    order = np.lexsort((draw, votes.item))
-    first = order[np.r_[True, np.diff(votes.item[order]) != 0]] if len(order) else order
-    first = first[size[votes.item[first]] >= LEAST]
-    if not len(first):
+    many = votes.rows(size[votes.item] >= LEAST)
+    if not len(many):
         return None
-    keep = np.zeros(len(votes), bool)
-    keep[first] = True
-    kept = votes.rows(keep)
+    draw = rng.random(len(votes))[size[votes.item] >= LEAST]
+    starts = np.flatnonzero(np.diff(many.item, prepend=-1))  # rows stand by document
+    least = np.minimum.reduceat(draw, starts)
+    kept = many.rows(draw == np.repeat(least, np.diff(starts, append=len(many))))
     # all labels that the chosen assessor gave this document go, repeats included
     chosen_assessor = np.full(table.n_items, -1)
     chosen_assessor[kept.item] = kept.assessor
