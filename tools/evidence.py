@@ -164,7 +164,7 @@ PARTS: dict[str, Part] = {
             *("pooled", "--runs", "examples/runs/*"),
             *("--judgments", "examples/labels.csv", "--judgments", "examples/truth.csv"),
             *settings(gold="truth", judges="llm", systems=0, favoured="llm-rerank,llm-rewrite"),
-            *settings(audits=200, labels="100,300", measures="P(rel=2)@10,nDCG@10"),
+            *settings(audits=1000, labels="100,300", measures="P(rel=2)@10,nDCG@10"),
         ),
         ("audits", "gain"),
     ),
