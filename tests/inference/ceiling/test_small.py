@@ -32,6 +32,16 @@ def test_numpy_and_kernel_agree() -> None:
     )
 
 
+def test_what_vanishes_on_the_way_is_found_by_logarithms() -> None:
+    """(1 − q)ⁿ is no float for n = 400 and q near 1, but some P(Bin(n, q) = h) are; q may also be 1 or 0."""
+    from scipy.stats import binom
+
+    n, room = np.array([400, 400, 5, 0]), 12
+    q = np.array([[0.999, 0.2], [1.0, 0.0], [1.0, 0.5], [1.0, 0.3]])
+    found = small._binomial(n, q, room)
+    np.testing.assert_allclose(found, binom.pmf(np.arange(room)[:, None, None], n[:, None], q), rtol=1e-10)
+
+
 def test_smallness_depends_on_sizes_alone() -> None:
     assert small.is_small(np.full((25, 4), 14), 4, 32, 10)
     assert not small.is_small(np.full((10_000, 5), 24), 5, 32, 120)

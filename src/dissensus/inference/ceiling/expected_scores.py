@@ -57,7 +57,7 @@ class Forms:
             bad = np.array([not (np.isfinite(w).all() and np.isfinite(v).all()) for w, v in forms])
             rows, place = [np.nan_to_num(w) for w, _ in forms], np.arange(len(forms))
             values = np.where(bad[:, None], np.nan, np.array([v for _, v in forms]))
-        rows = [np.trim_zeros(w, "b") for w in rows]
+        rows = [w[: int(np.flatnonzero(w).max(initial=-1)) + 1] for w in rows]  # np.trim_zeros takes ten times as long
         weights = np.zeros((len(rows), max((len(w) for w in rows), default=1)))
         for row, w in zip(weights, rows, strict=True):
             row[: len(w)] = w

@@ -47,7 +47,8 @@ def ceiling_interval(
         spread |= _jackknife(result, judgments, who, level, groups)
     if measure(result.measure).bounded:
         spread = {a: (_inside(low), _inside(high), n) for a, (low, high, n) in spread.items()}
-    rows = [(a, result.per_assessor[a], *spread[a]) for a in who]
+    means = result.per_assessor
+    rows = [(a, means[a], *spread[a]) for a in who]
     return pl.DataFrame(rows, schema=["assessor", "ceiling", "low", "high", "topics"], orient="row")
 
 
@@ -73,20 +74,20 @@ def _jackknife(
     for g in range(used):
         rest = judgments.select(topics=[t for i, t in enumerate(topics) if i % used != g])
         try:
-            part = ceiling(rest, None, result.measure, result.method, order=result.order, assessor=only)
+            part = ceiling(rest, None, result.measure, result.method, order=result.order, assessor=only).per_assessor
         except DissensusError:  # without these topics some grade has no row: no jackknife
             return {}
         for a in who:
-            left_out[a].append(part.per_assessor.get(a, math.nan))
+            left_out[a].append(part.get(a, math.nan))
     out: dict[str, tuple[float, float, int]] = {}
+    means = result.per_assessor
     for a in who:
         values: NDArray[np.float64] = np.array(left_out[a])
         if np.isnan(values).any():
             continue
-        whole = result.per_assessor[a]
-        pseudo = used * whole - (used - 1) * values
+        pseudo = used * means[a] - (used - 1) * values
         n = sum(1 for b, s in zip(result.assessor, result.score, strict=True) if b == a and not np.isnan(s))
-        out[a] = (*_student(whole, float(pseudo.std(ddof=1)) / math.sqrt(used), used, level), n)
+        out[a] = (*_student(means[a], float(pseudo.std(ddof=1)) / math.sqrt(used), used, level), n)
     return out
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+VANISHES = -700.0  # logarithm of what is nearly too small for a float
 FEW = 60_000_000  # steps that take a tenth of a second, a tenth of what loading numba takes
 
 
@@ -49,47 +50,54 @@ def _integrand(q: Floats, counts: Ints, share: Floats, weights: Floats) -> Float
     """
     grades, topics, nodes = q.shape
     room = weights.shape[1]
-    others = np.zeros((room, topics, nodes))
-    others[0] = 1.0
+    others = np.empty(0)
     mixture, product = np.zeros((2, grades + 1, topics, nodes))
     product[0] = 1.0
-    first = True
-    for k in range(grades):
-        more, here = counts[:, k] > 1, counts[:, k] > 0
-        if more.all():
-            powers = _binomial(counts[:, k] - 1, q[k], room)
-            others = powers if first else _product(powers, others)
-            first = False
-        elif more.any():
-            others[:, more] = _product(_binomial(counts[more, k] - 1, q[k, more], room), others[:, more])
-            first = False
-        if here.any():
-            some = slice(None) if here.all() else here
-            mixture[:, some] = _times(mixture[:, some], q[k, some]) + share[some, k, None] * product[:, some]
-            product[:, some] = _times(product[:, some], q[k, some])
+    present = np.flatnonzero(counts.any(axis=0))
+    for d, k in enumerate(present):  # d is the degree of the product so far
+        powers = _binomial(np.maximum(counts[:, k] - 1, 0), q[k], room)
+        others = _product(powers, others) if d else powers
+        once = np.where(counts[:, k, None] > 0, q[k], 0.0)  # a topic without the grade: times 1 − 0 + 0 z
+        mixture[: d + 1] = _times(mixture[: d + 1], once) + share[:, k, None] * product[: d + 1]
+        product[: d + 2] = _times(product[: d + 2], once)
     out = np.zeros((topics, nodes))
-    for m in range(min(grades, room)):
-        expected = np.zeros((topics, nodes))
-        for r in range(room - m):
-            expected += others[r] * weights[:, m + r, None]
-        out += mixture[m] * expected
+    for m in range(min(len(present), room)):
+        out += mixture[m] * np.einsum("rtn,tr->tn", others[: room - m], weights[:, m:])
     return out
 
 
 def _binomial(n: Ints, q: Floats, room: int) -> Floats:
-    """P(Bin(n, q) = 0 … room − 1), number × topic × node; by logarithms, so that nothing vanishes on the way."""
+    """P(Bin(n, q) = 0 … room − 1), number × topic × node: each from the one before, the first being (1 − q)ⁿ."""
+    out = np.empty((room, *q.shape))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        first, odds = n[:, None] * np.log1p(-q), q / (1 - q)
+    vanishes = ~(first > VANISHES)
+    some = vanishes.any()
+    if some:
+        odds[vanishes] = 0.0
+    np.exp(first, out=out[0])
+    for h in range(1, room):
+        np.multiply(out[h - 1], odds, out=out[h])
+        out[h] *= (np.maximum(n - h + 1, 0) / h)[:, None]
+    if some:
+        out[:, vanishes] = _by_logarithms(np.broadcast_to(n[:, None], q.shape)[vanishes], q[vanishes], room)
+    return out
+
+
+def _by_logarithms(n: Ints, q: Floats, room: int) -> Floats:
+    """P(Bin(n, q) = 0 … room − 1), number × cell: slower, and nothing vanishes on the way."""
     logs = np.concatenate(([0.0], np.cumsum(np.log(np.arange(1, max(int(n.max()), room) + 2)))))  # of factorials
     with np.errstate(divide="ignore"):
         above, below = np.log(q), np.log1p(-q)
-    out = np.zeros((room, *q.shape))
+    out = np.zeros((room, len(q)))
     for h in range(room):
         left = n - h
         ways = np.where(left >= 0, logs[n] - logs[h] - logs[np.maximum(left, 0)], -np.inf)
-        power = np.zeros(q.shape) if h == 0 else h * above
+        power = np.zeros(len(q)) if h == 0 else h * above
         # 0 · log 0 is 0: where nothing is left, 1 − q does not matter
         rest = left > 0
-        power[rest] += left[rest, None] * below[rest]
-        np.exp(ways[:, None] + power, out=out[h])
+        power[rest] += left[rest] * below[rest]
+        np.exp(ways + power, out=out[h])
     return out
 
 
@@ -97,8 +105,10 @@ def _product(a: Floats, b: Floats) -> Floats:
     """The product of polynomials, as many terms as they have."""
     room = len(a)
     out: Floats = a[0] * b
+    term = np.empty_like(b)
     for h in range(1, room):
-        out[h:] += a[h] * b[: room - h]
+        np.multiply(a[h], b[: room - h], out=term[: room - h])
+        out[h:] += term[: room - h]
     return out
 
 

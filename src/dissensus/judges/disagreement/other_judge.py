@@ -76,8 +76,8 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     """(labels, pairs by (assessor, their grade, the partner's grade), notes)."""
     table = labels(judgments, negative).first()
     k = table.n_levels
-    per_item = np.zeros((table.n_items, k))
-    np.add.at(per_item, (table.item, table.level), 1.0)
+    cell = table.item.astype(np.int64) * k + table.level
+    per_item = np.bincount(cell, minlength=table.n_items * k).reshape(-1, k).astype(np.float64)
     r = per_item.sum(axis=1)
     if not (r >= 2).any():
         raise InputError(
@@ -88,8 +88,10 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     item, level, who = table.item[shared], table.level[shared], table.assessor[shared]
     others = per_item[item]
     others[np.arange(len(item)), level] -= 1.0
-    counts = np.zeros((table.n_assessors, k, k))
-    np.add.at(counts, (who, level), others / (r[item] - 1)[:, None])
+    others /= (r[item] - 1)[:, None]
+    cell = who.astype(np.int64) * k + level
+    columns = [np.bincount(cell, others[:, h], table.n_assessors * k) for h in range(k)]
+    counts = np.asarray(np.stack(columns, axis=1).reshape(-1, k, k), np.float64)
     alone = int((r == 1).sum())
     repeats = judgments.n_repeats()
     notes = (
