@@ -108,30 +108,36 @@ def believe_for(k: int) -> Any:
 def believe_in_numpy(first, last, bounds, code, confusion, prior, group, posterior, counts, mass):  # type: ignore[no-untyped-def]
     """The same for all documents at once, label by label: the products and sums are made in the same order."""
     labels = np.diff(bounds[first : last + 1])
-    docs = np.flatnonzero(labels) + first
-    labels, start = labels[labels > 0], bounds[docs]
+    docs = np.argsort(-labels, kind="stable")[: np.count_nonzero(labels)]  # those with a j-th label are the first ones
+    labels, docs = labels[docs], docs + first
+    codes, start = code[bounds[first] : bounds[last]].astype(np.intp), bounds[docs] - bounds[first]
     belief = prior[group[docs]]
     divided = np.zeros(len(docs))
-    for j in range(int(labels.max(initial=0))):
-        some = np.flatnonzero(labels > j)
-        belief[some] *= confusion[code[start[some] + j]]
+    for j, some in enumerate(np.searchsorted(-labels, -np.arange(labels[0] if len(docs) else 0), "left")):
+        belief[:some] *= confusion.take(codes[start[:some] + j], axis=0)
         if (j + 1) % STRIDE == 0:
-            top = belief[some].max(axis=1)
-            belief[some] /= top[:, None]
-            divided[some] += np.log(top)
+            top = belief[:some].max(axis=1)
+            belief[:some] /= top[:, None]
+            divided[:some] += np.log(top)
     total = np.zeros(len(docs))
     for g in range(belief.shape[1]):
         total += belief[:, g]
     belief /= total[:, None]
     change = float(np.abs(belief - posterior[docs]).max(initial=0.0))
     posterior[docs] = belief
-    _count_in_numpy(np.repeat(np.arange(len(docs)), labels), code[bounds[first] : bounds[last]], belief, counts)
-    _count_in_numpy(np.arange(len(docs)), group[docs], belief, mass)
-    return float(np.cumsum(divided + np.log(total))[-1]) if len(docs) else 0.0, change
+    every = posterior[first:last]
+    row = np.repeat(np.arange(last - first), np.diff(bounds[first : last + 1]))
+    _count_in_numpy(row, codes, every, counts)
+    likelihood = np.zeros(last - first)
+    likelihood[docs - first] = divided + np.log(total)
+    docs.sort()
+    _count_in_numpy(docs - first, group[docs], every, mass)
+    return float(np.cumsum(likelihood)[-1]) if last > first else 0.0, change
 
 
 def _count_in_numpy(row: NDArray[Any], place: NDArray[Any], belief: Floats, out: Floats) -> None:
     """out[place[i]] += belief[row[i]], one after the other."""
+    place = place.astype(np.intp)
     for g in range(belief.shape[1]):
         out[:, g] += np.bincount(place, belief[row, g], len(out))
 

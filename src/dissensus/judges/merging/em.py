@@ -14,10 +14,12 @@ goes on to explain what the judges share (33 LLM judges: how lenient each is) ra
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +85,9 @@ def fit(
     confusion = honest(data)
     likelihoods: list[float] = []
     change, anchored = np.inf, False
-    with ThreadPoolExecutor(threads or (cores() if len(data.code) > SMALL else 1)) as pool:
+    workers = threads or (cores() if len(data.code) > SMALL else 1)
+    with ThreadPoolExecutor(workers) if workers > 1 else nullcontext() as pool:
+        each: Callable[..., Iterable[Any]] = map if pool is None else pool.map  # one thread need not be another one
 
         def e_step(prior: Floats) -> tuple[float, float]:
             def work(p: int) -> tuple[float, float]:
@@ -93,11 +97,11 @@ def fit(
                 )
                 return found
 
-            results = list(pool.map(work, range(len(parts))))
+            results = list(each(work, range(len(parts))))
             return sum(r[0] for r in results), max(r[1] for r in results)
 
         def m_step() -> Floats:
-            list(pool.map(lambda range_: confuse(*range_, tables, smoothing, FLOOR, confusion), judges))
+            list(each(lambda range_: confuse(*range_, tables, smoothing, FLOOR, confusion), judges))
             return shares(masses.sum(axis=0) + smoothing)
 
         if start is None:

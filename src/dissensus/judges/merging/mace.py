@@ -33,9 +33,10 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
     honest = np.bincount(who, posterior.ravel()[cell], n)  # expected labels given because they are true
     habits = (number[:, None] - honest[:, None]) / k * np.ones(k)
     given = np.bincount(code, minlength=n * k).reshape(n, k)
+    both = digamma(number + 2 * HONEST)
     while rounds < max_rounds and change > tol:
-        theta = np.exp(digamma(honest + HONEST) - digamma(number + 2 * HONEST))[:, None]
-        spam = np.exp(digamma(number - honest + HONEST) - digamma(number + 2 * HONEST))[:, None]
+        theta = np.exp(digamma(honest + HONEST) - both)[:, None]
+        spam = np.exp(digamma(number - honest + HONEST) - both)[:, None]
         habit = np.exp(digamma(habits + HABIT / k) - digamma(habits.sum(axis=1, keepdims=True) + HABIT))
         by_habit = spam * habit
         gain = np.log1p(theta / np.maximum(by_habit, 1e-300)).ravel()
