@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from audit_studies import experts, grade_next, log_of, small_study
+from refusals import refused
 
 from dissensus.audit import schema
 from dissensus.audit.judging import judge, judged, upcoming
@@ -22,30 +23,30 @@ def test_a_request_sent_twice_is_one_label(store: Store) -> None:
     assert judge(study, ann.id, entry)
     assert not judge(study, ann.id, entry)
     assert len(log_of(study, schema.label)) == 1
-    with pytest.raises(Refused, match="used for something else"):
+    with refused(Refused, by="labelling"):
         judge(study, ann.id, Entry(document["assignment"], "grade", "same", "1"))
 
 
 @pytest.mark.parametrize(
-    ("fields", "message"),
+    ("fields", "values"),
     [
-        ({"action": "grade", "grade": "4"}, "is not on the scale"),
-        ({"action": "grade"}, "a grade belongs"),
-        ({"action": "cannot"}, "a reason belongs"),
-        ({"action": "cannot", "cannot": " "}, "say why"),
-        ({"action": "like"}, "is not one of"),
-        ({"action": "grade", "grade": "1", "seconds": -1.0}, "between 0 and a day"),
-        ({"action": "grade", "grade": "1", "comment": "x" * 2001}, "at most 2,000"),
-        ({"action": "undo"}, "nothing to undo"),
+        ({"action": "grade", "grade": "4"}, (4,)),
+        ({"action": "grade"}, ("grade",)),
+        ({"action": "cannot"}, ("cannot",)),
+        ({"action": "cannot", "cannot": " "}, ()),
+        ({"action": "like"}, ("like", "undo")),
+        ({"action": "grade", "grade": "1", "seconds": -1.0}, ("-1.0",)),
+        ({"action": "grade", "grade": "1", "comment": "x" * 2001}, (2000,)),
+        ({"action": "undo"}, ("undo",)),
     ],
 )
-def test_what_cannot_be_a_label_is_refused(tmp_path: Path, fields: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_a_label_is_refused(tmp_path: Path, fields: dict[str, Any], values: tuple[object, ...]) -> None:
     study = small_study(Store.create(tmp_path / "study.db"))
     ann, ben = experts(study)
     (document,) = upcoming(study, ann.id, 1)
-    with pytest.raises(Refused, match=message):
+    with refused(Refused, *values, by="labelling"):
         judge(study, ann.id, Entry(document["assignment"], request="r", **fields))
-    with pytest.raises(Refused, match="not one of yours"):
+    with refused(Refused, 1, by="labelling.record"):
         judge(study, ben.id, Entry(document["assignment"], "grade", "r", "1"))
     assert log_of(study, schema.label) == []
 

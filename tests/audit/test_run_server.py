@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from audit_studies import small_study
+from refusals import refused
 
 from dissensus.audit.people import issue_tokens
 from dissensus.audit.run_server import address_of, bind, links
@@ -28,7 +28,7 @@ def test_any_free_port_is_taken_and_a_taken_one_is_named() -> None:
         port = listening.getsockname()[1]
         assert address_of(listening) == f"http://127.0.0.1:{port}"
         assert address_of(listening, "::1") == f"http://[::1]:{port}"
-        with pytest.raises(InputError, match=f"port {port}, cannot be used"):
+        with refused(InputError, "127.0.0.1", port):
             bind("127.0.0.1", port)
     finally:
         listening.close()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
@@ -56,16 +57,16 @@ def test_pair_noise_of_a_labelling_against_a_reference():
 
 
 @pytest.mark.parametrize(
-    ("documents", "k", "words"), [([1, 1], 1, "stands twice"), ([1], 0, "k=0"), ([], 1, "of 0 documents")]
+    ("documents", "k", "values"), [([1, 1], 1, (1,)), ([1], 0, ("k=0",)), ([], 1, ("top_k_labelling", "k=1", 0))]
 )
-def test_refused(documents, k, words):
-    with pytest.raises(InputError, match=words):
+def test_refused(documents, k, values):
+    with refused(InputError, *values):
         top_k_labelling(documents, lambda a, b: True, k)
 
 
 @pytest.mark.parametrize("answer", [None, "a", 1])
 def test_answers_are_true_or_false(answer):
     """A `prefer` that returns the better document would be taken for one that always prefers the first."""
-    with pytest.raises(InputError, match=r"prefer\('a', 'b'\) answered"):
+    with refused(InputError, "prefer('a', 'b')"):
         top_k_labelling(["a", "b"], lambda a, b: answer, k=1)
     assert top_k_labelling(["a", "b"], lambda a, b: np.bool_(False), k=1).order == ("b",)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import combinations
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 from dissensus.errors import InputError
 from dissensus.noise.counting import PairCounts, _from_orders, count_pairs, from_tables, inversions
@@ -72,7 +72,7 @@ def test_noise_and_its_limits():
     assert count_pairs([0, 0], [0, 1]).noise == 0.5
     assert count_pairs([2, 1, 0], [2, 1, 0]).correct == 3
     assert np.isnan(count_pairs([1, 0], [1, 1]).noise)
-    with pytest.raises(InputError, match="original has shape"):
+    with refused(InputError, 2, 1, by="counting.count_pairs"):
         count_pairs([1, 0], [1])
-    with pytest.raises(InputError, match="NaN has no order"):
+    with refused(InputError, "NaN"):
         count_pairs([1.0, np.nan], [1, 0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -20,7 +21,7 @@ def test_names_matrices_functions_and_several() -> None:
 
 
 def test_what_is_refused() -> None:
-    with pytest.raises(InputError, match="no noise profile 'odd'"):
+    with refused(InputError, "odd"):
         as_profiles("odd")
-    with pytest.raises(InputError, match="3 grades, the confusion matrix 2"):
+    with refused(InputError, 3, 2, by="profiles"):
         Mixture(ds.Confusion([[0.8, 0.2], [0.4, 0.6]]))(3, 0.1)

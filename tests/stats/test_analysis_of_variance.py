@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.formula.api as smf
+from refusals import refused
 from scipy.stats import studentized_range
 from statsmodels.stats.anova import anova_lm
 from statsmodels.stats.multicomp import pairwise_tukeyhsd
@@ -127,20 +128,20 @@ def test_the_table_reads_well_and_travels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "values"),
     [
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 4}), "values have shape"),
-        (lambda: anova(np.full((2, 3), np.nan), {"a": 2, "b": 3}), "6 missing cells"),
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a", "b")]), "no degrees of freedom"),
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a", "c")]), "interaction"),
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a",)]), "two or more"),
-        (lambda: anova(np.zeros((2, 3, 2)), {"a": 2, "b": 3, "c": 2}, [("a", "b"), ("b", "a")]), "twice"),
-        (lambda: anova(np.zeros((1, 3)), {"a": 1, "b": 3}), "1 level"),
-        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, replicates="c"), 'replicates="c"'),
-        (lambda: anova(np.eye(3), {"a": 3, "b": 3}).tukey("z"), "not a factor"),
-        (lambda: anova(np.eye(3), {"a": 3, "b": 3})["z"], "not a source"),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 4}), ("(2, 3)", "a 2", "b 4")),
+        (lambda: anova(np.full((2, 3), np.nan), {"a": 2, "b": 3}), (6,)),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a", "b")]), ()),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a", "c")]), ("('a', 'c')",)),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, [("a",)]), ("('a',)",)),
+        (lambda: anova(np.zeros((2, 3, 2)), {"a": 2, "b": 3, "c": 2}, [("a", "b"), ("b", "a")]), ()),
+        (lambda: anova(np.zeros((1, 3)), {"a": 1, "b": 3}), ("a", 1)),
+        (lambda: anova(np.zeros((2, 3)), {"a": 2, "b": 3}, replicates="c"), ('replicates="c"',)),
+        (lambda: anova(np.eye(3), {"a": 3, "b": 3}).tukey("z"), ("z", "a", "b")),
+        (lambda: anova(np.eye(3), {"a": 3, "b": 3})["z"], ("z", "error", "total")),
     ],
 )
-def test_wrong_input_gives_no_table(call: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_wrong_input_gives_no_table(call: object, values: tuple[object, ...]) -> None:
+    with refused(InputError, *values, by="stats"):
         call()  # type: ignore[operator]

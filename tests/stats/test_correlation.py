@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refused
 from scipy.stats import kendalltau
 
 from dissensus.errors import InputError
@@ -132,26 +133,26 @@ def test_order_of_the_items_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "y", "message"),
+    ("x", "y", "values"),
     [
-        ([1, 2], [1, 2, 3], "x has 2 items and y 3"),
-        ([1], [1], "two at least"),
-        ([1, np.nan], [1, 2], "x holds 1 NaN"),
-        (3, [1, 2], "x is one number"),
-        (np.zeros((2, 3)), np.zeros((5, 3)), "do not fit together"),
+        ([1, 2], [1, 2, 3], (2, 3)),
+        ([1], [1], (1,)),
+        ([1, np.nan], [1, 2], (1, "NaN")),
+        (3, [1, 2], ("x",)),
+        (np.zeros((2, 3)), np.zeros((5, 3)), ("(2, 3)", "(5, 3)")),
     ],
 )
-def test_wrong_input_gives_no_number(x: object, y: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_wrong_input_gives_no_number(x: object, y: object, values: tuple[object, ...]) -> None:
+    with refused(InputError, *values):
         kendall_tau(x, y)  # type: ignore[arg-type]
 
 
 def test_unknown_variants() -> None:
-    with pytest.raises(InputError, match="ties=\"c\" is not one of 'a', 'b', 'sampled'"):
+    with refused(InputError, 'ties="c"', "a", "b", "sampled"):
         tau_ap([1, 2], [1, 2], ties="c")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match='variant="c"'):
+    with refused(InputError, 'variant="c"'):
         kendall_tau([1, 2], [1, 2], variant="c")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="samples=0"):
+    with refused(InputError, "samples=0"):
         tau_ap([1, 2], [1, 2], ties="sampled", samples=0)
 
 
@@ -164,10 +165,10 @@ def test_inputs_may_be_read_only_and_are_left_alone() -> None:
 
 @pytest.mark.parametrize("wrong", ["ab", ["a", "b"], [1, [2, 3]], None])
 def test_what_is_no_list_of_scores_is_refused_in_words(wrong: object) -> None:
-    with pytest.raises(InputError, match=r"x is one number|x=.* must be a list of scores|x holds"):
+    with refused(InputError, by="correlation"):
         kendall_tau(wrong, [1, 2])  # type: ignore[arg-type]
 
 
 def test_a_seed_is_a_whole_number() -> None:
-    with pytest.raises(InputError, match="seed=-1"):
+    with refused(InputError, "seed=-1"):
         tau_ap([1, 2], [1, 1], ties="sampled", seed=-1)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
@@ -94,22 +95,22 @@ def test_lang_reiczigel_covers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "values"),
     [
-        (lambda: t_interval([1.0]), "two at least"),
-        (lambda: t_interval([1.0, math.nan]), "no finite numbers"),
-        (lambda: t_interval([[1.0, 2.0]]), "one row"),
-        (lambda: wald(0, -1), "standard error"),
-        (lambda: wald(0, math.nan), "standard error"),
-        (lambda: wilson(5, 4), "between 0 and n"),
-        (lambda: wilson(0, 0), "between 0 and n"),
-        (lambda: quantile(95), "level=95"),
-        (lambda: fieller(1, 1, -1, 0), "variances"),
-        (lambda: lang_reiczigel(1.2, 10, (1, 2), (1, 2)), "observed"),
-        (lambda: lang_reiczigel(0.2, 10, (3, 2), (1, 2)), "relevant"),
-        (lambda: lang_reiczigel(0.2, 10, (1, 2), (1, 2)), "says nothing"),
+        (lambda: t_interval([1.0]), (1,)),
+        (lambda: t_interval([1.0, math.nan]), (1,)),
+        (lambda: t_interval([[1.0, 2.0]]), ("(1, 2)",)),
+        (lambda: wald(0, -1), ("se=-1",)),
+        (lambda: wald(0, math.nan), ("se=nan",)),
+        (lambda: wilson(5, 4), ("hits=5", "n=4")),
+        (lambda: wilson(0, 0), ("hits=0", "n=0")),
+        (lambda: quantile(95), ("level=95",)),
+        (lambda: fieller(1, 1, -1, 0), (0,)),
+        (lambda: lang_reiczigel(1.2, 10, (1, 2), (1, 2)), ("observed=1.2", "n=10")),
+        (lambda: lang_reiczigel(0.2, 10, (3, 2), (1, 2)), ("relevant=(3, 2)",)),
+        (lambda: lang_reiczigel(0.2, 10, (1, 2), (1, 2)), ("Se", "Sp")),
     ],
 )
-def test_wrong_input_gives_no_interval(call: object, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_wrong_input_gives_no_interval(call: object, values: tuple[object, ...]) -> None:
+    with refused(InputError, *values):
         call()  # type: ignore[operator]

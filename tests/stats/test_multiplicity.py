@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from statsmodels.stats.multitest import multipletests
 
 from dissensus.errors import InputError
@@ -32,12 +33,12 @@ def test_shape_is_kept_and_input_left_alone() -> None:
 
 @pytest.mark.parametrize("p", [[0.1, 1.2], [-0.1], [float("nan")]])
 def test_what_is_no_p(p: list[float]) -> None:
-    with pytest.raises(InputError, match="between 0 and 1"):
+    with refused(InputError, 0, 1, "p_values"):
         holm(p)
 
 
 def test_unknown_correction() -> None:
-    with pytest.raises(InputError, match="'none', 'bonferroni', 'holm', 'bh'"):
+    with refused(InputError, "none", "bonferroni", "holm", "bh"):
         adjust([0.1], "sidak")  # type: ignore[arg-type]
 
 
@@ -74,9 +75,9 @@ def test_tukey_keeps_the_family_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scores", "message"),
-    [(np.zeros((1, 3)), "two topics"), (np.zeros(3), "two topics"), (np.full((3, 3), np.nan), "9 missing")],
+    ("scores", "value"),
+    [(np.zeros((1, 3)), "(1, 3)"), (np.zeros(3), "(3,)"), (np.full((3, 3), np.nan), 9)],
 )
-def test_tukey_wants_a_full_matrix(scores: np.ndarray, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_tukey_wants_a_full_matrix(scores: np.ndarray, value: object) -> None:
+    with refused(InputError, value):
         randomized_tukey(scores)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -114,25 +115,25 @@ def test_disjoint_rankings() -> None:
 
 
 @pytest.mark.parametrize(
-    ("x", "options", "message"),
+    ("x", "options", "values"),
     [
-        (["a", "a"], {}, "x holds 'a' twice"),
-        ([], {}, "x is empty"),
-        ("abc", {}, "is not a ranking"),
-        ({"a": float("nan")}, {}, "NaN"),
-        (["a"], {"p": 1.0}, "p=1.0"),
-        (["a"], {"p": True}, "p=True"),
-        (["a"], {"ties": "z"}, 'ties="z"'),
-        (["a"], {"variant": "mid"}, 'variant="mid"'),
+        (["a", "a"], {}, ("x", "'a'")),
+        ([], {}, ("x",)),
+        ("abc", {}, ('x="abc"',)),
+        ({"a": float("nan")}, {}, ("a", "NaN")),
+        (["a"], {"p": 1.0}, ("p=1.0",)),
+        (["a"], {"p": True}, ("p=True",)),
+        (["a"], {"ties": "z"}, ('ties="z"',)),
+        (["a"], {"variant": "mid"}, ('variant="mid"',)),
     ],
 )
-def test_wrong_input_gives_no_number(x: Any, options: dict[str, Any], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_wrong_input_gives_no_number(x: Any, options: dict[str, Any], values: tuple[object, ...]) -> None:
+    with refused(InputError, *values):
         rbo(x, ["a", "b"], **options)
 
 
 def test_a_number_is_no_ranking() -> None:
-    with pytest.raises(InputError, match="x=3 is not a ranking"):
+    with refused(InputError, "x=3"):
         rbo(3, ["a"])  # type: ignore[arg-type]
 
 
@@ -140,7 +141,7 @@ def test_a_table_of_scores_is_not_a_ranking() -> None:
     runs = ds.Runs.from_dict({"a": {"1": {"d": 2.0, "e": 1.0}}, "b": {"1": {"e": 2.0, "d": 1.0}}})
     scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
     for wrong in (scores, scores["AP"]):
-        with pytest.raises(ds.DissensusError, match="x is a table of scores, not a ranking"):
+        with refused(ds.DissensusError, by="overlap"):
             ds.rbo(wrong, wrong)
     right = scores["AP"][0].mean("topic").to_series().to_dict()
     assert ds.rbo(right, right) == 1.0

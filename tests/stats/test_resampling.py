@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
 
 from dissensus.errors import InputError
@@ -145,19 +146,19 @@ def test_parametric_bootstrap() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("call", "value"),
     [
-        (lambda: topic_interval([0.5]), "cannot be resampled"),
-        (lambda: topic_interval([0.5, np.nan]), "finite"),
-        (lambda: topic_interval(np.zeros((2, 2, 2))), "one row per topic"),
+        (lambda: topic_interval([0.5]), 1),
+        (lambda: topic_interval([0.5, np.nan]), 1),
+        (lambda: topic_interval(np.zeros((2, 2, 2))), "(2, 2, 2)"),
         (lambda: topic_interval([0.5, 0.6], method="normal"), 'method="normal"'),  # type: ignore[arg-type]
         (lambda: topic_interval([0.5, 0.6], level=2), "level=2"),
         (lambda: resample([0.5, 0.6], replicates=0), "replicates=0"),
         (lambda: parametric_bootstrap(lambda rng, size: rng.random(size), replicates=1), "replicates=1"),
     ],
 )
-def test_wrong_input_gives_no_interval(call: Any, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_wrong_input_gives_no_interval(call: Any, value: object) -> None:
+    with refused(InputError, value):
         call()
 
 

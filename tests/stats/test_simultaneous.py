@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy import stats
 
 from dissensus.errors import InputError
@@ -55,19 +56,19 @@ def test_seeded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("matrix", "message"),
+    "matrix",
     [
-        (np.ones((2, 3)), "square"),
-        (np.array([[1.0, 0.2], [0.9, 1.0]]), "symmetric"),
-        (np.array([[1.0, 2.0], [2.0, 1.0]]), "positive semidefinite"),
-        (np.diag([1.0, -1.0]), "negative variance"),
+        np.ones((2, 3)),  # not square
+        np.array([[1.0, 0.2], [0.9, 1.0]]),  # not symmetric
+        np.array([[1.0, 2.0], [2.0, 1.0]]),  # not positive semidefinite
+        np.diag([1.0, -1.0]),
     ],
 )
-def test_what_is_no_covariance(matrix: np.ndarray, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+def test_what_is_no_covariance(matrix: np.ndarray) -> None:
+    with refused(InputError, "covariance", by="simultaneous"):
         max_t_quantile(matrix)
 
 
 def test_too_few_draws() -> None:
-    with pytest.raises(InputError, match="draws=5"):
+    with refused(InputError, "draws=5"):
         max_t_quantile(np.eye(2), draws=5)

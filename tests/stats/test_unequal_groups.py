@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from scipy.stats import f_oneway, tukey_hsd
 
 from dissensus.errors import InputError
@@ -55,19 +56,19 @@ def test_an_effect_below_noise_is_explained_and_may_be_clipped() -> None:
 
 
 def test_one_distance_does_not_fit_unequal_groups() -> None:
-    with pytest.raises(InputError, match="different sizes"):
+    with refused(InputError, "(7, 12, 5)", by="analysis_of_variance"):
         one_way(GROUPS).tukey("group")
 
 
 @pytest.mark.parametrize(
-    ("groups", "words"),
+    ("groups", "values"),
     [
-        ({"a": [1, 2]}, "an effect needs two"),
-        ({"a": [1, 2], "b": []}, "is empty"),
-        ({"a": [1, 2], "b": [np.nan, 1]}, "not finite"),
-        ({"a": [1], "b": [2]}, "no degrees of freedom"),
+        ({"a": [1, 2]}, (1,)),
+        ({"a": [1, 2], "b": []}, ("b",)),
+        ({"a": [1, 2], "b": [np.nan, 1]}, ("b", 1)),
+        ({"a": [1], "b": [2]}, ()),
     ],
 )
-def test_wrong_groups(groups: dict[str, list[float]], words: str) -> None:
-    with pytest.raises(InputError, match=words):
+def test_wrong_groups(groups: dict[str, list[float]], values: tuple[object, ...]) -> None:
+    with refused(InputError, *values, by="stats"):
         one_way(groups)

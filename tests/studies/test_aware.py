@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from aware_example import SMALL, small_study
+from refusals import refused
 
 from dissensus.data.tables.collection import join
 from dissensus.errors import InputError
@@ -55,5 +56,5 @@ def test_one_seed_one_result() -> None:
 
 def test_sizes_are_checked() -> None:
     crowd = generated_crowd(5, **SMALL)
-    with pytest.raises(InputError, match="drawn from 12 assessors"):
+    with refused(InputError, 12, "sizes=[13]"):
         aware_study(crowd.systems, crowd.judgments, crowd.truth, "AP", sizes=[13], tuples=1, replicates=1)

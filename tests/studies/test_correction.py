@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-import pytest
+from refusals import refused
 from study_files import runs, study_files  # noqa: F401 (a fixture)
 
 from dissensus.errors import InputError
@@ -31,5 +31,5 @@ def test_real_labels_are_audited(files):
 
 
 def test_judgments_without_runs_are_refused(files):
-    with pytest.raises(InputError, match="needs runs and judgments"):
+    with refused(InputError, by="Request.collection"):
         run(Request(judgments=[str(files / "two.csv")], settings=SETTINGS))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -34,5 +34,5 @@ def test_files_without_runs_have_no_order_of_runs(tmp_path: Path) -> None:
     outcome = run(Request(files=[str(tmp_path / "p.csv")], settings=QUICK))
     assert "orders of runs" not in outcome.tables
     assert outcome.tables["assessors"]["answers"].to_list() == [9]
-    with pytest.raises(InputError, match="no runs are given"):
+    with refused(InputError, by="preferences"):
         run(Request(files=[str(tmp_path / "p.csv")], judgments=["q.qrels"], settings=QUICK))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
@@ -86,14 +87,14 @@ def test_results_in_all_forms() -> None:
 
 
 def test_what_cannot_be_checked() -> None:
-    with pytest.raises(InputError, match="length=0"):
+    with refused(InputError, "length=0"):
         ds.check_axioms("AP", 0)
-    with pytest.raises(InputError, match="relevant=0"):
+    with refused(InputError, "relevant=0"):
         ds.check_axioms("AP", 3, relevant=0)
-    with pytest.raises(MeasureError, match="no measure"):
+    with refused(MeasureError, "Nope", by="catalog"):
         ds.check_axioms("Nope", 3)
 
 
 def test_a_scale_of_one_grade_gives_no_verdict() -> None:
-    with pytest.raises(InputError, match=r"the scale 0\.\.x has one grade"):
+    with refused(InputError, 0, by="axioms.check_axioms", options=["scale"]):
         ds.check_axioms("AP", 4, scale="0..x")

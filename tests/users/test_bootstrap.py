@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.tables.clicks import Clicks
@@ -59,7 +59,7 @@ def test_reducible_walks_have_no_error_of_what_they_lack() -> None:
     assert np.isnan(errors.stationary).all()
     assert np.isnan(errors.alpha)
     assert errors.backward == 0
-    with pytest.raises(InputError, match="replicates=1"):
+    with refused(InputError, "replicates=1"):
         bootstrap_user(ds.MarkovUser.fit([[1, 2, 1]]), replicates=1)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from paths import shared_data
+from refusals import refused
 
 import dissensus as ds
 from dissensus.data.tables.clicks import Clicks
@@ -84,5 +85,5 @@ def test_real_sessions() -> None:
 
 
 def test_too_few_pages_are_refused() -> None:
-    with pytest.raises(InputError, match="too few"):
+    with refused(InputError, 2, by="click_models.predict_clicks"):
         predict_clicks(Clicks.from_frame({"session": [1, 2], "query": ["a", "b"], "rank": [1, 3], "time": [0, 4]}))

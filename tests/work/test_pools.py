@@ -7,6 +7,7 @@ import signal
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
+from refusals import refused
 from units_of_work import where_it_runs
 
 from dissensus.errors import InputError, WorkError
@@ -22,14 +23,14 @@ def test_executors_of_the_user_are_used_and_left_open() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_broken_pool_of_the_user_is_told() -> None:
-    with ProcessPoolExecutor(1) as processes, pytest.raises(WorkError, match="a worker process died"):
+    with ProcessPoolExecutor(1) as processes, refused(WorkError, "__name__", "__main__", by="executor"):
         run_units(os._exit, [9], executor=processes)
 
 
 @pytest.mark.parametrize("executor", [0, -1, True])
 def test_numbers_of_workers(executor: object) -> None:
     with (
-        pytest.raises(InputError, match="at least 1"),
+        refused(InputError, 1, by="pools.open_pool"),
         open_pool(executor, Call(where_it_runs), threads=False),
     ):
         pass

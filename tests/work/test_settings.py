@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import warned
 from units_of_work import draw, recorded, returns_an_object, slow_square, where_it_runs
 
 from dissensus.errors import DataWarning
@@ -67,7 +68,7 @@ def test_results_that_cannot_be_recorded_are_said(tmp_path: Path) -> None:
     with (
         Workspace(tmp_path / "ws") as space,
         working_with(Settings(workspace=space)),
-        pytest.warns(DataWarning, match="a result of type Shipped cannot be recorded"),
+        warned(DataWarning, "Shipped"),
     ):
         results = run_units(returns_an_object, range(3))
     assert len(results) == 3

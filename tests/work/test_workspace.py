@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from refusals import refused
 from units_of_work import recorded
 
 import dissensus
@@ -65,24 +66,24 @@ def test_work_that_never_began_may_be_replaced(tmp_path: Path) -> None:
     Workspace(tmp_path, {"seed": 1}).close()
     with Workspace(tmp_path, {"seed": 2}) as workspace:
         workspace.task("t").append(0, 1)
-    with pytest.raises(WorkspaceError, match="seed: 2 in the workspace, 1 now"):
+    with refused(WorkspaceError, 2, 1, tmp_path.name):
         Workspace(tmp_path, {"seed": 1})
 
 
 def test_other_units_are_refused(tmp_path: Path) -> None:
     with Workspace(tmp_path) as workspace:
         run_units(noisy_square, range(3), seed=1, workspace=workspace)
-    with Workspace(tmp_path) as workspace, pytest.raises(WorkspaceError, match="units: 3 in the workspace, 4 now"):
+    with Workspace(tmp_path) as workspace, refused(WorkspaceError, 3, 4, "workspace.sqlite"):
         run_units(noisy_square, range(4), seed=1, workspace=workspace)
-    with Workspace(tmp_path) as workspace, pytest.raises(WorkspaceError, match="digest"):
+    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite", by="units"):
         run_units(noisy_square, [0, 1, 7], seed=1, workspace=workspace)
-    with Workspace(tmp_path) as workspace, pytest.raises(WorkspaceError, match="seed"):
+    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite", by="units"):
         run_units(noisy_square, range(3), seed=2, workspace=workspace)
     with Workspace(tmp_path) as workspace:
         run_units(noisy_square, range(3), seed=1, workspace=workspace, task="told", about={"data": "abc"})
     with (
         Workspace(tmp_path) as workspace,
-        pytest.raises(WorkspaceError, match='data: "abc" in the workspace, "xyz" now'),
+        refused(WorkspaceError, "abc", "xyz"),
     ):
         run_units(noisy_square, range(3), seed=1, workspace=workspace, task="told", about={"data": "xyz"})
 
@@ -100,7 +101,7 @@ with Workspace({str(tmp_path)!r}):
     assert other.stdout is not None
     try:
         assert other.stdout.readline() == "in\n"
-        with pytest.raises(WorkspaceError, match="in use by another process"):
+        with refused(WorkspaceError, tmp_path.name, by="units"):
             Workspace(tmp_path)
     finally:
         other.stdin.close()
@@ -112,9 +113,9 @@ with Workspace({str(tmp_path)!r}):
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(WorkspaceError, match=r"holds thesis\.tex"):
+    with refused(WorkspaceError, "thesis.tex"):
         Workspace(tmp_path)
-    with pytest.raises(WorkspaceError, match="is a file"):
+    with refused(WorkspaceError, "thesis.tex", by="workspace"):
         Workspace(tmp_path / "thesis.tex")
 
 
@@ -127,7 +128,7 @@ def test_one_file_and_nothing_else_is_left(tmp_path: Path) -> None:
 def test_a_workspace_of_the_first_version_is_refused_in_words(tmp_path: Path) -> None:
     (tmp_path / "workspace.json").write_text('{"format": "dissensus workspace 1", "parameters": {}}')
     (tmp_path / "draw-1.units").write_bytes(b"")
-    with pytest.raises(WorkspaceError, match=r"a workspace of dissensus 0\.1") as caught:
+    with refused(WorkspaceError, "0.1") as caught:
         Workspace(tmp_path)
     assert "Finish the work with the version that began it" in str(caught.value)
 
@@ -136,7 +137,7 @@ def test_another_version_is_other_work(tmp_path: Path, monkeypatch: pytest.Monke
     with Workspace(tmp_path) as workspace:
         workspace.task("t").append(0, 1)
     monkeypatch.setattr(dissensus, "__version__", "99")
-    with pytest.raises(WorkspaceError, match=r'version: ".*" in the workspace, "99" now'):
+    with refused(WorkspaceError, "0.2.0", 99):
         Workspace(tmp_path)
 
 
@@ -153,7 +154,7 @@ def test_inputs_are_known_by_their_content(tmp_path: Path) -> None:
 
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".download.part.iso").write_text("precious")
-    with pytest.raises(WorkspaceError, match="is not a workspace"):
+    with refused(WorkspaceError, ".download.part.iso", by="workspace"):
         Workspace(tmp_path)
     assert (tmp_path / ".download.part.iso").read_text() == "precious"
     assert [p.name for p in tmp_path.iterdir()] == [".download.part.iso"]  # and nothing of ours beside it
@@ -161,7 +162,7 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
 
 def test_an_unwritable_place(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(OutputError, match="could not be made"):
+    with refused(OutputError, "ws", by="workspace"):
         Workspace(tmp_path / "file" / "ws")
 
 

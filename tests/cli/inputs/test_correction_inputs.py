@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from refusals import refused
 from study_files import study_files  # noqa: F401 (a fixture)
 
 import dissensus as ds
@@ -16,7 +16,7 @@ def test_an_audit_or_a_matrix_or_nothing(files):
     assert read_knowledge(None, None, None) is None
     assert isinstance(read_knowledge(str(files / "gold.csv"), None, None), ds.Audit)
     assert isinstance(read_knowledge(None, [str(files / "judge.json")], None), ds.Confusion)
-    with pytest.raises(InputError, match="--audit and --confusion"):
+    with refused(InputError, "--audit", "--confusion"):
         read_knowledge(str(files / "gold.csv"), [str(files / "judge.json")], None)
 
 

@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from refusals import refused
 
 from dissensus.cli import main
 from dissensus.cli.parts.save_analysis import analysis_text, check_analysis_file
@@ -46,5 +47,5 @@ def test_texts_come_back_from_toml(title):
 
 @pytest.mark.parametrize("name", ["again.json", "nowhere/again.toml"])
 def test_a_file_that_cannot_be_written_is_refused_before_the_work(tmp_path, name):
-    with pytest.raises(OutputError, match="--save-analysis"):
+    with refused(OutputError, "--save-analysis"):
         check_analysis_file(tmp_path / name)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from dissensus.cli import main
 from dissensus.cli.terminal.output import as_json, as_paper, as_text, check_output, emit, write
@@ -67,7 +68,7 @@ def test_latex_is_booktabs_and_escaped() -> None:
 
 @pytest.mark.parametrize("name", ["scores.xlsx", "scores", "nowhere/scores.csv", "."])
 def test_an_output_that_cannot_be_is_refused_before_the_work(tmp_path: Path, name: str) -> None:
-    with pytest.raises(OutputError, match="--output"):
+    with refused(OutputError, "--output"):
         check_output(tmp_path / name)
 
 

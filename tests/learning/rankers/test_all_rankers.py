@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from sklearn.base import clone
 from small_rankers import make, small_fold  # noqa: F401 (a fixture)
 
@@ -71,9 +72,9 @@ def test_scikit_learns_manners(name):
     assert twin.get_params() == ranker.get_params()
     assert repr(ranker).startswith(f"{name}(")
     assert "seed=7" in repr(ranker)
-    with pytest.raises(InputError, match="has no setting 'colour'"):
+    with refused(InputError, "colour"):
         ranker.set_params(colour=1)
-    with pytest.raises(InputError, match="has not learned anything"):
+    with refused(InputError, by="Ranker.predict"):
         ranker.predict(np.eye(2))
 
 
@@ -81,49 +82,49 @@ def test_scikit_learns_manners(name):
 def test_nonsense_is_refused(name, fold):
     X, y, group = fold.train.X, fold.train.y, fold.train.group
     cases = [
-        ((X, y, group[:-1]), "group sums to"),
-        ((X, y, [0, *group]), r"group\[0\] is 0"),
-        ((X[:0], y[:0], []), "got no data"),
-        ((X, np.where(np.arange(len(y)) == 7, np.nan, y), group), r"y\[7\] is nan"),
-        ((X, np.ones(len(y)), group), "nothing to learn: .* label"),
-        ((np.ones_like(X), y, group), "nothing to learn: no feature tells"),
-        ((X, y[:-1], group), "y has shape"),
-        ((X, -y - 1, group), "finite numbers of at least 0"),
-        ((np.where(X[0, 0] == X, np.nan, X), y, group), "features are finite"),
-        ((X, y), "got no group"),
-        ((X[0], y, group), "must be a matrix"),
+        ((X, y, group[:-1]), (560, 591)),
+        ((X, y, [0, *group]), ("group[0]", 0)),
+        ((X[:0], y[:0], []), ("(0, 10)",)),
+        ((X, np.where(np.arange(len(y)) == 7, np.nan, y), group), ("y[7]", "nan")),
+        ((X, np.ones(len(y)), group), (name,)),
+        ((np.ones_like(X), y, group), (name,)),
+        ((X, y[:-1], group), ("(590,)", 591)),
+        ((X, -y - 1, group), ("y[0]", -3)),
+        ((np.where(X[0, 0] == X, np.nan, X), y, group), ("X[0, 0]", "nan")),
+        ((X, y), ("fit",)),
+        ((X[0], y, group), ("(10,)",)),
     ]
-    for given, words in cases:
-        with pytest.raises(InputError, match=words):
+    for given, values in cases:
+        with refused(InputError, *values):
             make(name).fit(*given)
     ranker = make(name).fit(X, y, group)
-    with pytest.raises(InputError, match="was trained on 10"):
+    with refused(InputError, 10, 3, by="queries.as_matrix"):
         ranker.predict(X[:, :3])
-    with pytest.raises(DissensusError, match="patience"):
+    with refused(DissensusError, "patience=0"):
         make(name).set_params(patience=0).fit(X, y, group)
 
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_settings_that_all_rankers_share_are_checked(name, fold):
-    with pytest.raises(InputError, match="seed=-1"):
+    with refused(InputError, "seed=-1"):
         make(name).set_params(seed=-1).fit(fold.train)
-    with pytest.raises(MeasureError, match="no measure XX"):
+    with refused(MeasureError, "XX"):
         make(name).set_params(measure="XX").fit(fold.train)  # also where nothing is watched
     if "workers" in make(name).get_params():
-        with pytest.raises(InputError, match="workers is a whole number above 0"):
+        with refused(InputError, 0, by="ranker.positive"):
             make(name).set_params(workers=-1).fit(fold.train)
 
 
 @pytest.mark.parametrize("name", RANKERS)
 def test_early_stopping_needs_a_measure_that_tells_rounds_apart(name, fold):
     empty = fold.validation.with_labels(np.zeros(len(fold.validation)))
-    with pytest.raises(InputError, match="defined for no validation query"):
+    with refused(InputError, "nDCG(dcg='exp-log2')@10", by="ranker"):
         make(name).fit(fold.train, validation=empty)
-    with pytest.raises(MeasureError, match=r"keep the worst round|AdaRank cannot boost"):
+    with refused(MeasureError, "ESL"):
         make(name).set_params(measure="ESL").fit(fold.train, validation=fold.validation)
 
 
 @pytest.mark.parametrize("name", ["LambdaMART", "NMCGMART"])
 def test_labels_without_a_finite_gain_are_refused(name, fold):
-    with pytest.raises(InputError, match='gains="linear"'):
+    with refused(InputError, 'gains="linear"'):
         make(name).fit(fold.train.X, fold.train.y * 1000, fold.train.group)

@@ -6,6 +6,7 @@ import lightgbm as lgb
 import numpy as np
 import pytest
 from paths import shared_data
+from refusals import refused
 
 from dissensus.data.tables.features import read_features
 from dissensus.errors import InputError
@@ -65,13 +66,13 @@ def test_soft_labels_carry_more_than_rounded_ones():
 
 def test_settings_are_checked():
     data = generate(Shape(5, 10, 3, (0.5, 0.5)), seed=6)
-    for settings, words in [
-        ({"gains": "cubic"}, "gains are"),
-        ({"leaves": 1}, "at least 2 leaves"),
-        ({"trees": 2.5}, "trees is a whole number"),
-        ({"sigma": -1}, "sigma is a number above 0"),
+    for settings, values in [
+        ({"gains": "cubic"}, ("LambdaMART(gains='cubic')", "exp")),
+        ({"leaves": 1}, ("LambdaMART(leaves=1)", 2)),
+        ({"trees": 2.5}, ("LambdaMART(trees=2.5)",)),
+        ({"sigma": -1}, ("sigma", 0)),
     ]:
-        with pytest.raises(InputError, match=words):
+        with refused(InputError, *values):
             LambdaMART(**settings).fit(data)
 
 
@@ -81,5 +82,5 @@ def test_missing_lightgbm_is_named(monkeypatch):
     from dissensus.errors import MissingExtra
 
     monkeypatch.setitem(sys.modules, "lightgbm", None)
-    with pytest.raises(MissingExtra, match=r"pip install '.\[learn\]'"):
+    with refused(MissingExtra, "'.[learn]'"):
         LambdaMART().fit(generate(Shape(5, 10, 3, (0.5, 0.5)), seed=6))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from refusals import refused
 from small_rankers import make, small_fold  # noqa: F401 (a fixture)
 
 from dissensus import learning
@@ -12,7 +13,7 @@ from dissensus.errors import InputError
 
 @pytest.mark.parametrize("name", ["PRank", "RankSVM", "ListNet", "AdaRank"])
 def test_features_too_large_to_standardise_are_refused(name, fold):
-    with pytest.raises(InputError, match=r"column \d+ of X reaches"):
+    with refused(InputError, 0, "X"):
         make(name).fit(fold.train.X * 1e200, fold.train.y, fold.train.group)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusals import refused
 
 from dissensus.learning import GBDT
 from dissensus.learning.rankers.boosted import lightgbm
@@ -44,22 +45,22 @@ def test_a_tree_of_one_leaf() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "words"),
+    ("name", "value", "values"),
     [
-        ("feature", [0, 2], "beyond the 2"),
-        ("feature", [0, -1], "beyond the 2"),
-        ("left", [1, 1], "appears twice"),
-        ("left", [0, -1], "appears twice"),
-        ("right", [-2, -9], "appears twice"),
-        ("decision", [2, 1], "kind of split"),
-        ("threshold", [0.5], "1 values instead of 2"),
-        ("threshold", [0.5, float("inf")], "not finite"),
-        ("leaf", [0.0, 1.0], "instead of 1"),
+        ("feature", [0, 2], (0, 2)),
+        ("feature", [0, -1], (0, 2)),
+        ("left", [1, 1], (0,)),
+        ("left", [0, -1], (0,)),
+        ("right", [-2, -9], (0,)),
+        ("decision", [2, 1], (0,)),
+        ("threshold", [0.5], ("threshold", 1, 2)),
+        ("threshold", [0.5, float("inf")], ("threshold",)),
+        ("leaf", [0.0, 1.0], ("feature", 2, 1)),
     ],
 )
-def test_what_is_not_a_tree(name: str, value: list[Any], words: str) -> None:
+def test_what_is_not_a_tree(name: str, value: list[Any], values: tuple[object, ...]) -> None:
     broken = copy.deepcopy(TREE) | {name: value}
-    with pytest.raises(ValueError, match=words):
+    with refused(ValueError, *values):
         checked([broken], 2)
 
 
@@ -68,5 +69,5 @@ def test_a_circle_is_not_a_tree() -> None:
         "feature": [0, 0, 0], "threshold": [0.1, 0.2, 0.3], "decision": [2, 2, 2],
         "left": [-1, 2, 1], "right": [-2, -3, -4], "leaf": [0.0, 1.0, 2.0, 3.0],
     }  # fmt: skip
-    with pytest.raises(ValueError, match="before its parent"):
+    with refused(ValueError, 0, by="trees"):
         checked([circle], 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 import pytest
+from refusals import refused
 
 from dissensus.errors import OutputError
 from dissensus.report.charts.theme import MAX_ROWS, SERIES, save, sized, spec
@@ -31,7 +32,7 @@ def test_the_ending_says_the_format(tmp_path: Path, ending: str, start: bytes) -
 
 
 def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OutputError, match="none of"):
+    with refused(OutputError, "figure.gif", by="theme"):
         save(chart(), tmp_path / "figure.gif")
 
 
@@ -57,5 +58,5 @@ def test_dark_style_has_light_ink() -> None:
 
 def test_a_chart_with_too_many_rows_is_refused_with_a_way_out() -> None:
     assert len(spec(chart(rows=6_000))["datasets"]) == 1  # Altair alone stops at 5,000
-    with pytest.raises(OutputError, match="Aggregate"):
+    with refused(OutputError, by="theme.spec"):
         spec(chart(rows=MAX_ROWS + 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from refusals import refused
 
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
@@ -46,5 +46,5 @@ def test_new_runs_are_held_against_the_margin() -> None:
 
 
 def test_the_version_before_must_be_an_assessor() -> None:
-    with pytest.raises(InputError, match="before"):
+    with refused(InputError, 'before="nix"'):
         study(before="nix")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from refusals import refused
 
 from dissensus.errors import InputError
 from dissensus.inference.rates.api import corrected_rate
@@ -31,9 +32,9 @@ def test_table_2_cannot_be():
 def test_no_number_of_labels_follows_from_impossible_counts():
     _, relevant, nonrelevant, observed, _ = TABLE_2[0]
     one = corrected_rate(observed, 660, relevant, nonrelevant)
-    with pytest.raises(InputError, match="no number of labels follows"):
+    with refused(InputError, by="CorrectedRate.needed"):
         one.needed(0.05)
-    with pytest.raises(InputError, match="no number of labels follows"):
+    with refused(InputError, by="RateComparison.needed"):
         compare_rates(one, corrected_rate(0.5, 660, relevant, nonrelevant)).needed(0.02)
     a, b = engines()
     assert compare_rates(a, b).needed(0.02).queries > 0

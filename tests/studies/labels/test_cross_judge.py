@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from paths import shared_data
+from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
@@ -88,11 +89,11 @@ def test_agreeing_judges_are_on_the_diagonal_at_one():
 
 def test_refusals():
     j = two_judges(2)
-    with pytest.raises(MeasureError, match="not linear"):
+    with refused(MeasureError, "AP", by="cross_judge"):
         cross_judge(j, "AP")
-    with pytest.raises(InputError, match='confusion="row" is not known'):
+    with refused(InputError, 'confusion="row"'):
         cross_judge(j, "nDCG", "row")
-    with pytest.raises(InputError, match="the matrix has 2 grades"):
+    with refused(InputError, 2, "0…2"):
         cross_judge(j, "nDCG", ds.Confusion(np.eye(2)))
 
 

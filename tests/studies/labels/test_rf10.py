@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from paths import shared_data
+from refusals import refused
 
 from dissensus.errors import FileError
 from dissensus.studies.disagreement import (
@@ -34,7 +35,7 @@ class TestTheirData:
         other.write_text("topic,doc,assessor,grade\n1,a,x,1\n")
         assert not rf10.is_rf10(other)
         assert not rf10.is_rf10(tmp_path / "missing")
-        with pytest.raises(FileError, match="is not the release"):
+        with refused(FileError, "labels.csv", by="rf10"):
             rf10.read_rf10(other)
 
 
