@@ -11,6 +11,8 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from dissensus.work.on_use import on_use
+
 __version__ = "0.2.0"
 
 # public name → the module that defines it
@@ -77,14 +79,9 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
     if name == "stats":  # a room with names that are public, too
         return importlib.import_module("dissensus.stats")
-    if home is None:
-        raise AttributeError(f"module 'dissensus' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"dissensus.{home}"), name)
-    globals()[name] = value
-    return value
+    return on_use(__name__, name, _HOME)
 
 
 def __dir__() -> list[str]:

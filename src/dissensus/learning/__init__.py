@@ -8,22 +8,23 @@ what was learned in attributes that end in `_`; and `save` / `load` as text, wit
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
 
+from dissensus.work.on_use import on_use
+
 _HOME = {
-    "PRank": "rankers.prank",
-    "GBDT": "rankers.gbdt",
-    "RankSVM": "rankers.ranksvm",
-    "RankBoost": "rankers.rankboost",
-    "ListNet": "rankers.listnet",
-    "AdaRank": "rankers.adarank",
-    "LambdaMART": "rankers.lambdamart",
-    "NMCGMART": "rankers.nmcgmart",
-    "Ranker": "rankers.ranker",
-    "load_ranker": "rankers.model_file",
-    "robustness": "robustness",
-    "top_k_labelling": "labelling",
+    "PRank": "learning.rankers.prank",
+    "GBDT": "learning.rankers.gbdt",
+    "RankSVM": "learning.rankers.ranksvm",
+    "RankBoost": "learning.rankers.rankboost",
+    "ListNet": "learning.rankers.listnet",
+    "AdaRank": "learning.rankers.adarank",
+    "LambdaMART": "learning.rankers.lambdamart",
+    "NMCGMART": "learning.rankers.nmcgmart",
+    "Ranker": "learning.rankers.ranker",
+    "load_ranker": "learning.rankers.model_file",
+    "robustness": "studies.rankers.robustness",
+    "top_k_labelling": "learning.labelling",
 }
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank", "LambdaMART", "NMCGMART")
 
@@ -31,12 +32,7 @@ __all__ = sorted([*_HOME, "RANKERS"])
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'dissensus.learning' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"dissensus.learning.{home}"), name)
-    globals()[name] = value
-    return value
+    return on_use(__name__, name, _HOME)
 
 
 def __dir__() -> list[str]:

@@ -9,8 +9,9 @@ Names are imported on first use.
 
 from __future__ import annotations
 
-import importlib
 from typing import Any
+
+from dissensus.work.on_use import on_use
 
 _HOME = {
     # analysis of variance
@@ -62,12 +63,8 @@ __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module 'dissensus.stats' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"dissensus.stats.{home}"), _THERE.get(name, name))
-    globals()[name] = value
-    return value
+    homes = {public: f"stats.{home}" for public, home in _HOME.items()}
+    return on_use(__name__, name, homes, _THERE.get(name))
 
 
 def __dir__() -> list[str]:

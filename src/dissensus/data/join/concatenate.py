@@ -20,6 +20,7 @@ from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
 
 if TYPE_CHECKING:
+    from dissensus.data.join.rankings import Rankings
     from dissensus.data.tables.runs import Runs
 
 
@@ -37,6 +38,16 @@ class Piece:
     blocks: NDArray[np.int64]
     source: str = ""
     notes: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def of_rankings(
+        cls, found: Rankings, ids: NDArray[np.uint8], source: str = "", notes: tuple[str, ...] = ()
+    ) -> Piece:
+        """Rankings whose document ids lie in one buffer."""
+        return cls(
+            found.systems, found.topics, found.segment_system, found.segment_topic, found.bounds, found.columns,
+            (ids,), np.array([0, found.bounds[-1]]), source, notes,
+        )  # fmt: skip
 
     @classmethod
     def of(cls, runs: Runs, source: str = "") -> Piece:

@@ -47,19 +47,8 @@ def _as_piece(scanned: Scanned, path: Path, by_tag: bool, name: str | None) -> t
     if by_tag and name is None:
         systems, system_row = scanned.names, scanned.name_row
     found = rankings(columns, systems, system_row, scanned.topics, scanned.topic_row)
-    piece = Piece(
-        systems=found.systems,
-        topics=found.topics,
-        segment_system=found.segment_system,
-        segment_topic=found.segment_topic,
-        bounds=found.bounds,
-        columns=found.columns,
-        buffers=(scanned.ids,),
-        blocks=np.array([0, len(scanned.key)]),
-        source=str(path),
-        notes=_notes(path, scanned.disorder, scanned.comments),
-    )
-    return piece, found.origin
+    notes = _notes(path, scanned.disorder, scanned.comments)
+    return Piece.of_rankings(found, scanned.ids, str(path), notes), found.origin
 
 
 def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]) -> RunError:

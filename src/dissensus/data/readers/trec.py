@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class TrecRows:
 def run_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, document, rank, score, tag of every line of a run file."""
     rows = TrecRows()
-    numbers: list[int] = []
+    found: list[tuple[int, str, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
         if len(columns) > RUN_COLUMNS and _text_after_tag(columns):
             rows.trailing += 1
@@ -62,13 +63,8 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
         if NUMBER.fullmatch(score) is None or not np.isfinite(float(score)):
             raise bad_score(f"{path}:{number}", score, *_other_kind(columns, 6))
         _refuse_long(path, number, doc)
-        rows.topic.append(topic)
-        rows.doc.append(doc)
-        rows.rank.append(rank)
-        rows.value.append(score)
-        rows.tag.append(tag)
-        numbers.append(number)
-    return _with_lines(rows, numbers, path)
+        found.append((number, topic, doc, rank, score, tag))
+    return _filled(rows, path, found, "topic", "doc", "rank", "value", "tag")
 
 
 def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
@@ -77,18 +73,14 @@ def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     if plain is not None:
         return plain
     rows = TrecRows()
-    numbers: list[int] = []
+    found: list[tuple[int, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
         if len(columns) != 4:
             raise _wrong_columns(path, number, columns, 4, QRELS_LINE, JudgmentError)
         topic, second, doc, grade = columns
         _refuse_long(path, number, doc)
-        rows.topic.append(topic)
-        rows.second.append(second)
-        rows.doc.append(doc)
-        rows.value.append(grade)
-        numbers.append(number)
-    return _with_lines(rows, numbers, path)
+        found.append((number, topic, second, doc, grade))
+    return _filled(rows, path, found, "topic", "second", "doc", "value")
 
 
 def _plain_qrels(data: bytes) -> TrecRows | None:
@@ -143,10 +135,14 @@ def _each_line(text: str) -> Iterator[str]:
     yield text[begin:]
 
 
-def _with_lines(rows: TrecRows, numbers: list[int], path: Path | str) -> TrecRows:
-    if not numbers:
+def _filled(rows: TrecRows, path: Path | str, found: Sequence[tuple[Any, ...]], *columns: str) -> TrecRows:
+    """The rows with what was found in each line: its number, then the columns."""
+    if not found:
         raise FileError(f"{path} holds nothing but comments.", "Leave it out, or write it again.")
+    numbers, *values = zip(*found, strict=True)
     rows.line = np.array(numbers, np.int64)
+    for column, texts in zip(columns, values, strict=True):
+        setattr(rows, column, list(texts))
     return rows
 
 

@@ -21,26 +21,15 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 
 Verb = TypeVar("Verb", bound=Callable[..., Any])
+Table = TypeVar("Table", Runs, Judgments)
 RUN, ASSESSOR = "run", "assessor"  # the names of one run and one assessor that have none
 
 
 def as_runs(given: Any) -> Runs:
     """Runs as they are, and Runs from paths, {system: {topic: {doc: score}}}, {topic: {doc: score}}, frames …"""
-    if isinstance(given, Runs):
-        return given
-    if isinstance(given, Judgments):
-        raise _exchanged("runs", given)
-    if _is_paths(given):
-        from dissensus.data.readers.api import read_runs
-
-        return read_runs(given)
-    if _is_frame(given):
-        frame = as_polars(given)
-        named = column_or_none(frame.columns, "system", "the frame") is not None
-        return Runs.from_frame(frame, system=None if named else RUN)
-    nested = _nested(given)
-    if nested is not None:
-        return Runs.from_dict(nested if _depth(nested) > 2 else {_name(given) or RUN: nested})
+    table = _as_table(given, Runs, "runs", "system", RUN)
+    if table is not None:
+        return table
     rows = _objects(given, "runs", ("query_id", "doc_id", "score"))
     topic, doc, score = zip(*rows, strict=True) if rows else ((), (), ())
     return Runs.from_columns([RUN] * len(rows), topic, doc, score, source="the objects")
@@ -48,27 +37,40 @@ def as_runs(given: Any) -> Runs:
 
 def as_judgments(given: Any) -> Judgments:
     """Judgments as they are, and Judgments from paths, {assessor: {topic: {doc: grade}}}, {topic: {doc: grade}}, …"""
-    if isinstance(given, Judgments):
-        return given
-    if isinstance(given, Runs):
-        raise _exchanged("judgments", given)
-    if _is_paths(given):
-        from dissensus.data.readers.api import read_judgments
-
-        return read_judgments(given)
-    if _is_frame(given):
-        frame = as_polars(given)
-        named = column_or_none(frame.columns, "assessor", "the frame") is not None
-        return Judgments.from_frame(frame, assessor=None if named else ASSESSOR)
-    nested = _nested(given)
-    if nested is not None:
-        return Judgments.from_dict(nested if _depth(nested) > 2 else {_name(given) or ASSESSOR: nested})
+    table = _as_table(given, Judgments, "judgments", "assessor", ASSESSOR)
+    if table is not None:
+        return table
     rows = _objects(given, "judgments", ("query_id", "doc_id", "relevance"))
     topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), ())
     who = [str(getattr(one, "iteration", "0")) for one in given]
     if len(set(who)) < 2:  # an iteration that is always the same names no one
         who = [ASSESSOR] * len(rows)
     return Judgments.from_columns(topic, doc, who, grade, source="the objects")
+
+
+def _as_table(given: Any, kind: type[Table], role: str, owner: str, nameless: str) -> Table | None:
+    """The table itself, or one from paths, a frame or a dict; None for all else.
+
+    `owner` is whose the rows are, a system or an assessor: where only one is there, without a name, it is `nameless`.
+    """
+    if isinstance(given, kind):
+        return given
+    if isinstance(given, Runs | Judgments):
+        raise _exchanged(role, given)
+    if _is_paths(given):
+        from dissensus.data.readers import api
+
+        read: Callable[..., Table] = getattr(api, f"read_{role}")
+        return read(given)
+    if _is_frame(given):
+        frame = as_polars(given)
+        named = column_or_none(frame.columns, owner, "the frame") is not None
+        one: dict[str, Any] = {} if named else {owner: nameless}
+        return kind.from_frame(frame, **one)
+    nested = _nested(given)
+    if nested is None:
+        return None
+    return kind.from_dict(nested if _depth(nested) > 2 else {_name(given) or nameless: nested})
 
 
 def as_judge(given: Any) -> Any:

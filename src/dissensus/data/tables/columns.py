@@ -146,6 +146,13 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
     return found
 
 
+def owners(table: pl.DataFrame, role: str, name: str | None, source: str, *ways_out: str) -> pl.Series:
+    """Whose every row is, a system or an assessor: as the column of that role says, or all of them of `name`."""
+    if name is None:
+        return table[find_column(table.columns, role, source, *ways_out)]
+    return pl.repeat(str(name), table.height, dtype=pl.String, eager=True)
+
+
 def _no_header(columns: Sequence[str]) -> list[str]:
     """Hints where no column plays any role, so that the first line is perhaps data already."""
     known = {name for names in SYNONYMS.values() for name in names}

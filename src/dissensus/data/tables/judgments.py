@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import Place, as_polars, find_column, id_strings, nested_rows
+from dissensus.data.tables.columns import Place, as_polars, find_column, id_strings, nested_rows, owners
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
@@ -133,11 +133,8 @@ class Judgments:
         """
         table = as_polars(frame, source)
         topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
-        if assessor is None:
-            one = 'If all labels are by one assessor, name it: assessor="ann".'
-            who = table[find_column(table.columns, "assessor", source, one)]
-        else:
-            who = pl.repeat(str(assessor), table.height, dtype=pl.String, eager=True)
+        one = 'If all labels are by one assessor, name it: assessor="ann".'
+        who = owners(table, "assessor", assessor, source, one)
         return cls.from_columns(
             table[topic], table[doc], who, table[grade],
             intent=None if intent is None else table[find_column(table.columns, "intent", source)],

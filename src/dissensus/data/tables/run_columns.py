@@ -8,9 +8,9 @@ that one's.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece, joined_fields
@@ -45,17 +45,8 @@ def run_fields(system: Any, topic: Any, doc: Any, score: Any, *, systems: Sequen
     if not _rank(found.bounds, found.columns, ids.text):
         return None
     silent = tuple(s for s in map(str, systems) if s not in set(found.systems))
-    piece = Piece(
-        systems=(*found.systems, *silent),
-        topics=found.topics,
-        segment_system=found.segment_system,
-        segment_topic=found.segment_topic,
-        bounds=found.bounds,
-        columns=found.columns,
-        buffers=(ids.text,),
-        blocks=np.array([0, len(value)]),
-    )
-    fields = joined_fields([piece])
+    piece = Piece.of_rankings(found, ids.text)
+    fields = joined_fields([replace(piece, systems=(*piece.systems, *silent))])
     fields.pop("notes")
     return fields
 

@@ -16,7 +16,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece, joined_fields, selected_fields
-from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows
+from dissensus.data.tables.columns import Place, as_polars, find_column, nested_rows, owners
 from dissensus.data.tables.frozen import freeze_arrays
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.run_columns import run_fields
@@ -89,11 +89,8 @@ class Runs:
         """
         table = as_polars(frame, source)
         topic, doc, score = (find_column(table.columns, role, source) for role in ("topic", "doc", "score"))
-        if system is None:
-            one = 'If all rows are of one system, name it: system="bm25".'
-            names = table[find_column(table.columns, "system", source, one)]
-        else:
-            names = pl.repeat(str(system), table.height, dtype=pl.String, eager=True)
+        one = 'If all rows are of one system, name it: system="bm25".'
+        names = owners(table, "system", system, source, one)
         return cls.from_columns(names, table[topic], table[doc], table[score], source=source, place=place)
 
     @classmethod

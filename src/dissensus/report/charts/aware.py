@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import tall
+from dissensus.report.charts.parts import tall, tooltips
 from dissensus.report.charts.theme import SERIES
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
         x=alt.X("low:Q", title=f"{TITLES[value]}: mean, and range over tuple sizes", scale=alt.Scale(zero=False)),
         x2=alt.X2("high:Q"),
     )
-    words = [alt.Tooltip("approach:N"), alt.Tooltip("group:N"), alt.Tooltip("mean:Q", format=".4f")]
+    words = tooltips("approach:N", "group:N", "mean:Q|.4f")
     hollow = base.transform_filter("datum.group != 'top group'").mark_point(filled=False, fill="white", strokeWidth=1.6)
     full = base.transform_filter("datum.group == 'top group'").mark_point(filled=True, size=75)
     points = [layer.encode(x=alt.X("mean:Q"), tooltip=words) for layer in (hollow, full)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover
+from dissensus.report.charts.parts import hover, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ def topic_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("place:Q", title="topics, highest ceiling first", scale=alt.Scale(nice=False)),
             y=alt.Y("ceiling:Q", title="ceiling", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("measure:N", sort=names, title=None, legend=alt.Legend(orient="top")),
-            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("topic:N"), alt.Tooltip("ceiling:Q", format=".4f")],
+            tooltip=tooltips("measure:N", "topic:N", "ceiling:Q|.4f"),
         )
         .properties(width=440, height=260)
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import line_at, tall
+from dissensus.report.charts.parts import line_at, tall, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -14,7 +14,7 @@ def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
     """Bars of scores with the ceiling as a line, from a table system, score, share."""
     import altair as alt
 
-    tooltip = [alt.Tooltip("system:N"), alt.Tooltip("score:Q", format=".4f"), alt.Tooltip("share:Q", format=".1%")]
+    tooltip = tooltips("system:N", "score:Q|.4f", "share:Q|.1%")
     bars = (
         alt.Chart(frame)
         .mark_bar(height=12)
@@ -37,7 +37,7 @@ def weight_chart(frame: pl.DataFrame) -> Any:
             xOffset=alt.XOffset("choice:N", sort=None),
             y=alt.Y("weight:Q", title="weight"),
             color=alt.Color("choice:N", sort=None, title=None, legend=alt.Legend(orient="top")),
-            tooltip=[alt.Tooltip("grade:N"), alt.Tooltip("choice:N"), alt.Tooltip("weight:Q", format=".3f")],
+            tooltip=tooltips("grade:N", "choice:N", "weight:Q|.3f"),
         )
         .properties(width="container", height=220)
     )

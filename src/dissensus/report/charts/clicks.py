@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -20,7 +22,7 @@ def stationary_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("rank:Q", title="rank", axis=_rank_axis(known)),
             y=alt.Y("stationary:Q", title="stationary probability", scale=alt.Scale(zero=True)),
             color=alt.Color("class:N", title=None, sort=known["class"].unique(maintain_order=True).to_list()),
-            tooltip=[alt.Tooltip("class:N"), alt.Tooltip("rank:Q"), alt.Tooltip("stationary:Q", format=".4f")],
+            tooltip=tooltips("class:N", "rank:Q", "stationary:Q|.4f"),
         )
         .properties(width=380, height=260)
     )
@@ -39,12 +41,7 @@ def dynamic_chart(frame: pl.DataFrame) -> Any:
         y=alt.Y("value:Q", title="weight of the rank", scale=alt.Scale(zero=True)),
         color=alt.Color("curve:N", title=None, sort=kinds, scale=colours, legend=legend),
         strokeDash=alt.StrokeDash("curve:N", title=None, sort=kinds, scale=dashes, legend=legend),
-        tooltip=[
-            alt.Tooltip("class:N"),
-            alt.Tooltip("curve:N"),
-            alt.Tooltip("rank:Q"),
-            alt.Tooltip("value:Q", format=".4f"),
-        ],
+        tooltip=tooltips("class:N", "curve:N", "rank:Q", "value:Q|.4f"),
     )
     layers = base.mark_line() + base.transform_filter("datum.curve == 'stationary'").mark_point(size=36)
     return _by_class(layers.properties(width=280, height=240), frame)
@@ -63,13 +60,7 @@ def transition_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("to:O", title="to rank", axis=alt.Axis(labelAngle=0)),
             y=alt.Y("from:O", title="from rank"),
             color=alt.Color("probability:Q", title="probability", scale=alt.Scale(domainMin=0)),
-            tooltip=[
-                alt.Tooltip("class:N"),
-                alt.Tooltip("from:O"),
-                alt.Tooltip("to:O"),
-                alt.Tooltip("probability:Q", format=".3f"),
-                alt.Tooltip("moves:Q"),
-            ],
+            tooltip=tooltips("class:N", "from:O", "to:O", "probability:Q|.3f", "moves:Q"),
         )
         .properties(width=side, height=side)
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
 from dissensus.report.charts.theme import NAIVE, SERIES, TRUTH
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
             y=alt.Y("runs:Q", title="simulated runs", stack=None, scale=alt.Scale(zero=True)),
             y2=alt.datum(0),
             color=alt.Color("score:N", scale=colours, title=None),
-            tooltip=[alt.Tooltip("score:N"), alt.Tooltip("from:Q", format=".3f"), alt.Tooltip("runs:Q")],
+            tooltip=tooltips("score:N", "from:Q|.3f", "runs:Q"),
         )
     )
     rule = (
@@ -81,7 +82,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
             yOffset=alt.YOffset("method:N", sort=methods),
             color=alt.Color("method:N", scale=colours, title=None, sort=methods),
             shape=alt.Shape("method:N", scale=shapes, title=None, sort=methods),
-            tooltip=[alt.Tooltip("setting:N"), alt.Tooltip("method:N"), alt.Tooltip("coverage:Q", format=".3f")],
+            tooltip=tooltips("setting:N", "method:N", "coverage:Q|.3f"),
         )
     )  # fmt: skip
     return (band + dots).properties(width=420, height=46 * len(settings))
@@ -100,7 +101,7 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
             axis=alt.Axis(values=frame["labels"].to_list(), labelFlush=False),
         ),
         y=alt.Y("detectable:Q", title="smallest difference found", scale=alt.Scale(zero=True)),
-        tooltip=[alt.Tooltip("labels:Q"), alt.Tooltip("detectable:Q", format=".4f"), alt.Tooltip("se:Q", format=".4f")],
+        tooltip=tooltips("labels:Q", "detectable:Q|.4f", "se:Q|.4f"),
     )
     chart = base.mark_line(color=SERIES[0]) + base.mark_point(color=SERIES[0], filled=True, size=50)
     if difference is not None:

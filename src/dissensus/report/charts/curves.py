@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -22,12 +24,7 @@ def recall_curve(frame: pl.DataFrame, title: str) -> Any:
             order=alt.Order("step:Q"),
             color=alt.Color("system:N", title=None),
             opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.1)),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("step:Q"),
-                alt.Tooltip("recall:Q", format=".3f"),
-                alt.Tooltip("precision:Q", format=".3f"),
-            ],
+            tooltip=tooltips("system:N", "step:Q", "recall:Q|.3f", "precision:Q|.3f"),
         )
         .add_params(chosen)
         .properties(width="container", height=300)
@@ -47,7 +44,7 @@ def attention_chart(frame: pl.DataFrame) -> Any:
             y=alt.Y("share:Q", title="share of attention", axis=alt.Axis(format=".0%")),
             color=alt.Color("measure:N", title=None, legend=alt.Legend(orient="top")),
             opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.15)),
-            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("rank:Q"), alt.Tooltip("share:Q", format=".1%")],
+            tooltip=tooltips("measure:N", "rank:Q", "share:Q|.1%"),
         )
         .add_params(chosen)
         .properties(width="container", height=240)

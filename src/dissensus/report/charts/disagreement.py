@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
 from dissensus.report.charts.theme import SERIES
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
         x=x,
         y=alt.Y("p:Q", scale=alt.Scale(domainMin=0)),
         fill=alt.Fill("reliable:N", scale=alt.Scale(domain=[True, False], range=["#1F7DBF", "white"]), legend=None),
-        tooltip=[alt.Tooltip("grade:N"), alt.Tooltip("p:Q", format=".3f"), alt.Tooltip("labels:Q", format=",")],
+        tooltip=tooltips("grade:N", "p:Q|.3f", "labels:Q|,"),
     )
     return (bars + points).properties(width=max(60 * len(order), 160), height=240)
 
@@ -46,12 +47,7 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
     )
     points = base.mark_point(size=50).encode(
         y=alt.Y("mean:Q"),
-        tooltip=[
-            alt.Tooltip("grade:N"),
-            alt.Tooltip("n:Q"),
-            alt.Tooltip("mean:Q", format=".3f"),
-            alt.Tooltip("sd:Q", format=".3f"),
-        ],
+        tooltip=tooltips("grade:N", "n:Q", "mean:Q|.3f", "sd:Q|.3f"),
     )
     exact = base.mark_line(strokeDash=[4, 3], strokeWidth=1).encode(y=alt.Y("exact:Q"))
     return (exact + bars + points).properties(width=420, height=260)
@@ -81,12 +77,7 @@ def users_chart(frame: pl.DataFrame) -> Any:
     bars = base.mark_rule().encode(y=alt.Y("down:Q"), y2=alt.Y2("up:Q"))
     points = base.mark_square(size=55).encode(
         y=alt.Y("counted:Q"),
-        tooltip=[
-            alt.Tooltip("grade:N"),
-            alt.Tooltip("users:Q"),
-            alt.Tooltip("counted:Q", format=".3f"),
-            alt.Tooltip("predicted:Q", format=".3f"),
-        ],
+        tooltip=tooltips("grade:N", "users:Q", "counted:Q|.3f", "predicted:Q|.3f"),
     )
     return (band + line + bars + points).properties(width=420, height=280)
 
@@ -112,12 +103,7 @@ def again_chart(frame: pl.DataFrame, top: str) -> Any:
                 title="first label",
                 header=alt.Header(labelAngle=0, labelAlign="left", titleFontWeight="normal"),
             ),
-            tooltip=[
-                alt.Tooltip("who:N"),
-                alt.Tooltip("grade:N"),
-                alt.Tooltip("mean:Q", format=".3f"),
-                alt.Tooltip("sd:Q", format=".3f"),
-            ],
+            tooltip=tooltips("who:N", "grade:N", "mean:Q|.3f", "sd:Q|.3f"),
         )
         .properties(width=420, height=80)
         .resolve_scale(y="independent")
@@ -139,11 +125,6 @@ def mutual_chart(frame: pl.DataFrame) -> Any:
     points = base.mark_point(size=70).encode(
         y=y,
         x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])),
-        tooltip=[
-            alt.Tooltip("metric:N"),
-            alt.Tooltip("mean:Q", format=".3f"),
-            alt.Tooltip("sd:Q", format=".3f"),
-            alt.Tooltip("topics:Q"),
-        ],
+        tooltip=tooltips("metric:N", "mean:Q|.3f", "sd:Q|.3f", "topics:Q"),
     )
     return (rules + points).properties(width=420, height=24 * frame.height)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover, line_at, tall
+from dissensus.report.charts.parts import hover, line_at, tall, tooltips
 from dissensus.report.charts.theme import SERIES
 
 if TYPE_CHECKING:
@@ -72,13 +72,7 @@ def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> A
     base = alt.Chart().encode(
         x=alt.X("observed:N", sort=grades, title="judge says", axis=alt.Axis(labelAngle=0)),
         y=alt.Y("reference:N", sort=grades, title="reference"),
-        tooltip=[
-            alt.Tooltip("assessor:N"),
-            alt.Tooltip("reference:N"),
-            alt.Tooltip("observed:N"),
-            alt.Tooltip("share:Q", format=".1%"),
-            alt.Tooltip("n:Q"),
-        ],
+        tooltip=tooltips("assessor:N", "reference:N", "observed:N", "share:Q|.1%", "n:Q"),
     )
     cells = base.mark_rect().encode(color=alt.Color("share:Q", title="share", scale=alt.Scale(domain=[0, 1])))
     words = base.mark_text(fontSize=10).encode(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import tall
+from dissensus.report.charts.parts import tall, tooltips
 from dissensus.report.charts.theme import LIGHT_TO_DARK
 
 if TYPE_CHECKING:
@@ -24,12 +24,7 @@ def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> Any:
             x=alt.X("share:Q", title="share of labels", axis=alt.Axis(format=".0%"), stack="zero"),
             color=alt.Color("grade:N", sort=grades, title="grade", scale=alt.Scale(domain=grades, range=ramp)),
             order=alt.Order("step:Q"),
-            tooltip=[
-                alt.Tooltip("assessor:N"),
-                alt.Tooltip("grade:N"),
-                alt.Tooltip("labels:Q"),
-                alt.Tooltip("share:Q", format=".1%"),
-            ],
+            tooltip=tooltips("assessor:N", "grade:N", "labels:Q", "share:Q|.1%"),
         )
         .properties(width="container", height=tall(frame["assessor"].n_unique(), 20))
     )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -17,7 +19,7 @@ def correlation_chart(frame: pl.DataFrame) -> Any:
     base = alt.Chart(frame).encode(
         x=alt.X("other:N", sort=columns, title=None, axis=alt.Axis(orient="top", labelAngle=0)),
         y=alt.Y("measure:N", sort=rows, title=None, axis=alt.Axis(labelLimit=260)),
-        tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("other:N"), alt.Tooltip("tau:Q", format=".4f")],
+        tooltip=tooltips("measure:N", "other:N", "tau:Q|.4f"),
     )
     cells = base.mark_rect().encode(
         color=alt.Color("tau:Q", title="Kendall's τ", scale=alt.Scale(domain=[0.5, 1], clamp=True))

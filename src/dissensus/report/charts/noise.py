@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
 from dissensus.report.charts.theme import SERIES
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def forecast_chart(frame: pl.DataFrame) -> Any:
             x=x,
             y=alt.Y("expected:Q", title=AXES["pnoise"], axis=alt.Axis(tickCount=6)),
             color=colour,
-            tooltip=[alt.Tooltip("labels:N"), alt.Tooltip("dnoise:Q"), alt.Tooltip("expected:Q", format=".3f")],
+            tooltip=tooltips("labels:N", "dnoise:Q", "expected:Q|.3f"),
         )
     )
     points = (
@@ -88,12 +89,7 @@ def degradation_chart(curves: pl.DataFrame, axis: str = "pnoise") -> Any:
         x=alt.X("noise:Q", title=None, axis=alt.Axis(values=[0, 0.2, 0.4], format=".1f")),
         y=alt.Y("relative:Q", title=None, axis=alt.Axis(format=".0%", values=[0, 0.5, 1])),
         color=alt.Color("set:N", title=None, sort=sets, legend=alt.Legend(orient="top")),
-        tooltip=[
-            alt.Tooltip("set:N"),
-            alt.Tooltip("ranker:N"),
-            alt.Tooltip("noise:Q", format=".3f"),
-            alt.Tooltip("relative:Q", format=".1%"),
-        ],
+        tooltip=tooltips("set:N", "ranker:N", "noise:Q|.3f", "relative:Q|.1%"),
     )
     panel = (base.mark_line(strokeWidth=1.5) + base.mark_point(size=18, filled=True)).properties(width=104, height=84)
     return panel.facet(
@@ -130,7 +126,7 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
                 x=x,
                 y=alt.Y("pnoise:Q"),
                 color=colour,
-                tooltip=[alt.Tooltip("set:N"), alt.Tooltip("dnoise:Q"), alt.Tooltip("pnoise:Q")],
+                tooltip=tooltips("set:N", "dnoise:Q", "pnoise:Q"),
             )
         )
         panels.append((lines + points).properties(width=270, height=220, title=str(profile)))

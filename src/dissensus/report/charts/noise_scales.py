@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dissensus.report.charts.noise import AXES
+from dissensus.report.charts.parts import tooltips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,12 +22,7 @@ def loss_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("dnoise:Q", title=AXES["dnoise"]),
             y=alt.Y("loss:Q", title="loss on clean test labels", scale=alt.Scale(zero=False)),
             color=alt.Color("set:N", title=None, legend=alt.Legend(orient="top")),
-            tooltip=[
-                alt.Tooltip("set:N"),
-                alt.Tooltip("profile:N"),
-                alt.Tooltip("dnoise:Q", format=".2f"),
-                alt.Tooltip("loss:Q", format=".4f"),
-            ],
+            tooltip=tooltips("set:N", "profile:N", "dnoise:Q|.2f", "loss:Q|.4f"),
         )
         .properties(width=270, height=200)
     )
@@ -47,12 +43,7 @@ def scale_chart(frame: pl.DataFrame, figure: str) -> Any:
             x=alt.X("dnoise:Q", title=AXES["dnoise"]),
             y=alt.Y("pnoise:Q", title="expected pNoise"),
             color=alt.Color("scale:N", title=None, sort=scales, legend=alt.Legend(orient="top")),
-            tooltip=[
-                alt.Tooltip("set:N"),
-                alt.Tooltip("scale:N"),
-                alt.Tooltip("dnoise:Q", format=".2f"),
-                alt.Tooltip("pnoise:Q", format=".3f"),
-            ],
+            tooltip=tooltips("set:N", "scale:N", "dnoise:Q|.2f", "pnoise:Q|.3f"),
         )
         .properties(width=190, height=160)
     )

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-
-def hover(names: Sequence[str], numbers: Sequence[str] = (), format: str = ".4f") -> list[Any]:
-    """Tooltip fields: names as they are, numbers formatted."""
+if TYPE_CHECKING:
     import altair as alt
 
-    return [*(f"{n}:N" for n in names), *(alt.Tooltip(f"{n}:Q", format=format) for n in numbers)]
+
+def tooltips(*fields: str) -> list[alt.Tooltip]:
+    """What is shown where the pointer is: fields as charts name them, with a format behind a bar: "score:Q|.3f"."""
+    import altair as alt
+
+    parts = (field.partition("|") for field in fields)
+    return [alt.Tooltip(name, format=form) if form else alt.Tooltip(name) for name, _, form in parts]
+
+
+def hover(names: Sequence[str], numbers: Sequence[str] = (), format: str = ".4f") -> list[alt.Tooltip]:
+    """The same for names as they are and numbers, all of one format."""
+    return tooltips(*(f"{n}:N" for n in names), *(f"{n}:Q|{format}" for n in numbers))
 
 
 def tall(rows: int, step: int) -> int:

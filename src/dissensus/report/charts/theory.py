@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from dissensus.report.charts.parts import tooltips
 from dissensus.report.charts.theme import NAIVE, SERIES
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def balancing_chart(frame: pl.DataFrame) -> Any:
             ),
             y=alt.Y("index:Q", title="balancing index B(N)", scale=alt.Scale(domain=[0, longest], nice=False)),
             color=alt.Color("measure:N", title=None, sort=names),
-            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("length:Q"), alt.Tooltip("index:Q")],
+            tooltip=tooltips("measure:N", "length:Q", "index:Q"),
         )
     )
     shape = diagonal.encode(x=alt.X("length:Q"), y=alt.Y("index:Q"))
@@ -95,7 +96,7 @@ def separation_chart(frame: pl.DataFrame) -> Any:
             ),
             y=alt.Y("share:Q", title="found significantly different", scale=alt.Scale(domain=[0, 1])),
             color=alt.Color("measure:N", title=None, sort=names, scale=alt.Scale(range=list(SERIES))),
-            tooltip=[alt.Tooltip("measure:N"), alt.Tooltip("rank:Q"), alt.Tooltip("share:Q", format=".3f")],
+            tooltip=tooltips("measure:N", "rank:Q", "share:Q|.3f"),
         )
     )
     rules = (

@@ -27,6 +27,7 @@ from dissensus.inference.planning.api import plan
 from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
+from dissensus.studies.audits.repetitions import error_of_mean
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def audited_coverage(
                 "method": method,
                 "rmse": float(np.sqrt(square.mean())),
                 "coverage": float(held.mean()),
-                "mc_error": float(held.std(ddof=1) / np.sqrt(len(held))) if len(held) > 1 else float("nan"),
+                "mc_error": error_of_mean(held),
                 "half_width": float(half.mean()),
                 "audits": len(held),
             }

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.errors import InputError
 from dissensus.inference.comparison.corrected_pairs import wald_difference
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
@@ -25,6 +24,7 @@ from dissensus.inference.correction.matrix_scores import matrix_estimate
 from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
+from dissensus.studies.audits.repetitions import block_sizes, settings_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -200,11 +200,8 @@ def coverage(
 
     from dissensus.work.executor import run_units
 
-    names = settings or tuple(SETTINGS)
-    unknown = [name for name in names if name not in SETTINGS]
-    if unknown:
-        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
-    sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
+    names = settings_named(settings, SETTINGS)
+    sizes = block_sizes(repetitions, BLOCK)
     units = [(name, g, size) for name in names for g in (gap, 0.0) for size in sizes]
     done = run_units(block, units, shared={"methods": methods}, seed=seed, executor=executor, progress="simulating")
     rows = []

@@ -16,13 +16,13 @@ import numpy as np
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.linear_scores import naive, naive_estimate
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
+from dissensus.studies.audits.repetitions import block_sizes, error_of_mean, settings_named
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -143,11 +143,8 @@ def imputed_coverage(
     """
     import polars as pl
 
-    names = settings or tuple(SETTINGS)
-    unknown = [name for name in names if name not in SETTINGS]
-    if unknown:
-        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(SETTINGS)}.")
-    sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
+    names = settings_named(settings, SETTINGS)
+    sizes = block_sizes(repetitions, BLOCK)
     units = [(name, size) for name in names for size in sizes]
     done = run_units(
         block, units, shared={"measures": measures, "check": check}, seed=seed, executor=executor, progress="imputing"
@@ -173,7 +170,7 @@ def imputed_coverage(
                         "measure": m,
                         "method": method,
                         "coverage": float(held.mean()),
-                        "mc_error": float(held.std(ddof=1) / np.sqrt(len(held))) if len(held) > 1 else float("nan"),
+                        "mc_error": error_of_mean(held),
                         "left": float((found[:, 0] * gap).sum() / (len(found) * (gap**2).sum())),
                         "rmse": float(np.sqrt((error**2).mean())),
                         "half_width": float(np.median(found[:, 1])),

@@ -22,6 +22,7 @@ from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
 from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
+from dissensus.studies.audits.repetitions import block_sizes
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def power_table(
     """One row per question: topics, difference, the power asked for, the labels named, the power found."""
     import polars as pl
 
-    sizes = [min(BLOCK, repetitions - start) for start in range(0, repetitions, BLOCK)]
+    sizes = block_sizes(repetitions, BLOCK)
     units = [(*question, size) for question in questions for size in sizes]
     done = run_units(block, units, seed=seed, executor=executor, progress="asking for labels")
     rows = []

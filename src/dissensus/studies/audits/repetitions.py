@@ -1,0 +1,33 @@
+"""What simulations of audits share: settings by name, repetitions in blocks, the error of a mean over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+
+
+def settings_named(wanted: tuple[str, ...], known: Iterable[str]) -> tuple[str, ...]:
+    """The settings asked for, all of them where none is; one that does not exist is an error."""
+    every = tuple(known)
+    unknown = [name for name in wanted if name not in every]
+    if unknown:
+        raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(every)}.")
+    return wanted or every
+
+
+def block_sizes(repetitions: int, block: int) -> list[int]:
+    """Repetitions cut into blocks, the last of which may be smaller.
+
+    >>> block_sizes(25, 10)
+    [10, 10, 5]
+    """
+    return [min(block, repetitions - start) for start in range(0, repetitions, block)]
+
+
+def error_of_mean(values: NDArray[np.float64]) -> float:
+    """The standard error of the mean of values that are independent of each other; NaN for one alone."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
