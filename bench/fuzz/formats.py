@@ -233,6 +233,27 @@ def parquet(rng: random.Random) -> bytes:
     return out.getvalue()
 
 
+def arrow(rng: random.Random) -> bytes:
+    """As Polars and as pyarrow write it: packed or not, texts as views, with offsets or by a dictionary."""
+    import polars as pl
+    import pyarrow as pa
+
+    out = io.BytesIO()
+    pairs = _pairs(rng) * 3
+    frame = pl.DataFrame({"topic": [t for t, _ in pairs], "doc": [f"{d}{i}" for i, (_, d) in enumerate(pairs)],
+                          "score": [rng.random() for _ in pairs]})  # fmt: skip
+    if rng.random() < 0.3:
+        frame = frame.with_columns(pl.col("topic").cast(pl.Categorical))
+    if rng.random() < 0.5:
+        frame.write_ipc(out, compression=rng.choice(["zstd", "lz4", "uncompressed"]))
+        return out.getvalue()
+    table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    options = pa.ipc.IpcWriteOptions(compression=rng.choice([None, "zstd", "lz4"]), unify_dictionaries=True)
+    with pa.ipc.new_file(out, table.schema, options=options) as file:
+        file.write_table(table, max_chunksize=rng.choice([2, 100]))
+    return out.getvalue()
+
+
 def features(rng: random.Random) -> bytes:
     rows = [f"{rng.randint(0, 3)} qid:{q} " + " ".join(f"{n}:{rng.choice(NUMBERS)}" for n in sorted(rng.sample(range(1, 9), 3)))
             + rng.choice(["", f" #docid = D{i}", f" # x{i} y"]) for q in "ab" for i in range(3)]  # fmt: skip
@@ -302,6 +323,7 @@ def formats() -> list[Format]:
         Format("JSON lines", "a.jsonl", json_lines, our_runs, json_lines_oracle),
         Format("nested JSON", "a.json", nested, our_runs, nested_oracle),
         Format("Parquet", "a.parquet", parquet, our_runs, parquet_oracle, may_refuse=True),
+        Format("Arrow", "a.arrow", arrow, our_runs, parquet_oracle, may_refuse=True),
         Format("audit", "a.csv", audit, our_audit, oracles.audit),
         Format("LETOR", "a.txt", features, our_features, letor_oracle),
         Format("clicks, table", "a.csv", clicks, our_pages, pages_oracle),

@@ -75,12 +75,15 @@ def parquet_texts_oracle(data: bytes) -> Any:
 
 
 def arrow(data: bytes) -> dict[str, list[Any]]:
-    """The columns of a Parquet file as another library reads them; where it cannot, nothing is known."""
+    """The columns of a Parquet or Arrow file as another library reads them; where it cannot, nothing is known."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        table = pq.read_table(io.BytesIO(data), use_threads=False)
+        if data.startswith(b"ARROW1"):
+            table = pa.ipc.open_file(io.BytesIO(data)).read_all()
+        else:
+            table = pq.read_table(io.BytesIO(data), use_threads=False)
         table.validate(full=True)
         return {name: table.column(name).to_pylist() for name in table.column_names}
     except (pa.ArrowException, OSError, ValueError, MemoryError, OverflowError) as error:

@@ -48,7 +48,7 @@ def rows(table: dict[str, dict[str, Any]], value: str) -> dict[str, list[Any]]:
 
 def ways_in(tmp_path: Any) -> dict[str, tuple[Any, Any]]:
     """Runs and judgments in every form, from which every verb must make the same."""
-    pandas, ir_measures, ranx = (pytest.importorskip(m) for m in ("pandas", "ir_measures", "ranx"))
+    pandas, ir_measures, ranx, arrow = (pytest.importorskip(m) for m in ("pandas", "ir_measures", "ranx", "pyarrow"))
     run_rows, qrel_rows = rows(SCORES, "score"), rows(GRADES, "relevance")
     runs, judgments = ds.Runs.from_dict({"run": SCORES}), ds.Judgments.from_dict({"assessor": GRADES})
     runs.write(tmp_path / "run.csv")
@@ -60,6 +60,8 @@ def ways_in(tmp_path: Any) -> dict[str, tuple[Any, Any]]:
         "columns": (run_rows, qrel_rows),
         "polars": (pl.DataFrame(run_rows), pl.DataFrame(qrel_rows)),
         "pandas": (pandas.DataFrame(run_rows), pandas.DataFrame(qrel_rows)),
+        "arrow": (arrow.table(run_rows), arrow.table(qrel_rows)),
+        "arrow, read once": tuple(arrow.table(t).to_reader() for t in (run_rows, qrel_rows)),
         "paths": (tmp_path / "run.csv", str(tmp_path / "assessor.csv")),
         "ir_measures": (
             [ir_measures.ScoredDoc(*r) for r in zip(*run_rows.values(), strict=True)],
@@ -88,7 +90,7 @@ RUN_B = {t: {d: float((5 * i - 3 * j) % 11) for j, d in enumerate(DOCS)} for i, 
 class Forms:
     """One thing in every form in which users hold it: `runs` of two systems, `labels` of two assessors, `gold`."""
 
-    NAMES = ("objects", "dicts", "columns", "polars", "pandas", "paths", "ir_measures")
+    NAMES = ("objects", "dicts", "columns", "polars", "pandas", "arrow", "paths", "ir_measures")
 
     def __init__(self, form: str, folder: Any) -> None:
         self.form, self.folder = form, folder
@@ -108,6 +110,8 @@ class Forms:
             return pl.DataFrame(columns)
         if self.form == "pandas":
             return pytest.importorskip("pandas").DataFrame(columns)
+        if self.form == "arrow":
+            return pytest.importorskip("pyarrow").table(columns)
         if self.form == "paths":
             path = self.folder / f"{'-'.join(nested)}.csv"
             kind.from_dict(nested).write(path)

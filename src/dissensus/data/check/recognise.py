@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from dissensus.data.readers.files import contents, find_files, kind
+from dissensus.data.readers.files import TABLES, contents, find_files, kind
 from dissensus.data.readers.opening import door_of, looks_like_json, read_document
 from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.work.plural import counted
@@ -94,7 +94,7 @@ def _one(file: Path) -> Recognised:
 def _attempts(file: Path) -> list[Callable[[Path], Recognised | None]]:
     """Readers in the order in which they are asked; the first error of a likely one is the one to show."""
     texts = [_features, _topic_texts]
-    if kind(file) in ("csv", "tsv", "jsonl", "parquet") and not _bare_lines(file):
+    if kind(file) in TABLES and not _bare_lines(file):
         return [_audit, _scores, _labels_or_runs, _wide_scores, _texts, _clicks, *texts]
     if looks_like_json(file):
         return [_labels_or_runs, _texts]

@@ -1,7 +1,7 @@
 """Files in: `read_runs` and `read_judgments`.
 
-Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, and what other tools write (see `doors`), all
-but Parquet also as .gz and .zst. Nothing depends on the order in which files or lines come.
+Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow, and what other tools write (see
+`doors`), all but Parquet also as .gz and .zst. Nothing depends on the order in which files or lines come.
 """
 
 from __future__ import annotations
@@ -62,9 +62,10 @@ def read_runs(
     """Read run files.
 
     A system is named after its file, without `.gz` or `.zst` and then without one of `.txt .run .res .trec .csv .tsv
-    .jsonl .parquet .json`, or by you ("NAME=FILE"); tables with a system column name their systems themselves.
-    `system="file"` takes the file's name always, `system="tag"` the last column of a TREC run (the system column of a
-    table). `columns={"topic": "qid"}` says which column is which, `missing="skip"` leaves rows without a score out.
+    .jsonl .parquet .json .arrow .feather .ipc`, or by you ("NAME=FILE"); tables with a system column name their systems
+    themselves. `system="file"` takes the file's name always, `system="tag"` the last column of a TREC run (the
+    system column of a table). `columns={"topic": "qid"}` says which column is which, `missing="skip"` leaves rows
+    without a score out.
 
     >>> import pathlib, tempfile
     >>> folder = pathlib.Path(tempfile.mkdtemp())

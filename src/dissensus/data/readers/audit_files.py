@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 
 from dissensus.data.readers.api import read_judgments
-from dissensus.data.readers.files import PathLike, find_files, kind
+from dissensus.data.readers.files import TABLES, PathLike, find_files, kind
 from dissensus.data.readers.table import Table, read_table
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.frame import frame_path, rebuild
@@ -23,13 +23,13 @@ def read_audit(
     columns: Mapping[str, str] | None = None,
     separator: str | None = None,
 ) -> Audit:
-    """An audit from a file: a table (.csv, .tsv, .jsonl, .parquet) with topic, doc, grade and, if known, inclusion; or
-    any file of judgments of one assessor, then without inclusion probabilities.
+    """An audit from a file: a table (.csv, .tsv, .jsonl, .parquet, .arrow) with topic, doc, grade and, if known,
+    inclusion; or any file of judgments of one assessor, then without inclusion probabilities.
     """
     if not Path(path).is_file():
         raise FileError(f"{path} is not a file.", "An audit is one file of gold judgments.")
     (file,) = find_files([path], "read_audit")
-    if kind(file) in ("csv", "tsv", "jsonl", "parquet"):
+    if kind(file) in TABLES:
         table = read_table(file, columns, separator=separator)
         return Audit.from_frame(
             table.frame, scale=scale, source=str(path), columns=table.named, place=table.place,

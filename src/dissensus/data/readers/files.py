@@ -30,12 +30,16 @@ PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
 #: endings that do not belong to a system's or an assessor's name
-ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet", ".json")
+ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet", ".json", ".arrow", ".feather", ".ipc")
 QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
 
 _FORMATS = {
-    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".parquet": "parquet"
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".parquet": "parquet",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
 }  # fmt: skip
+#: formats that are tables; those that know the types of their columns, whose rows have no lines
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TYPED = ("parquet", "arrow")
 _OTHER_PACKERS = (
     (b"PK\x03\x04", "a zip archive", "unzip it"),
     (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
@@ -115,7 +119,7 @@ def stem(path: Path, *, qrels: bool = False) -> str:
 
 
 def kind(path: Path) -> str:
-    """The format a file's name announces: csv, tsv, jsonl, json, parquet, or trec for everything else."""
+    """The format a file's name announces: csv, tsv, jsonl, json, parquet, arrow, or trec for everything else."""
     name = path.name.lower().removesuffix(packing(path))
     return next((format for ending, format in _FORMATS.items() if name.endswith(ending)), "trec")
 

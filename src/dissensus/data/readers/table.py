@@ -1,7 +1,8 @@
 """One way to read a table: `read_table(path, columns)`, for runs, judgments, audits, clicks, classes and scores.
 
-CSV and TSV, JSON lines and Parquet come out as a `Table`: every value with the line it was on, so that any error can
-name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are errors.
+CSV and TSV, JSON lines, Parquet and Arrow files come out as a `Table`: every value with the line it was on, so that any
+error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
+errors.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.readers.arrow import read_arrow
 from dissensus.data.readers.delimited import read_delimited
-from dissensus.data.readers.files import kind
+from dissensus.data.readers.files import TYPED, kind
 from dissensus.data.readers.jsonl import read_jsonl
 from dissensus.data.readers.parquet import read_parquet
 from dissensus.data.tables.columns import column_or_none, find_column
@@ -26,7 +28,7 @@ from dissensus.errors import FileError, Fix, Option
 
 @dataclass(frozen=True)
 class Table:
-    """A file's columns, the line (for Parquet the row) of each row, and which column the user named for which role."""
+    """A file's columns, the line (of typed files the row) of each, and which column the user named for which role."""
 
     frame: pl.DataFrame
     path: Path
@@ -35,7 +37,7 @@ class Table:
 
     def place(self, row: int) -> str:
         """Where a row is: file and line."""
-        return f"{self.path}{', row ' if kind(self.path) == 'parquet' else ':'}{self.line[row]}"
+        return f"{self.path}{', row ' if kind(self.path) in TYPED else ':'}{self.line[row]}"
 
     def has(self, role: str) -> str | None:
         """The column that plays a role, or None."""
@@ -52,7 +54,7 @@ class Table:
     def column(self, name: str, role: str) -> pl.Series:
         """A column, which must not hold line breaks, under the name of its role."""
         column = self.frame[name]
-        typed = kind(self.path) == "parquet" and len(column) >= LARGE  # for so many rows kernels are loaded anyway
+        typed = kind(self.path) in TYPED and len(column) >= LARGE  # for so many rows kernels are loaded anyway
         looked_at = column.dtype == pl.String and not (typed and not holds_control(column))
         broken = column.str.contains(r"[\r\n]").arg_true().to_list() if looked_at else []
         if broken:
@@ -82,6 +84,8 @@ def read_table(
     format = kind(path)
     if format == "parquet":
         frame, line = read_parquet(path)
+    elif format == "arrow":
+        frame, line = read_arrow(path)
     elif format == "jsonl":
         frame, line = read_jsonl(path, data)
     else:

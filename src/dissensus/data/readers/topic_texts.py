@@ -19,7 +19,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, find_files, kind
+from dissensus.data.readers.files import TYPED, PathLike, contents, find_files, kind
 from dissensus.data.readers.text import decode
 from dissensus.errors import FileError
 
@@ -48,9 +48,9 @@ class TopicText:
 def read_topic_texts(path: PathLike) -> dict[str, TopicText]:
     """{topic: its text} of all topics in a file; a topic with two texts is an error."""
     (file,) = find_files([path], "read_topic_texts")
-    text = decode(contents(file), file) if kind(file) != "parquet" else ""
+    text = decode(contents(file), file) if kind(file) not in TYPED else ""
     form = kind(file)
-    if form == "parquet":
+    if form in TYPED:
         raise FileError(f"{file}: topic texts are read from TSV, CSV, JSONL or TREC topic files.")
     if form == "jsonl":
         rows = _from_jsonl(file, text)

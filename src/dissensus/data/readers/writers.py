@@ -1,7 +1,7 @@
 """Files out: `write_runs` and `write_judgments`, in every format that can be read.
 
-The ending decides: .csv .tsv .jsonl .json .parquet, anything else is TREC; all but Parquet also as .gz or .zst. What is
-written reads back as it was, scores to the last bit; files appear whole or not at all.
+The ending decides: .csv .tsv .jsonl .json .parquet .arrow, anything else is TREC; all but Parquet also as .gz or .zst.
+What is written reads back as it was, scores to the last bit; files appear whole or not at all.
 """
 
 from __future__ import annotations
@@ -94,6 +94,8 @@ def _bytes_of(frame: pl.DataFrame, format: str) -> bytes:
     out = io.BytesIO()
     if format == "parquet":
         frame.write_parquet(out)
+    elif format == "arrow":
+        frame.write_ipc(out)
     elif format == "jsonl":
         frame.write_ndjson(out)
     elif format == "json":

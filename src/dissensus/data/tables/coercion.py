@@ -1,4 +1,4 @@
-"""Runs and judgments from whatever a user holds: files, dicts, frames, ir_measures' and ranx' objects.
+"""Runs and judgments from whatever a user holds: files, dicts, frames, Arrow tables, objects of ir_measures and ranx.
 
 Every verb goes through `as_runs` and `as_judgments` (the decorator `coerced` does it by the names of its arguments), so
 what one of them takes all of them take.
@@ -107,7 +107,7 @@ def as_scores(given: Any) -> Any:
         from dissensus.data.readers.score_files import read_scores
 
         return read_scores(given)
-    if isinstance(given, dict) or (hasattr(given, "columns") and not isinstance(given, Mapping)):
+    if isinstance(given, dict) or _is_frame(given):
         from dissensus.data.readers.score_files import scores_of_frame
 
         return scores_of_frame(as_polars(given))
@@ -148,7 +148,9 @@ def _is_paths(given: Any) -> bool:
 
 def _is_frame(given: Any) -> bool:
     columns = isinstance(given, dict) and bool(given) and all(isinstance(c, list | tuple) for c in given.values())
-    return columns or (hasattr(given, "columns") and not isinstance(given, Mapping))
+    arrow = hasattr(given, "__arrow_c_stream__") and hasattr(given, "schema")  # tables; columns have it, too
+    tabular = hasattr(given, "columns") or arrow
+    return columns or (tabular and not isinstance(given, Mapping))
 
 
 def _is_nested(given: Any) -> bool:
@@ -192,7 +194,7 @@ def _objects(given: Any, role: str, fields: tuple[str, ...]) -> list[tuple[Any, 
         kind = "Runs" if role == "runs" else "Judgments"
         raise InputError(
             f"{role} is a {type(given).__name__}, not {kind}.",
-            f"Give {kind}, a path, a Polars or pandas frame, or a dict; read files with read_{role}.",
+            f"Give {kind}, a path, a Polars or pandas frame, an Arrow table, or a dict; read files with read_{role}.",
         )
     return [tuple(getattr(row, f) for f in fields) for row in rows]
 

@@ -70,7 +70,7 @@ FURTHER = {"grade": ("score",)}
 
 
 def as_polars(frame: Any, source: str = "the frame") -> pl.DataFrame:
-    """A Polars frame from a Polars or pandas one, or from a dict of columns."""
+    """A Polars frame from a Polars or pandas one, from an Arrow table of any library, or from a dict of columns."""
     if isinstance(frame, pl.DataFrame):
         return frame
     if isinstance(frame, pl.LazyFrame):
@@ -82,9 +82,18 @@ def as_polars(frame: Any, source: str = "the frame") -> pl.DataFrame:
             raise InputError(f"{source} has two columns called {twice!r}.", "Give each column its own name.")
         columns = {n: _from_pandas(n, frame[c]) for n, c in zip(names, frame.columns, strict=True)}
         return pl.DataFrame(columns)
+    if hasattr(frame, "__arrow_c_stream__"):  # pyarrow, DuckDB and others: the memory is shared, not copied
+        return _from_arrow(frame, source)
     if isinstance(frame, dict):
         return pl.DataFrame({str(n): plain_column(str(n), list(c)) for n, c in frame.items()})
-    raise InputError(f"expected a Polars or pandas frame, not {type(frame).__name__}.")
+    raise InputError(f"expected a Polars or pandas frame or an Arrow table, not {type(frame).__name__}.")
+
+
+def _from_arrow(table: Any, source: str) -> pl.DataFrame:
+    try:
+        return pl.DataFrame(table)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, TypeError, ValueError) as error:
+        raise InputError(f"{source}, a {type(table).__name__}, is not a table of columns ({error}).") from error
 
 
 def nested_rows(nested: Any, levels: tuple[str, str, str, str]) -> list[tuple[Any, Any, Any, Any]]:

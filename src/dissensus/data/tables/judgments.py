@@ -126,7 +126,7 @@ class Judgments:
         source: str = "the frame",
         place: Place | None = None,
     ) -> Judgments:
-        """From a Polars or pandas frame with columns topic, doc, assessor, grade (usual synonyms are understood).
+        """From a Polars or pandas frame or an Arrow table with columns topic, doc, assessor, grade (or usual synonyms).
 
         A frame without an assessor column needs `assessor=`, the name of its one assessor. `intent="column"`: the
         column `intent` (or subtopic) says which intent of the topic a judgment is about, for measures of diversity.

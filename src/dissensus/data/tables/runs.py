@@ -83,7 +83,7 @@ class Runs:
     def from_frame(
         cls, frame: Any, *, system: str | None = None, source: str = "the frame", place: Place | None = None
     ) -> Runs:
-        """From a Polars or pandas frame with columns system, topic, doc, score (usual synonyms are understood).
+        """From a Polars or pandas frame or an Arrow table with columns system, topic, doc, score (or usual synonyms).
 
         A frame without a system column needs `system=`, the name of its one system.
         """

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import kind, unpacking
+from dissensus.data.readers.files import TYPED, kind, unpacking
 from dissensus.data.readers.naming import named_files
 from dissensus.errors import FileError, InputError
 
@@ -29,8 +29,8 @@ def looks_like_preferences(path: Path) -> bool:
     form = kind(path)
     if path.is_dir() or form == "json":
         return False
-    if form == "parquet":
-        return _parquet_columns(path) >= PAIR
+    if form in TYPED:
+        return _columns(path, form) >= PAIR
     lines = _first_lines(path)
     line = lines[0] if lines else ""
     if form != "trec":
@@ -49,13 +49,16 @@ def _winners(rows: list[list[str]]) -> bool:
     return any(r[3] == r[2] or not r[3].lstrip("-").isdigit() for r in rows) or len({r[1] for r in rows}) > 2
 
 
-def _parquet_columns(path: Path) -> set[str]:
-    """Names of the columns, from the end of the file alone; none where it is packed or damaged: its reader says why."""
+def _columns(path: Path, form: str) -> set[str]:
+    """Names of the columns; none where a file is packed or damaged: its reader says why."""
     import polars as pl
 
+    from dissensus.data.readers.arrow import read_arrow
     from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
 
     try:
+        if form == "arrow":
+            return set(read_arrow(path)[0].columns)
         refuse_damaged_file(path)
         with damage_named(str(path)):
             return set(pl.read_parquet_schema(path))
