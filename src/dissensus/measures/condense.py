@@ -28,22 +28,19 @@ def condensed(joined: Joined) -> list[Joined]:
     Assessors who judged exactly the same documents share one collection; together they hold every assessor once.
     """
     judged = joined.labels >= 0
-    _, group = np.unique(judged, axis=1, return_inverse=True)
-    group = group.reshape(-1)
-    parts = []
-    for g in range(int(group.max(initial=-1)) + 1):
-        members = np.flatnonzero(group == g)
-        parts.append(_without(_columns(joined, members), judged[:, members[0]]))
-    return parts
+    groups: dict[bytes, list[int]] = {}  # np.unique along an axis makes a type with a field per document first
+    for a, column in enumerate(np.packbits(judged, axis=0).T):
+        groups.setdefault(column.tobytes(), []).append(a)
+    return [_without(_columns(joined, members), judged[:, members[0]]) for members in groups.values()]
 
 
-def _columns(joined: Joined, members: NDArray[np.int64]) -> Joined:
+def _columns(joined: Joined, members: list[int]) -> Joined:
     return replace(
         joined,
         assessors=tuple(joined.assessors[a] for a in members),
         labels=np.ascontiguousarray(joined.labels[:, members]),
         in_topic=joined.in_topic[members],
-        intents=None if joined.intents is None else joined.intents.select(slice(None), members.tolist()),
+        intents=None if joined.intents is None else joined.intents.select(slice(None), members),
     )
 
 

@@ -14,9 +14,10 @@ def test_the_steps_of_rankings_and_their_sums() -> None:
     steps = [(s, h) for s in range(1, 4) for h in range(first[s], last[s])]
     segment, hit = walked(1, 4, first, last)
     assert list(zip(segment.tolist(), hit.tolist(), strict=True)) == steps
-    values, out = rng.random((len(steps), 2)), np.ones((4, 2))
-    add_up(segment, values, out)
-    slow = np.ones((4, 2))
-    for (s, _), value in zip(steps, values, strict=True):
-        slow[s] += value
-    np.testing.assert_allclose(out, slow, atol=1e-14)
+    for assessors in (2, 9):  # one assessor at a time, and one step at a time
+        values, out = rng.random((len(steps), assessors)), np.ones((4, assessors))
+        add_up(segment, values.__getitem__, out)
+        slow = np.ones((4, assessors))
+        for (s, _), value in zip(steps, values, strict=True):
+            slow[s] += value
+        np.testing.assert_allclose(out, slow, atol=1e-14)

@@ -8,7 +8,7 @@ judged the same documents share their replicates.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -138,8 +138,11 @@ def block_scores(
 ) -> list[Floats]:
     """Scores (judge, system, topic) of one block of random judges of a class, for every variant."""
     scored = []
+    names = tuple(str(i) for i in range(n))
     for v, alone in enumerate(bare):
         rng = generator(seed, CLASSES.index(kind), v, block)
         labels = random_labels(which.columns[:, v], kind, alone.scale, n, rng)
-        scored.append(np.nan_to_num(measure.scores(alone.with_labels(labels)), nan=0.0))
+        # all of them judge what `alone` judged, so the topics need not be looked for again
+        crowd = replace(alone, labels=labels, assessors=names, in_topic=np.repeat(alone.in_topic, n, axis=0))
+        scored.append(np.nan_to_num(measure.scores(crowd), nan=0.0))
     return scored

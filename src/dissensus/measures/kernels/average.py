@@ -36,7 +36,8 @@ def precision_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, labels, rel
     count = np.cumsum(relevant, axis=0)
     begins = np.searchsorted(segment, segment)  # of the first hit of the same ranking
     count -= np.where(begins[:, None] > 0, count[begins - 1], 0)
-    add_up(segment, relevant * count * (1.0 / hit_rank[hit])[:, None], out)
+    inverse = 1.0 / hit_rank[hit]
+    add_up(segment, lambda some: relevant[some] * count[some] * inverse[some, None], out)
 
 
 @compiled

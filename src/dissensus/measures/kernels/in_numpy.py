@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 
 def walked(
@@ -20,20 +24,27 @@ def walked(
     return segment, first[segment] + within
 
 
-def add_up(segment: NDArray[np.int64], steps: NDArray[np.float64], out: NDArray[np.float64]) -> None:
-    """out[s, a] += steps[i, a] for the steps of ranking s, from the first to the last; `segment` ascends."""
+def add_up(
+    segment: NDArray[np.int64], steps: Callable[[NDArray[np.int64] | slice], NDArray[np.float64]], out: Floats
+) -> None:
+    """out[s, a] += step i of assessor a, for the steps of ranking s, from the first to the last; `segment` ascends.
+
+    `steps` gives some rows of the table step × assessor: made when they are needed, so that the table is never whole.
+    """
     if not len(segment):
         return
     start = np.flatnonzero(np.r_[True, np.diff(segment) != 0])
     count = np.diff(np.r_[start, len(segment)])
     longest = int(count.max())
     if longest > out.shape[1]:
+        table = steps(slice(None))
         for a in range(out.shape[1]):
-            out[:, a] += np.bincount(segment, steps[:, a], len(out))
+            out[:, a] += np.bincount(segment, table[:, a], len(out))
         return
-    ranking = segment[start]
-    total = steps[start]
+    order = np.argsort(-count, kind="stable")  # those with a further step are the first ones
+    start, count = start[order], count[order]
+    total = steps(start)
     for step in range(1, longest):  # many assessors, short rankings: one step of all rankings at a time
-        further = np.flatnonzero(count > step)
-        total[further] += steps[start[further] + step]
-    out[ranking] += total
+        further = int(np.searchsorted(-count, -step))
+        total[:further] += steps(start[:further] + step)
+    out[segment[start]] += total

@@ -26,8 +26,8 @@ def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
 def linear_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
     """The same, one assessor at a time; `bincount` adds in the order of the ranks, as the loop does."""
     segment, hit = walked(lo, hi, first, last)
-    w = weight[offset[segment] - 1 + hit_rank[hit]]
-    add_up(segment, w[:, None] * table[labels[hit_item[hit]].astype(np.int64) + 128], out)
+    w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
+    add_up(segment, lambda some: w[some, None] * table[labels[item[some]].astype(np.int64) + 128], out)
 
 
 @compiled
@@ -48,8 +48,8 @@ def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels,
 def binary_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
     """The same, one assessor at a time."""
     segment, hit = walked(lo, hi, first, last)
-    w = weight[offset[segment] - 1 + hit_rank[hit]]
-    add_up(segment, w[:, None] * (labels[hit_item[hit]] >= rel), out)
+    w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
+    add_up(segment, lambda some: w[some, None] * (labels[item[some]] >= rel), out)
 
 
 @compiled
