@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dissensus.data.readers import trec
+from dissensus.errors import RunError
 
 
 @pytest.mark.parametrize(
@@ -20,8 +21,33 @@ from dissensus.data.readers import trec
 )
 def test_plain_qrels_are_read_as_all_others(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = trec.qrels_rows(text.encode(), "q")
-    monkeypatch.setattr(trec, "_plain_qrels", lambda data: None)
+    monkeypatch.setattr(trec, "_plain", lambda data, columns: None)
     slow = trec.qrels_rows(text.encode(), "q")
     for column in ("topic", "second", "doc", "value"):
         assert getattr(quick, column) == getattr(slow, column)
     assert quick.line.tolist() == slow.line.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 Q0 d 1 2.5 t\n2 Q0 e 1 1e-3 t\n",
+        "1 Q0 d 1 2.5 t\n 2\tQ0  e 1 .5 t",
+        "1 Q0 d 1 2.5 t\n2 Q0 e 1 -0 t more words\n",
+        "# x\n1 Q0 d 1 2.5 t\n",
+        "1 Q0 ü 1 2.5 t\n",
+    ],
+)
+def test_plain_runs_are_read_as_all_others(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = trec.run_rows(text.encode(), "r")
+    monkeypatch.setattr(trec, "_plain", lambda data, columns: None)
+    slow = trec.run_rows(text.encode(), "r")
+    for column in ("topic", "doc", "rank", "value", "tag", "comments", "trailing"):
+        assert getattr(quick, column) == getattr(slow, column)
+    assert quick.line.tolist() == slow.line.tolist()
+
+
+@pytest.mark.parametrize("score", ["nan", "inf", "1e999", "0x1p3", "1_000", "x"])
+def test_a_plain_run_with_a_score_that_is_not_a_finite_number_is_refused_at_its_line(score: str) -> None:
+    with pytest.raises(RunError, match=r"r:2: the score"):
+        trec.run_rows(f"1 Q0 d 1 2.5 t\n1 Q0 e 2 {score} t\n".encode(), "r")

@@ -7,15 +7,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece
 from dissensus.data.join.rankings import rankings
 from dissensus.data.readers.files import contents, stem
-from dissensus.data.readers.trec import RUN_COLUMNS, lines_of_rows, run_rows
+from dissensus.data.readers.trec import RUN_COLUMNS, TrecRows, lines_of_rows, run_rows
 from dissensus.data.tables.run_table import duplicate
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Note, RunError
+
+RANK = 8  # digits from which on a rank is not taken for one
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned
@@ -78,23 +81,22 @@ def _slowly(path: Path, by_tag: bool, name: str | None) -> Piece:
     rows = run_rows(contents(path), path)
     systems = rows.tag if by_tag and name is None else [name or stem(path)] * len(rows.tag)
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-    runs = Runs.from_columns(systems, rows.topic, rows.doc, rows.value, source=str(path), place=place)
+    scores = np.array(list(map(float, rows.value)))
+    runs = Runs.from_columns(systems, rows.topic, rows.doc, pl.Series(scores), source=str(path), place=place)
     piece = Piece.of(runs, str(path))
-    piece.notes = _notes(
-        path,
-        _disorder(list(zip(rows.topic, rows.tag, strict=True)), rows.rank, rows.value),
-        rows.comments,
-        rows.trailing,
-    )
+    piece.notes = _notes(path, _disorder(rows, scores), rows.comments, rows.trailing)
     return piece
 
 
-def _disorder(ranking: list[tuple[str, str]], rank: list[str], score: list[str]) -> int:
-    """Places where a line with a later rank than the line above has the higher score; rankings are (topic, tag)."""
-    count = 0
-    for i in range(1, len(ranking)):
-        if ranking[i] == ranking[i - 1] and all(
-            r.isascii() and r.isdigit() and len(r) < 8 for r in rank[i - 1 : i + 1]
-        ):
-            count += int(rank[i]) > int(rank[i - 1]) and float(score[i]) > float(score[i - 1])
-    return count
+def _rank(text: str) -> int:
+    """The rank as a number, −1 where it is not one."""
+    return int(text) if len(text) < RANK and text.isascii() and text.isdigit() else -1
+
+
+def _disorder(rows: TrecRows, score: NDArray[np.float64]) -> int:
+    """Places where a line with a later rank than the line above has the higher score, in rankings by (topic, tag)."""
+    plain = len(max(rows.rank, key=len)) < RANK and (every := "".join(rows.rank)).isascii() and every.isdigit()
+    rank = np.array(list(map(int if plain else _rank, rows.rank)), np.int64)
+    suspect = np.flatnonzero((rank[1:] > rank[:-1]) & (rank[:-1] >= 0) & (score[1:] > score[:-1]))
+    topic, tag = rows.topic, rows.tag
+    return sum(topic[i] == topic[i + 1] and tag[i] == tag[i + 1] for i in suspect.tolist())

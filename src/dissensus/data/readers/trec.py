@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,9 @@ class TrecRows:
 
 def run_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, document, rank, score, tag of every line of a run file."""
+    plain = _plain(data, RUN_COLUMNS)
+    if plain is not None and _all_numbers(plain.value):
+        return plain
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
@@ -69,34 +73,42 @@ def run_rows(data: bytes, path: Path | str) -> TrecRows:
 
 def qrels_rows(data: bytes, path: Path | str) -> TrecRows:
     """Topic, second column, document, grade of every line of a qrels file."""
-    plain = _plain_qrels(data)
+    plain = _plain(data, QRELS_COLUMNS)
     if plain is not None:
         return plain
     rows = TrecRows()
     found: list[tuple[int, str, str, str, str]] = []
     for number, columns in _lines(data, path, rows):
-        if len(columns) != 4:
-            raise _wrong_columns(path, number, columns, 4, QRELS_LINE, JudgmentError)
+        if len(columns) != QRELS_COLUMNS:
+            raise _wrong_columns(path, number, columns, QRELS_COLUMNS, QRELS_LINE, JudgmentError)
         topic, second, doc, grade = columns
         _refuse_long(path, number, doc)
         found.append((number, topic, second, doc, grade))
     return _filled(rows, path, found, "topic", "second", "doc", "value")
 
 
-def _plain_qrels(data: bytes) -> TrecRows | None:
-    """The rows of a file without anything odd (ASCII, no comments, four words on every line); None for all others."""
+def _plain(data: bytes, columns: int) -> TrecRows | None:
+    """The rows of a file without anything odd (ASCII, no comments, as many words on every line); None for others."""
     if not data.isascii() or b"#" in data or _ODD.search(data) is not None:
         return None
     byte = np.frombuffer(data.removesuffix(b"\n") + b"\n", np.uint8)
     blank = byte <= ord(" ")
     begins = np.cumsum(~blank & np.r_[True, blank[:-1]])[byte == ord("\n")]  # words up to the end of each line
-    if (np.diff(begins, prepend=0) != QRELS_COLUMNS).any():
+    if (np.diff(begins, prepend=0) != columns).any():
         return None
     words = data.decode("ascii").split()
-    doc = words[2::4]
+    topic, second, doc, *others = (words[c::columns] for c in range(columns))
     if max(map(len, doc)) > LONGEST:
         return None
-    return TrecRows(words[0::4], words[1::4], doc, value=words[3::4], line=np.arange(1, len(doc) + 1))
+    lines = np.arange(1, len(doc) + 1)
+    if columns == QRELS_COLUMNS:
+        return TrecRows(topic, second, doc, value=others[0], line=lines)
+    rank, value, tag = others
+    return TrecRows(topic, [], doc, rank, value, tag, lines)
+
+
+def _all_numbers(words: list[str]) -> bool:
+    return all(map(NUMBER.fullmatch, words)) and all(map(isfinite, map(float, words)))
 
 
 def lines_of_rows(data: bytes, path: Path | str, rows: Sequence[int], columns: int) -> list[int]:

@@ -205,9 +205,8 @@ def _plain(column: str) -> str:
 def id_strings(values: Iterable[Any] | pl.Series, role: str, place: Place) -> pl.Series:
     """Ids as strings, from integers or strings, nothing else."""
     series = values if isinstance(values, pl.Series) else plain_column(role, list(values))
-    missing = series.is_null().arg_true()
-    if len(missing):
-        raise InputError(f"{place(int(missing[0]))}: the {role} is missing.")
+    if series.null_count():
+        raise InputError(f"{place(int(series.is_null().arg_true()[0]))}: the {role} is missing.")
     if not len(series):
         return pl.Series(role, [], dtype=pl.String)
     if series.dtype.is_integer():
@@ -238,6 +237,8 @@ def _one_by_one(series: pl.Series, role: str, place: Place) -> pl.Series:
 
 def _clean(series: pl.Series, role: str, place: Place) -> pl.Series:
     """Refuse ids that no file could hold: empty, too long, with control characters or blanks at the ends."""
+    if not series.str.contains(r"^$|^ | $|[\x00-\x1f]").any() and int(series.str.len_bytes().max()) <= LONGEST:  # type: ignore[arg-type]
+        return series
     for rule, bad in (
         ("is empty", series.str.len_bytes() == 0),
         ("begins or ends with a blank", series.str.starts_with(" ") | series.str.ends_with(" ")),

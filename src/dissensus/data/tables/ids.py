@@ -75,7 +75,7 @@ class IdColumn:
     def from_strings(cls, ids: Sequence[str]) -> IdColumn:
         """A column that holds `ids`, each encoded as UTF-8."""
         encoded = [i.encode("utf-8") for i in ids]
-        length = np.fromiter((len(e) for e in encoded), np.int64, len(encoded))
+        length = np.fromiter(map(len, encoded), np.int64, len(encoded))
         if len(length) and length.max() > LONGEST:
             worst = ids[int(length.argmax())]
             raise InputError(f"the id {worst[:40]!r}… is {length.max():,} bytes long; ids have at most {LONGEST:,}.")

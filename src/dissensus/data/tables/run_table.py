@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import (
     Place,
-    by_bytes,
     code,
     id_strings,
     plain_column,
+    sorted_texts,
 )
 from dissensus.data.tables.ids import IdColumn
 from dissensus.errors import RunError
@@ -37,7 +37,7 @@ def run_codes(
     system_names, system_code = code(pl.concat([system, silent]))
     system_code = system_code[: len(system)]
     topic_names, topic_code = code(topic)
-    doc_names, doc_code = code(doc, order=by_bytes)
+    doc_names, doc_code = sorted_texts(doc)
 
     # rank order: system, topic, score descending, document id descending
     order = np.lexsort((-doc_code, -scores, topic_code, system_code))
@@ -46,7 +46,7 @@ def run_codes(
     starts = np.flatnonzero(np.r_[True, segment[1:] != segment[:-1]]) if len(segment) else np.empty(0, np.int64)
     _refuse_duplicates(segment, doc_code, order, doc_names, system_names, topic_names, place)
 
-    vocabulary = IdColumn.from_strings(doc_names)
+    vocabulary = IdColumn.from_series(doc_names)
     return {
         "systems": system_names,
         "topics": topic_names,
@@ -110,7 +110,7 @@ def _refuse_duplicates(
     segment: NDArray[np.int64],
     doc: NDArray[np.int32],
     order: NDArray[np.int64],
-    doc_names: Sequence[str],
+    doc_names: pl.Series,
     systems: Sequence[str],
     topics: Sequence[str],
     place: Place,
@@ -122,7 +122,7 @@ def _refuse_duplicates(
     a, b = by[twice[0]], by[twice[0] + 1]
     first, second = sorted((int(order[a]), int(order[b])))
     system, topic = divmod(int(segment[a]), len(topics))
-    raise duplicate(place(first), place(second), systems[system], topics[topic], doc_names[doc[a]], len(twice))
+    raise duplicate(place(first), place(second), systems[system], topics[topic], doc_names[int(doc[a])], len(twice))
 
 
 def duplicate(first: str, second: str, system: str, topic: str, doc: str, count: int = 1) -> RunError:
