@@ -23,7 +23,8 @@ def copied(names: list[str]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray, n
         assert (total, shortest, longest) == (sum(sizes), min(sizes), max(sizes))
         text, start = np.empty(total + SPARE, np.uint8), np.empty(len(names), np.uint32)
         length, key = np.empty(len(names), np.uint16), np.empty(len(names), np.uint64)
-        end = copy_ids(chunk.at, chunk.rows, chunk.buffers, chunk.sizes, text, 0, start, length, key, 0)
+        whole = np.zeros(1, np.int64), np.array([chunk.rows])
+        end = copy_ids(chunk.at, *whole, chunk.buffers, chunk.sizes, text, 0, start, length, key, 0)
     return int(end), text, start, length, key
 
 

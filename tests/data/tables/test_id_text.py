@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 import pytest
 
-from dissensus.data.tables.id_text import changes, id_text
+from dissensus.data.tables.id_text import holds_control, id_text, reordered
 from dissensus.data.tables.ids import IdColumn
 
 
@@ -38,13 +39,24 @@ def test_ids_that_break_a_rule_are_left_to_the_careful_way(values: list) -> None
     assert id_text(pl.Series(values)) is None
 
 
-def test_where_a_column_changes() -> None:
-    values, rows = changes(pl.Series(["b", "b", "a", "b"]))
-    assert (values, rows.tolist()) == (["b", "a", "b"], [0, 2, 3])
+@pytest.mark.parametrize("dtype", [pl.String, pl.Int64, pl.Categorical])
+def test_rows_come_in_the_order_of_stretches(dtype: pl.DataType) -> None:
+    column = pl.concat([pl.Series(["7", "123456789012345", "7"]), pl.Series(["8", "9", "10"])], rechunk=False).cast(
+        dtype
+    )
+    order = np.array([4, 0, 2]), np.array([2, 2, 2])
+    found = id_text(column, order)
+    assert found is not None
+    wanted = [str(column[i]) for i in (4, 5, 0, 1, 2, 3)]
+    spans = zip(found.start.tolist(), found.length.tolist(), strict=True)
+    assert [bytes(found.text[a : a + n]).decode() for a, n in spans] == wanted
+    assert found.key.tolist() == IdColumn.from_strings(wanted).keys.tolist()
+    assert reordered(np.arange(6), order).tolist() == [4, 5, 0, 1, 2, 3]
+    assert reordered(np.arange(6), None).tolist() == [0, 1, 2, 3, 4, 5]
 
 
-def test_a_text_that_goes_on_in_the_next_chunk_is_no_change() -> None:
-    long = "a text that is longer than a view"
-    column = pl.concat([pl.Series([long]), pl.Series([long, "b"]), pl.Series(["c", long])], rechunk=False)
-    values, rows = changes(column)
-    assert (values, rows.tolist()) == ([long, "b", "c", long], [0, 2, 3, 4])
+def test_control_characters_may_be_anywhere() -> None:
+    assert not holds_control(pl.Series(["a", "b" * 30, ""]))
+    assert holds_control(pl.Series(["a", "b" * 30 + "\n"]))
+    assert holds_control(pl.Series(["a", None]))
+    assert holds_control(pl.Series([1, 2]))

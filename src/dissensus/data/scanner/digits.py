@@ -43,65 +43,70 @@ def digit_count(value):  # type: ignore[no-untyped-def]
     return digits
 
 
+@njit(cache=True, nogil=True, inline="always")
+def write_number(value, digits, target):  # type: ignore[no-untyped-def]
+    """Write the digits of a number as one to three words; its hash, but for the last step."""
+    if digits <= 8:
+        w0 = (eight_digits(value) + _ZEROS) >> np.uint64(64 - 8 * digits)
+        put_word(target, w0)
+        h = fold(SEED, w0)
+        return fold(h, np.uint64(0)) if digits == 8 else h
+    high = value // _E8
+    low = eight_digits(value - high * _E8) + _ZEROS
+    if digits == 16:
+        front = eight_digits(high) + _ZEROS
+        put_word(target, front)
+        put_word(target + 8, low)
+        return fold(fold(fold(SEED, front), low), np.uint64(0))
+    if digits < 16:
+        n = np.uint64(8 * (digits - 8))  # bits of the digits in front of the last eight
+        w0 = ((eight_digits(high) + _ZEROS) >> (_EIGHT - n)) | (low << n)
+        w1 = low >> (_EIGHT - n)
+        put_word(target, w0)
+        put_word(target + 8, w1)
+        return fold(fold(SEED, w0), w1)
+    top = high // _E8
+    middle = eight_digits(high - top * _E8) + _ZEROS
+    n = np.uint64(8 * (digits - 16))
+    w0 = ((eight_digits(top) + _ZEROS) >> (_EIGHT - n)) | (middle << n)
+    w1 = (middle >> (_EIGHT - n)) | (low << n)
+    w2 = low >> (_EIGHT - n)
+    put_word(target, w0)
+    put_word(target + 8, w1)
+    put_word(target + 16, w2)
+    return fold(fold(fold(SEED, w0), w1), w2)
+
+
 @njit(cache=True, nogil=True)
-def write_digits(values, text, start, length, key):  # type: ignore[no-untyped-def]
+def write_digits(values, begin, count, text, start, length, key):  # type: ignore[no-untyped-def]
     """Write every number of `values` (none below zero) behind the one before, and hash it; the bytes written.
 
-    Digits are cut off in eights from the right and written as words from the left, so that the bytes behind a number
-    are overwritten by the next: `text` has sixteen spare bytes.
+    Stretch k of the numbers, `count[k]` of them from `begin[k]` on, follows stretch k − 1. Digits are written as whole
+    words, so that the bytes behind a number are overwritten by the next: `text` has 24 spare bytes.
     """
     base = address_of(text)
-    at = 0
+    at, i = 0, 0
     digits, limit = 1, np.uint64(10)
-    for i in range(len(values)):
-        value = np.uint64(values[i])
-        if value >= limit or value * np.uint64(10) < limit:  # another length than the number before
-            digits = digit_count(value)
-            limit = np.uint64(1)
-            for _ in range(digits):
-                limit *= np.uint64(10)
-        start[i], length[i] = at, digits
-        # the words of the text: w0 holds the first eight bytes
-        if digits <= 8:
-            w0 = (eight_digits(value) + _ZEROS) >> np.uint64(64 - 8 * digits)
-            put_word(base + at, w0)
-            h = fold(SEED, w0)
-            if digits == 8:
-                h = fold(h, np.uint64(0))
-        else:
-            high = value // _E8
-            low = eight_digits(value - high * _E8) + _ZEROS
-            if digits <= 16:
-                n = np.uint64(8 * (digits - 8))  # bits of the digits in front of the last eight
-                front = (eight_digits(high) + _ZEROS) >> (_EIGHT - n)
-                w0 = front if digits == 16 else front | (low << n)
-                w1 = low if digits == 16 else low >> (_EIGHT - n)
-                put_word(base + at, w0)
-                put_word(base + at + 8, w1)
-                h = fold(fold(SEED, w0), w1)
-                if digits == 16:
-                    h = fold(h, np.uint64(0))
-            else:
-                top = high // _E8
-                middle = eight_digits(high - top * _E8) + _ZEROS
-                n = np.uint64(8 * (digits - 16))
-                front = (eight_digits(top) + _ZEROS) >> (_EIGHT - n)
-                w0 = front | (middle << n)
-                w1 = (middle >> (_EIGHT - n)) | (low << n)
-                w2 = low >> (_EIGHT - n)
-                put_word(base + at, w0)
-                put_word(base + at + 8, w1)
-                put_word(base + at + 16, w2)
-                h = fold(fold(fold(SEED, w0), w1), w2)
-        key[i] = finish(h, digits)
-        at += digits
+    for k in range(len(begin)):
+        for row in range(begin[k], begin[k] + count[k]):
+            value = np.uint64(values[row])
+            if value >= limit or value * np.uint64(10) < limit:  # another length than the number before
+                digits = digit_count(value)
+                limit = np.uint64(1)
+                for _ in range(digits):
+                    limit *= np.uint64(10)
+            start[i], length[i] = at, digits
+            key[i] = finish(write_number(value, digits, base + at), digits)
+            at, i = at + digits, i + 1
     return at
 
 
 def digits_of(
-    values: NDArray[np.int64], spare: int
+    values: NDArray[np.int64], spare: int, stretches: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None
 ) -> tuple[NDArray[np.uint8], NDArray[Any], NDArray[np.uint16], NDArray[np.uint64]]:
     """(text with `spare` bytes behind it, where each number begins, how long it is, its hash).
+
+    `stretches`: (where each begins, how many numbers it has), in the order in which they are wanted.
 
     >>> text, start, length, key = digits_of(np.array([7, 120]), 0)
     >>> bytes(text), start.tolist(), length.tolist()
@@ -111,6 +116,7 @@ def digits_of(
     text = np.empty(room + spare + 24, np.uint8)
     start = np.empty(len(values), np.uint32 if room < 2**32 else np.int64)
     length, key = np.empty(len(values), np.uint16), np.empty(len(values), np.uint64)
-    used = write_digits(np.ascontiguousarray(values), text, start, length, key)
+    begin, count = stretches or (np.zeros(1, np.int64), np.array([len(values)]))
+    used = write_digits(np.ascontiguousarray(values), begin, count, text, start, length, key)
     text[used:] = 0
     return text[: used + spare], start, length, key

@@ -70,41 +70,46 @@ def copy_long(p, n, limit, target):  # type: ignore[no-untyped-def]
     return odd
 
 
-@njit(cache=True, nogil=True)
-def copy_ids(at, rows, buffers, sizes, text, here, start, length, key, first):  # type: ignore[no-untyped-def]
-    """Copy the ids of a chunk to `text[here:]` and hash them, as rows `first` … ; where the next one goes.
+@njit(cache=True, nogil=True, inline="always")
+def copy_id(view, buffers, sizes, target):  # type: ignore[no-untyped-def]
+    """Copy the id of a view to `target`; (its length, its hash, does it break a rule?)"""
+    n = np.int64(word_at(view) & _LOW)
+    if n <= _INLINE:
+        word, rest = word_at(view + 4), np.uint64(0)
+        if n > 8:
+            rest = low_bytes(word_at(view + 8) >> _S32, n - 8)
+            odd = has_control(word, 8) or has_control(rest, n - 8)
+        else:
+            word = low_bytes(word, n)
+            odd = has_control(word, n)
+        put_word(target, word)
+        put_word(target + 8, rest)
+        h = fold(SEED, word)
+        key = finish(fold(h, rest) if n >= 8 else h, n)
+    else:
+        place = word_at(view + 8)
+        buffer = np.int64(place & _LOW)
+        p, limit = buffers[buffer] + np.int64(place >> _S32), buffers[buffer] + sizes[buffer]
+        odd = copy_long(p, n, limit, target)
+        key = hash_bytes(p, n, limit)
+    return n, key, odd or byte_at(target) == 32 or byte_at(target + n - 1) == 32
 
-    −1 where an id breaks a rule: a control character, a blank at one of its ends. No id is empty, `text` has room for
-    all of them and `SPARE` bytes more.
+
+@njit(cache=True, nogil=True)
+def copy_ids(at, begin, count, buffers, sizes, text, here, start, length, key, row):  # type: ignore[no-untyped-def]
+    """Copy ids of a chunk to `text[here:]` and hash them, as rows `row` …; where the next one goes.
+
+    Stretch k of the chunk, `count[k]` views from `begin[k]` on, follows stretch k − 1. −1 where an id breaks a rule: a
+    control character, a blank at one of its ends. No id is empty, `text` has room for all of them and `SPARE` bytes.
     """
     base = address_of(text)
-    for i in range(rows):
-        view = at + _VIEW * i
-        head = word_at(view)
-        n = np.int64(head & _LOW)
-        target = base + here
-        if n <= _INLINE:
-            word, rest = word_at(view + 4), np.uint64(0)
-            if n > 8:
-                rest = low_bytes(word_at(view + 8) >> _S32, n - 8)
-                odd = has_control(word, 8) or has_control(rest, n - 8)
-            else:
-                word = low_bytes(word, n)
-                odd = has_control(word, n)
-            put_word(target, word)
-            put_word(target + 8, rest)
-            h = fold(SEED, word)
-            key[first + i] = finish(fold(h, rest) if n >= 8 else h, n)
-        else:
-            place = word_at(view + 8)
-            buffer = np.int64(place & _LOW)
-            p, limit = buffers[buffer] + np.int64(place >> _S32), buffers[buffer] + sizes[buffer]
-            odd = copy_long(p, n, limit, target)
-            key[first + i] = hash_bytes(p, n, limit)
-        if odd or byte_at(target) == 32 or byte_at(target + n - 1) == 32:
-            return np.int64(-1)
-        start[first + i], length[first + i] = here, n
-        here += n
+    for k in range(len(begin)):
+        for i in range(begin[k], begin[k] + count[k]):
+            n, hashed, odd = copy_id(at + _VIEW * i, buffers, sizes, base + here)
+            if odd:
+                return np.int64(-1)
+            start[row], length[row], key[row] = here, n, hashed
+            here, row = here + n, row + 1
     return here
 
 

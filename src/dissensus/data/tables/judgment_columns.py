@@ -13,11 +13,12 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import Place, code, id_strings
+from dissensus.data.tables.columns import Place
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.id_text import id_text
-from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.judgment_table import repeats_of
+from dissensus.data.tables.name_stretches import name_stretches
 from dissensus.errors import InputError
 
 LARGE = 20_000  # rows below which the careful way is done before the kernels are loaded
@@ -69,7 +70,5 @@ def judgment_fields(
 
 def _coded(column: pl.Series, role: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """(names in natural order, code of every row); names that stand together are looked at once."""
-    stretches = column.rle().struct
-    values, lengths = stretches.field("value"), stretches.field("len").to_numpy()
-    names, codes = code(id_strings(values, role, lambda row: ""), order=natural_order)
-    return names, np.repeat(codes, lengths)
+    found = name_stretches(column, role)
+    return found.names, np.repeat(found.code.astype(np.int32), np.diff(np.r_[found.row, len(column)]))
