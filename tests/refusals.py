@@ -56,9 +56,9 @@ def states(text: object, *values: object) -> bool:
     return not missing(text, values)
 
 
-def stated(texts: Iterable[object], *values: object) -> bool:
-    """True where one of the texts (notes, sentences, lines) states all of the values."""
-    return any(states(text, *values) for text in texts)
+def stated(texts: str | Iterable[object], *values: object) -> bool:
+    """True where one of the texts (notes, sentences; of one text its lines) states all of the values."""
+    return any(states(text, *values) for text in (texts.splitlines() if isinstance(texts, str) else texts))
 
 
 def missing(text: object, values: Iterable[object]) -> list[object]:

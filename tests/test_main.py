@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 # Ctrl-C comes at the very moment when a module is imported
 INTERRUPTED = """
@@ -49,7 +50,7 @@ def test_closed_streams(tmp_path: Path) -> None:
 
     code, error = status(">&-")
     assert code == 2
-    assert "standard output is closed" in error
+    assert phrase("main.standard-output-closed") in error
     assert status(">&-", "-o", "out.csv")[0] == 0  # a file still takes the result
     assert (tmp_path / "out.csv").exists()
     assert status("2>&-") == (0, "")

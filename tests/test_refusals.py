@@ -108,3 +108,5 @@ def test_a_part_of_a_word_or_number_is_not_a_value(value: object) -> None:
 def test_one_text_must_state_all_values() -> None:
     assert stated([Text("3 labels of ann"), "4 of bob"], 3, "ann")
     assert not stated(["3 labels of ann", "4 of bob"], 3, "bob")
+    assert stated("3 labels of ann\n4 of bob", 4, "bob")
+    assert not stated("3 labels of ann\n4 of bob", 3, "bob")

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from audit_studies import MEASURE, PAIR, experts, grade_next, log_of, sample, small_study, truth
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.audit import schema
@@ -36,7 +37,7 @@ def test_closing_says_what_disagreement_does(played: tuple[Study, Live]) -> None
     closed = close_study(study, live)
     assert closed.level == 0.95  # a budget was fixed before the first label
     assert closed.labels == 40
-    assert "For an average expert" in closed.summary
+    assert phrase("audit-closing.average-expert") in closed.summary
     assert closed.average is not None
     assert closed.average.labels >= closed.verdict.labels  # type: ignore[union-attr]
     trust = closed.reliability
@@ -65,7 +66,7 @@ def test_a_study_stopped_by_its_labels_gets_wider_intervals(tmp_path: Path) -> N
     assert closed.level > 0.99
     assert closed.stopped_by_labels
     assert closed.average is None
-    assert "One expert judged" in closed.summary
+    assert phrase("cli-audit.one-expert-judged") in closed.summary
 
 
 def test_the_owner_can_give_a_third_view_once(tmp_path: Path) -> None:
@@ -99,7 +100,7 @@ def test_many_systems_are_closed_with_pooled_differences(tmp_path: Path) -> None
     closed = close_study(study, result.live)
     assert closed.differences.height == 28
     assert {"difference", "pooled_difference", "pooled_low"} <= set(closed.differences.columns)
-    assert "of 28 pairs are decided" in closed.summary
+    assert phrase("audit-closing.pairs-decided", 28) in closed.summary
 
 
 def test_single_scores_are_followed_to_a_width_and_corrected(tmp_path: Path) -> None:
@@ -121,4 +122,4 @@ def test_single_scores_are_followed_to_a_width_and_corrected(tmp_path: Path) -> 
     assert set(audit_frame(study, live)["covers"]) == {"scores"}
     assert {"corrected", "low", "high"} <= set(closed.scores.columns)
     assert closed.differences.height == 1
-    assert "Corrected scores" in closed.report
+    assert phrase("audit-closing.corrected-scores") in closed.report

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from audit_studies import small_study
 from refusals import refused
+from wording import phrase
 
 from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
@@ -46,7 +47,7 @@ def test_a_judged_page_comes_back_once(study: Study, tmp_path: Path) -> None:
     again = import_file(study, file)
     assert (again.new, again.known) == (0, len(given[ben.id]))
     file.write_text(line(study, given[ben.id][0].id, request="other", grade="2"))
-    assert "graded already" in import_file(study, file).refused[0]
+    assert phrase("importing.graded-already") in import_file(study, file).refused[0]
 
 
 @pytest.mark.parametrize(

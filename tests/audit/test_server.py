@@ -7,6 +7,7 @@ from pathlib import Path
 
 from audit_studies import PAIR, texts
 from served_study import ORIGIN, Served, served_study  # noqa: F401 (a fixture)
+from wording import phrase
 
 from dissensus.audit.store import Store
 
@@ -14,7 +15,7 @@ from dissensus.audit.store import Store
 def test_links_are_the_only_way_in(served: Served) -> None:
     for path in ("/a/wrong", "/o/wrong", f"/o/{served.tokens['ann']}", f"/a/{served.tokens['owner']}"):
         assert served.client.get(path).status_code == 404
-    assert served.client.get("/").text == "Open the link that you were given."
+    assert served.client.get("/").text == phrase("server.open-link-you")
     for path in ("/static/", "/static/server.py", "/static/..%2fserver.py", "/a", "/docs", "/favicon.ico"):
         assert served.client.get(path).status_code == 404
 
@@ -42,7 +43,7 @@ def test_a_label_is_acknowledged_with_the_next_documents(served: Served) -> None
     assert document["assignment"] not in [d["assignment"] for d in answer["documents"]]
     assert served.post("/label", entry).json()["judged"] == 1  # again: harmless
     changed = served.post("/label", {**entry, "request": "other"})
-    assert (changed.status_code, "graded already" in changed.json()["error"]) == (409, True)
+    assert (changed.status_code, phrase("importing.graded-already") in changed.json()["error"]) == (409, True)
 
 
 def test_every_byte_for_an_assessor_is_free_of_systems_labels_and_intervals(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from crowd_file import crowd_labels  # noqa: F401 (a fixture)
 from shell import call
+from wording import phrase
 
 from dissensus.judges.confusion.api import Confusion
 
@@ -17,9 +18,9 @@ def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.Cap
     out = capsys.readouterr().out
     for word in ("percent agreement", "Krippendorff's alpha, ordinal", "Gwet's AC2", "by grade", "by topic", "pairs"):
         assert word in out
-    assert "looks random: w3" in out
-    assert "Effective number of assessors" in out
-    assert "studentised bootstrap over 12 topics" in out
+    assert phrase("agree.looks-random", "w3") in out
+    assert phrase("agree.effective-number-assessors") in out
+    assert phrase("agreement.studentised-bootstrap-over", 12) in out
 
 
 def test_agree_json_and_chart(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,11 +37,11 @@ def test_agree_confusion_prints_counts_and_saves_what_can_be_read_back(
 ) -> None:
     assert call("agree", labels, "--confusion", "gold", "w0") == 0
     out = capsys.readouterr().out
-    assert "P(w0 says | gold says)" in out
+    assert phrase("agree.p-w-says") in out
     assert "n→2" in out
     assert call("agree", labels, "--confusion", "gold", "w0", "-o", tmp_path / "c.json") == 0
     found = Confusion.read(tmp_path / "c.json")
     assert found.counts is not None
     assert found.counts.sum() == 180
     assert call("agree", labels, "--confusion", "gold", "nobody") == 2
-    assert "no assessor has that name" in capsys.readouterr().err
+    assert phrase("agree.no-assessor-has") in capsys.readouterr().err

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from rankings import judged_runs
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -18,9 +19,9 @@ def test_scores_weights_and_how_the_order_changes(tmp_path: Path, capsys: pytest
     words = ["aware", tmp_path / "runs.csv", "--judgments", tmp_path / "labels.csv", "-m", "AP", "--replicates", 50]
     assert main([str(w) for w in words]) == 0
     out = capsys.readouterr().out
-    assert "ways of merging" in out
-    assert "rank majority" in out
-    assert "50 random judges of each class, seed 0" in out
+    assert phrase("cli-aware.ways-merging") in out
+    assert phrase("cli-aware.rank-majority") in out
+    assert phrase("cli-aware.random-judges-each", 50, 0) in out
     assert main([str(w) for w in [*words, "--json", "--per-topic"]]) == 0
     document = json.loads(capsys.readouterr().out)
     weights = {row["assessor"]: row["weight"] for row in document["tables"]["weights"]}
@@ -31,4 +32,4 @@ def test_scores_weights_and_how_the_order_changes(tmp_path: Path, capsys: pytest
     ]  # fmt: skip
     assert document["tables"]["ways of merging"][0]["tau"] == 1
     assert main([str(w) for w in [*words, "--estimator", "best"]]) == 2
-    assert "sgl or tpc" in capsys.readouterr().err
+    assert phrase("cli-aware.sgl-or-tpc") in capsys.readouterr().err

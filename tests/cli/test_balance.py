@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -28,21 +29,21 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_balance_says_where_it_is_undefined(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "ERR", "-n", "5", "--high", "3"]) == 0
-    assert "B(5) is undefined" in capsys.readouterr().out
+    assert phrase("balance.undefined", "B(5)") in capsys.readouterr().out
 
 
 def test_balance_curve_and_plot(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "AP", "P@10", "-n", "30", "--curve", "5", "--plot", "b.svg", "-o", "b.csv"]) == 0
     table = pl.read_csv("b.csv")
     assert table.filter(pl.col("measure") == "P@10")["index"].to_list()[-1] == 10
-    assert "balancing index" in (folder / "b.svg").read_text()
+    assert phrase("balance.balancing-index") in (folder / "b.svg").read_text()
 
 
 def test_balance_axioms(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "MP(model='GL_AD_ID')", "--axioms", "-n", "4"]) == 0
     out = capsys.readouterr().out
-    assert "not utility-oriented" in out
-    assert "(1 0 0 0) → (1 0 0 1) takes it from 1.0000 to 0.7500" in out
+    assert phrase("balance.not-utility-oriented") in out
+    assert phrase("balance.takes-from") in out
 
 
 def test_balance_curve_has_a_column_per_measure_on_screen(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from graded_labels import graded_labels  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 import dissensus as ds
 
@@ -16,7 +17,7 @@ class TestCeiling:
     def test_matrix_from_the_file_itself(self, labels, capsys):
         status, out, _ = run(capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "-m", "nDCG@3", "-m", "P@2")
         assert status == 0
-        assert "confusion estimated from 2 assessors; 2 with fewer than 50 shared labels" in out
+        assert phrase("cli-ceiling.confusion-estimated-from", 2, 2, 50) in out
 
     def test_matrix_from_a_file_per_topic(self, labels, tmp_path, capsys):
         matrix = tmp_path / "C.json"
@@ -39,7 +40,7 @@ class TestCeiling:
         assert status == 0
         assert "runs, nDCG@3" in out
         assert "share" in out
-        assert "runs are condensed" in out
+        assert phrase("cli-ceiling.runs-condensed") in out
 
     def test_letor(self, tmp_path, capsys):
         file = tmp_path / "train.txt"
@@ -64,4 +65,4 @@ class TestCeiling:
     def test_unknown_matrix(self, labels, capsys):
         status, _, err = run(capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "--confusion", "msr")
         assert status == 2
-        assert "Known: trec-rf10-crowd" in err
+        assert phrase("cli-ceiling.known-trec-crowd", "rf10") in err

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -36,8 +37,8 @@ def test_clicks_write_a_model_that_measures_read(folder: Path, capsys: pytest.Ca
     write_labels(folder / "labels.csv")
     assert main(["clicks", "log.csv", "-j", "labels.csv", "-o", "user.json"]) == 0
     printed = capsys.readouterr()
-    assert "wrote user.json" in printed.err
-    assert "informational: 36 clicks on 6 pages" in printed.out
+    assert phrase("cli-clicks.wrote", "user.json") in printed.err
+    assert phrase("cli-clicks.clicks-pages", "informational", 36, 6) in printed.out
     model = json.loads((folder / "user.json").read_text())
     assert set(model["dynamic"]) == {"navigational", "informational"}
     assert model["walk"]["holding"][0] == pytest.approx(0.1 * 23 / 24)
@@ -49,10 +50,10 @@ def test_clicks_of_single_clicks_say_that_there_is_no_move(folder: Path, capsys:
     (folder / "log.csv").write_text("session,query,rank\n1,q,1\n2,q,3\n")
     assert main(["clicks", "log.csv"]) == 0
     out = capsys.readouterr().out
-    assert "no page has two clicks" in out
+    assert phrase("cli-clicks.no-page-has") in out
     assert "nan" not in out
     assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
-    assert "there are no moves, and no chain" in capsys.readouterr().err
+    assert phrase("cli-clicks.there-no-moves") in capsys.readouterr().err
 
 
 def test_clicks_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +80,7 @@ def test_classes_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert {row["class"] for row in out["tables"]["ranks"]} == {"all", "quick", "slow"}
     (folder / "classes.csv").write_text("query,class\nq0,quick\nq0,slow\n")
     assert main(["clicks", "log.csv", "--class-file", "classes.csv"]) == 2
-    assert "classes.csv:3: topic q0 has two classes, quick and slow" in capsys.readouterr().err
+    assert phrase("cli-clicks.topic-has-two", "classes.csv:3", "q0", "quick", "slow") in capsys.readouterr().err
 
 
 def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -109,13 +110,13 @@ def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.Ca
     (folder / "classes.csv").write_text("q0,slow\n")
     for command in (["evaluate", "bm25.run", "-j", "labels.csv"], ["ceiling", "labels.csv", "--confusion", "C.json"]):
         assert main([*command, "-m", name]) == 2
-        assert "classes.csv gives no class to 1 of 2 topics: q1" in capsys.readouterr().err
+        assert phrase("cli-clicks.gives-no-class", "classes.csv", 1, 2, "q1") in capsys.readouterr().err
 
 
 def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "log.csv").write_text("session,rank\n1,1\n1,2\n1,3\n2,1\n2,3\n")
     assert main(["clicks", "log.csv"]) == 0
-    assert "reducible: from rank 3 the walk never comes back to ranks 1, 2" in capsys.readouterr().out
+    assert phrase("cli-clicks.reducible-from-rank", 3, 1, 2) in capsys.readouterr().out
     assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
     assert "reducible" in capsys.readouterr().err
     assert not (folder / "user.json").exists()

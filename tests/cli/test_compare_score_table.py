@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -25,7 +26,7 @@ def _table(tmp_path):
 def test_a_leaderboard_has_rank_sets(table, capsys):
     assert main(["compare", "--score-table", str(table), "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["claims"][0]["sentence"] == "c is better than all 2 other systems."
+    assert said["claims"][0]["sentence"] == phrase("score-table-output.better-than-all", "c", 2)
     assert {r["system"]: (r["low"], r["high"]) for r in said["ranks"]} == {"c": (1, 1), "a": (2, 3), "b": (2, 3)}
     assert [set(g) for g in said["groups"]["quality"]] == [{"a", "b"}]
 
@@ -40,7 +41,7 @@ def test_what_a_table_cannot_be_combined_with(table, capsys):
 def test_the_gate_takes_it_too(table, capsys):
     assert main(["gate", "a", "c", "--score-table", str(table), "-m", "quality", "--tolerance", "0.01"]) == 0
     assert main(["gate", "c", "a", "--score-table", str(table), "-m", "quality", "--tolerance", "0.01"]) == 1
-    assert capsys.readouterr().out.startswith("pass: c is not worse than a by more than 0.01")
+    assert capsys.readouterr().out.startswith(phrase("compare-score-table.pass-not-worse", "c", "0.01"))
 
 
 def test_neighbours_are_counted(tmp_path, capsys):
@@ -50,4 +51,4 @@ def test_neighbours_are_counted(tmp_path, capsys):
     ]
     (tmp_path / "b.csv").write_text("\n".join(["system,topic,measure,value", *rows]) + "\n")
     assert main(["compare", "--score-table", str(tmp_path / "b.csv")]) == 0
-    assert "AP: 1 of 3 adjacent pairs are not separable" in capsys.readouterr().out
+    assert phrase("compare-score-table.adjacent-pairs-not", "AP", 1, 3) in capsys.readouterr().out

@@ -7,6 +7,7 @@ import json
 import pytest
 from shell import call
 from study_files import runs, study_files  # noqa: F401 (a fixture)
+from wording import phrase
 
 
 def test_correct(files, capsys):
@@ -15,9 +16,9 @@ def test_correct(files, capsys):
     )
     out = capsys.readouterr().out
     assert code == 0
-    assert "rectified: the audit lies among the scored documents" in out
-    assert "imputation: AP is not linear" in out
-    assert "method=auto → rectified, imputation" in out
+    assert phrase("correct.rectified-audit-lies") in out
+    assert phrase("correct.imputation-not-linear", "AP") in out
+    assert phrase("correct.method-auto-rectified") in out
     assert out.count("P@5 ") >= 3
 
 
@@ -28,7 +29,7 @@ def test_correct_by_matrix_to_json(files, capsys):
     said = json.loads(capsys.readouterr().out)
     assert code == 0
     assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
-    assert any("errs equally" in line for line in said["footer"])
+    assert any(phrase("correct.errs-equally") in line for line in said["footer"])
 
 
 def test_a_matrix_for_each_system(files, capsys):
@@ -69,7 +70,7 @@ def test_merge_and_correct_in_one_command(files, capsys):
     )
     out = capsys.readouterr()
     assert code == 0, out.err
-    assert "2 assessors merged by majority" in out.out
+    assert phrase("correct.assessors-merged-majority", 2) in out.out
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.cli.parts.demo_steps import steps
@@ -18,14 +19,14 @@ def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureF
     for step in steps(folder, "P(rel=2)@10"):
         assert step.why.split()[0] in out
         assert f"$ dissensus {step.arguments[0]} " in out
-    assert "first by truth: crossenc   naive: llm-rerank" in out
-    assert "intervals that hold the truth" in out
+    assert phrase("demo.first-truth-naive", "crossenc") in out
+    assert phrase("demo.intervals-hold-truth") in out
     assert (folder / "report.html").stat().st_size > 500_000
     assert (folder / "truth.csv").exists()
     assert not [p for p in folder.rglob("*") if ".part" in p.name]
     assert "$ dissensus audit close " in out
-    assert "valid at every look" in out
-    assert "The truth, which the demo knows: " in out
+    assert phrase("demo.valid-at-every") in out
+    assert phrase("demo.truth-which-demo") in out
     assert (folder / "closed" / "report.html").exists()
 
 
@@ -41,7 +42,7 @@ def test_the_last_word_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_files_of_others_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "labels.csv").write_text("mine")
     assert main(["demo", "--folder", str(tmp_path)]) == 2
-    assert "Name a new folder." in capsys.readouterr().err
+    assert phrase("demo.name-new-folder") in capsys.readouterr().err
     assert (tmp_path / "labels.csv").read_text() == "mine"
     assert main(["demo", "--folder", str(tmp_path / "labels.csv")]) == 2
     assert "is a file" in capsys.readouterr().err

@@ -9,6 +9,7 @@ import pytest
 from feature_files import feature_folder  # noqa: F401 (a fixture)
 from graded_labels import graded_labels  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -22,9 +23,9 @@ def test_list_and_about(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_unknown_names_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["experiment", "markof"]) == 2
-    assert "Did you mean markov?" in capsys.readouterr().err
+    assert phrase("experiment.did-you-mean", "markov") in capsys.readouterr().err
     assert main(["experiment", "balancing", "--set", "trial=3"]) == 2
-    assert "the settings are measures, simulate" in capsys.readouterr().err
+    assert phrase("experiment.settings-measures-simulate") in capsys.readouterr().err
 
 
 def test_balancing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,7 +42,7 @@ def test_markov_on_generated_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["experiment", "markov", *words]) == 0
     out = json.loads(capsys.readouterr().out)
     assert len(out["tables"]["correlations"]) == 22
-    assert any("48 generated systems" in line for line in out["footer"])
+    assert any(phrase("experiment.generated-systems", 48) in line for line in out["footer"])
     assert {p.name for p in tmp_path.iterdir()} == {"m-correlations.svg", "m-means.svg", "m-rankings.svg"}
 
 
@@ -101,5 +102,5 @@ def test_experiment_dynamics_at_toy_size(files, capsys):
     toy = ["documents=1000", "trees=2", "full=4", "leaves=5"]
     status, out, err = run(capsys, "experiment", "dynamics", *(w for t in toy for w in ("--set", t)), "--plot", "d.svg")
     assert status == 0, err
-    assert "user dynamics assumed" in out
+    assert phrase("experiment.user-dynamics-assumed") in out
     assert (files / "d-difference.svg").stat().st_size > 2000

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -34,9 +35,9 @@ def test_three_outcomes_three_exit_codes(files, capsys):
         return call("gate", files / f"{base}.csv", files / f"{new}.csv", "-j", files / "llm.csv", "-m", "P@5", *more)
 
     assert gate("C", "A", "--tolerance", "0.01") == 0
-    assert capsys.readouterr().out.startswith("pass: A is not worse than C by more than 0.01\n")
+    assert capsys.readouterr().out.startswith(phrase("cli-gate.pass-not-worse", "A", "C", "0.01"))
     assert gate("A", "C", "--tolerance", "0.01") == 1
-    assert capsys.readouterr().out.startswith("fail: C is worse than A by more than 0.01\n")
+    assert capsys.readouterr().out.startswith(phrase("cli-gate.fail-worse-than", "C", "A", "0.01"))
     assert gate("A", "B", "--tolerance", "0.01", "--must-improve") in (1, 3)
     assert gate("A", "A", "--tolerance", "0") == 0
     assert gate("A", "A", "--tolerance", "0", "--must-improve") == 3
@@ -62,4 +63,4 @@ def test_an_audit_and_files(files, capsys, tmp_path):
 
 def test_without_labels_it_says_what_to_give(files, capsys):
     assert call("gate", files / "A.csv", files / "B.csv", "--tolerance", "0.1") == 2
-    assert "--judgments labels.qrels" in capsys.readouterr().err
+    assert phrase("cli-gate.judgments", "labels.qrels") in capsys.readouterr().err

@@ -8,6 +8,7 @@ from pathlib import Path
 import judged_systems as world
 import numpy as np
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -38,12 +39,12 @@ def test_all_judges_as_json_and_no_runs(files: Path, capsys: pytest.CaptureFixtu
     assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert {r["judge"] for r in document["tables"]["judges"]} == {"h0", "llm"}
-    assert any("no runs were given" in line for line in document["footer"])
+    assert any(phrase("cli-judges.no-runs-given") in line for line in document["footer"])
 
 
 def test_wrong_names(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["judges", str(files / "labels.csv"), "--gold", "expert"]) == 2
-    assert "no assessor is called 'expert'" in capsys.readouterr().err
+    assert phrase("cli-judges.no-assessor-called", "expert") in capsys.readouterr().err
     assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--card", "card.pdf"]) != 0
 
 

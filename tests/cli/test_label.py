@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from feature_files import feature_folder  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.data.tables.judgments import Judgments
@@ -44,7 +45,7 @@ def test_same_documents_share_a_grade_and_are_resumed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert answer(monkeypatch, "1\n=\nq\n", "--judgments", "mine.csv") == 0  # c over d, a and b the same
-    assert "stopped at topic 1" in capsys.readouterr().out
+    assert phrase("label.stopped-at-topic", 1) in capsys.readouterr().out
     assert '"same"' in (folder / "answers.jsonl").read_text()
     assert answer(monkeypatch, "1\n1\n", "--judgments", "mine.csv") == 0
     grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
@@ -58,12 +59,12 @@ def test_given_preferences_are_not_asked_again(
     pl.DataFrame(rows, schema=["topic", "better", "worse", "assessor"], orient="row").write_csv("given.csv")
     assert answer(monkeypatch, "1\n1\n1\n", "--preferences", "given.csv", "--judgments", "mine.csv") == 0
     out = capsys.readouterr().out
-    assert "3 preferences taken from given.csv" in out
+    assert phrase("label.preferences-taken-from", 3, "given.csv") in out
     grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
     assert grades["d"] == 2
     pl.DataFrame({"topic": ["1"], "better": ["x"], "worse": ["a"]}).write_csv("wrong.csv")
     assert answer(monkeypatch, "", "--preferences", "wrong.csv") == 2
-    assert "document x of topic 1 is not among the documents" in capsys.readouterr().err
+    assert phrase("label.document-topic-not", "x", 1) in capsys.readouterr().err
 
 
 def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
@@ -74,11 +75,11 @@ def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
     assert status == 0, err
     assert "  1  a  apple" in err
     assert "  2  b  bean" in err
-    assert "stopped at topic 1" in out
+    assert phrase("label.stopped-at-topic", 1) in out
     monkeypatch.setattr("sys.stdin", io.StringIO("2\n2\n2\n"))  # c over b, then d over b
     status, out, err = run(capsys, *words)
     assert status == 0, err
-    assert "2 answers known before" in out
+    assert phrase("label.answers-known-before", 2) in out
     from dissensus.data.readers.api import read_judgments
 
     mine = read_judgments("mine.csv")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.measures.catalog import names
@@ -40,4 +41,4 @@ def test_json_and_kinds(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["measures", "nDGC"]) == 2
-    assert "Did you mean nDCG?" in capsys.readouterr().err
+    assert phrase("experiment.did-you-mean", "nDCG") in capsys.readouterr().err

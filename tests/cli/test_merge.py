@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from crowd_file import crowd_labels  # noqa: F401 (a fixture)
 from shell import call
+from wording import phrase
 
 
 def test_merge_writes_qrels_with_posteriors_and_confusions_beside(
@@ -17,8 +18,8 @@ def test_merge_writes_qrels_with_posteriors_and_confusions_beside(
     target = tmp_path / "merged.qrels"
     assert call("merge", labels, "--method", "em-mv", "--gold", "gold", "-o", target) == 0
     out = capsys.readouterr().out
-    assert "converged after" in out
-    assert "against gold:" in out
+    assert phrase("merging.converged-after") in out
+    assert phrase("merge.against-gold") in out
     lines = target.read_text().splitlines()
     assert len(lines) == 180
     assert lines[0].split()[:3] == ["0", "0", "d0"]
@@ -43,4 +44,4 @@ def test_an_assessor_on_a_shorter_scale_is_named(tmp_path, capsys):
     (tmp_path / "graded.qrels").write_text("".join(f"q 0 d{i} {i % 4}\n" for i in range(40)))
     (tmp_path / "binary.qrels").write_text("".join(f"q 0 d{i} {int(i % 4 > 1)}\n" for i in range(40)))
     assert call("merge", tmp_path / "graded.qrels", tmp_path / "binary.qrels") == 0
-    assert "binary never gives 2 or 3" in " ".join(capsys.readouterr().out.split())
+    assert phrase("merge.binary-never-gives", 2, 3) in " ".join(capsys.readouterr().out.split())

@@ -7,6 +7,7 @@ import json
 import pytest
 from feature_files import feature_folder  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 
 def test_noise_forecast_inject_and_against(files, capsys):
@@ -16,7 +17,7 @@ def test_noise_forecast_inject_and_against(files, capsys):
     assert (files / "n.svg").stat().st_size > 2000
     status, _, err = run(capsys, "noise", "gold.csv", "--levels", "0.3", "--profile", "distance", "--inject", "n.csv")
     assert status == 0, err
-    assert "labels changed (seed 0)" in err
+    assert phrase("cli-noise.labels-changed-seed", 0) in err
     status, out, _ = run(capsys, "noise", "gold.csv", "--against", "n.csv", "--json")
     assert status == 0
     assert 0.15 < json.loads(out)["pnoise"] < 0.45

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -21,7 +22,7 @@ def test_order_prints_the_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["order", "0 1 1 2 2", "0 1 1 1 3"]) == 0
     out = capsys.readouterr().out
     assert "2 > 1*" in out
-    assert "not comparable" in out
+    assert phrase("cli-order.not-comparable") in out
 
 
 def test_order_as_json_and_table(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -35,9 +36,9 @@ def test_order_as_json_and_table(folder: Path, capsys: pytest.CaptureFixture[str
 
 def test_order_refuses_what_is_no_ranking(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["order", "0 x", "1 1"]) == 2
-    assert "'x' is not a grade" in capsys.readouterr().err
+    assert phrase("cli-order.not-grade", "x") in capsys.readouterr().err
     assert main(["order", "0 1", "1"]) == 2
-    assert "equal length" in capsys.readouterr().err
+    assert phrase("cli-order.equal-length") in capsys.readouterr().err
 
 
 def test_order_plot(folder: Path) -> None:

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 from shell import call
 from study_files import runs, study_files  # noqa: F401 (a fixture)
+from wording import phrase
 
 
 def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
@@ -16,7 +17,7 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     assert call("plan", *words, "-m", "P@5", "--budget", "60", "--difference", "0.1", "--sample", sample) == 0
     out = capsys.readouterr().out
     assert "detectable" in out
-    assert "voids its p-value" in out
+    assert phrase("plan.voids-its-p") in out
     todo = pl.read_csv(sample, infer_schema=False)
     gold = pl.read_csv(files / "gold-all.csv", infer_schema=False).select("topic", "doc", "grade")
     todo.drop("grade").join(gold, on=["topic", "doc"]).write_csv(sample)
@@ -24,7 +25,7 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     rows = json.loads(capsys.readouterr().out)["tables"]["table"]
     assert all(r["corrected"] is not None for r in rows)
     assert call("plan", *words, "-m", "P@5", "--sample", sample) == 2  # grades would be lost
-    assert "exists and holds grades" in capsys.readouterr().err
+    assert phrase("plan.exists-holds-grades") in capsys.readouterr().err
 
 
 def test_a_lost_frame_is_refused_with_the_command_that_rebuilds_it(files, tmp_path, capsys):
@@ -49,11 +50,11 @@ def test_plan_speaks_in_flags(files, capsys):
     words = ["plan", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--budget", "20"]
     assert call(*words, "--for", "differences") == 0
     out = capsys.readouterr().out
-    assert "this sample can compare systems but not score them" in out
-    assert "Use --for scores to include them." in out
+    assert phrase("plan.this-sample-can") in out
+    assert phrase("plan.use-scores-include") in out
     assert "purpose=" not in out
     assert call(*words, "--scores") == 0
-    assert "old spelling: write --for scores" in capsys.readouterr().err
+    assert phrase("plan.old-spelling-write") in capsys.readouterr().err
     assert call(*words) == 0
     assert "cannot" not in capsys.readouterr().out.replace("cannot tell", "")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from feature_files import feature_folder  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 
 def test_train_rank_evaluate(files, capsys):
@@ -13,7 +14,7 @@ def test_train_rank_evaluate(files, capsys):
     )
     assert status == 0, err
     assert "RankSVM(C=10.0)" in out
-    assert "best feature" in out
+    assert phrase("rank.best-feature") in out
     status, out, err = run(capsys, "rank", "m.json", "vali.txt", "--run", "svm.run", "--qrels", "v.csv", "-m", "AP")
     assert status == 0, err
     here = float(out.splitlines()[3].split()[-1])

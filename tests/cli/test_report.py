@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.data.samples import generated_collection
@@ -28,7 +29,7 @@ def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.Captur
     assert main(["report", *arguments(files), *audit, "-o", str(page), "--title", "Mine"]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert f"note: wrote {page}" in err
+    assert phrase("cli-report.note-wrote", page) in err
     assert "<title>Mine</title>" in page.read_text()
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
@@ -79,7 +80,7 @@ def test_a_table_of_scores_is_enough(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["report", "--score-table", str(table), "--ties", "expected", "-o", str(page)]) != 0
     assert main(["report", "--score-table", str(table), "-m", "RBP", "-o", str(page)]) != 0
     assert main(["figures", "--score-table", str(table), "-o", str(tmp_path / "f"), "-f", "svg"]) == 0
-    assert "AP, scores taken as they are from a table" in (tmp_path / "f" / "captions.md").read_text()
+    assert phrase("cli-report.scores-taken-they", "AP") in (tmp_path / "f" / "captions.md").read_text()
 
 
 def test_policies_reach_the_scores_or_are_refused(

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.data.samples import generated_collection
@@ -105,5 +106,5 @@ def test_a_folder_of_other_things_is_not_replaced(folder: Path, capsys: pytest.C
     (folder / "results").mkdir()
     (folder / "results" / "thesis.txt").write_text("years of work")
     assert main(["run", "analysis.toml"]) == 2
-    assert "was not written by an analysis" in capsys.readouterr().err
+    assert phrase("run.not-written-analysis") in capsys.readouterr().err
     assert (folder / "results" / "thesis.txt").read_text() == "years of work"

@@ -7,6 +7,7 @@ import json
 import pytest
 from graded_labels import graded_labels  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 import dissensus as ds
 
@@ -16,14 +17,14 @@ class TestWeights:
         status, out, _ = run(capsys, "weights", labels, "--scale", "Non,Rel,HRel")
         assert status == 0
         assert "top = HRel" in out
-        assert "set to 0: Non" in out
-        assert "intervals by documents (only 3 topics)" in out
+        assert phrase("cli-weights.set-non", 0) in out
+        assert phrase("cli-weights.intervals-documents-only", 3) in out
 
     def test_gains_go_into_evaluate(self, labels, tmp_path, capsys):
         gains = tmp_path / "weights.json"
         status, _, err = run(capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--of", "4", "-o", gains)
         assert status == 0
-        assert "gains for dissensus evaluate" in err
+        assert phrase("cli-weights.gains-dissensus-evaluate") in err
         read = json.loads(gains.read_text())
         assert list(read) == ["Non", "Rel", "HRel"]
         assert read["Non"] == 0
@@ -45,10 +46,10 @@ class TestWeights:
     def test_names_without_order_need_a_top(self, labels, capsys):
         status, _, err = run(capsys, "weights", labels)
         assert status == 2
-        assert "have no order" in err
+        assert phrase("cli-weights.have-no-order") in err
         status, out, _ = run(capsys, "weights", labels, "--top", "HRel")
         assert status == 0
-        assert "set to 0: none" in out
+        assert phrase("cli-weights.set-none", 0) in out
 
     def test_paired_labels_groups_and_runs(self, tmp_path, capsys):
         both = tmp_path / "fed.csv"
@@ -58,7 +59,7 @@ class TestWeights:
         pair = ["--label", "snippet", "--label", "page", "--top", "Sure, Key", "--zero", "*, Non"]
         status, out, _ = run(capsys, "weights", both, *pair)
         assert status == 0
-        assert "set to 0: No, Non, Sure, Non" in out
+        assert phrase("cli-weights.set-no-non", 0) in out
         groups = tmp_path / "groups.csv"
         groups.write_text("topic,group\n1,faceted\n2,ambiguous\n")
         status, out, _ = run(capsys, "weights", both, *pair, "--groups", groups, "--json")
@@ -66,10 +67,10 @@ class TestWeights:
         assert set(json.loads(out)["tables"]) == {"weights", "weights, ambiguous", "weights, faceted"}
         status, _, err = run(capsys, "weights", both, "--label", "snippet", "--top", "Sure")
         assert status == 2
-        assert "a pair has two" in err
+        assert phrase("cli-weights.pair-has-two") in err
         status, _, err = run(capsys, "weights", both, "--label", "snippet", "--label", "pages", "--top", "Sure")
         assert status == 2
-        assert "no column 'pages'" in err
+        assert phrase("cli-weights.no-column", "pages") in err
 
     def test_restricted_to_runs(self, labels, tmp_path, capsys):
         run_file = tmp_path / "run.txt"
@@ -78,7 +79,7 @@ class TestWeights:
             capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--runs", run_file, "--depth", "1"
         )  # fmt: skip
         assert status == 0
-        assert "1 of 24 documents: all top-1 result lists" in out
+        assert phrase("cli-weights.documents-all-result", 1, 24, "top-1") in out
 
     def test_plot(self, labels, tmp_path, capsys):
         status, _, err = run(capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--plot", tmp_path / "p.svg")

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from score_datasets import dataset
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -26,7 +27,7 @@ def test_sums_are_differences_of_sums():
     assert (d.base, d.new) == pytest.approx((JUDGE[0].sum(), JUDGE[1].sum()))
     assert d.se == pytest.approx(30 * (JUDGE[1] - JUDGE[0]).std(ddof=1) / math.sqrt(30))
     result = ds.gate("s0", "s1", None, "AP", tolerance=2, scores=scores)
-    assert "AP: sums over topics are compared" in result.notes
+    assert phrase("gate-differences.sums-over-topics", "AP") in result.notes
 
 
 def test_geometric_means_are_differences_of_logarithms():
@@ -48,7 +49,7 @@ def test_gold_corrects_the_two_systems_alone():
     expected = JUDGE[1].mean() + error[1].mean() - JUDGE[0].mean() - error[0].mean()
     assert d.difference == pytest.approx(expected)
     assert d.df == 9
-    assert notes[0] == "corrected topic by topic by the scores of j1"
+    assert notes[0] == phrase("gate-differences.corrected-topic-topic", "j1")
     result = ds.gate("s0", "s1", None, "AP", tolerance=0.01, scores=scores, gold="j1")
     assert result.corrected
     assert result.checks[0].new_score == pytest.approx(JUDGE[1].mean() + error[1].mean())

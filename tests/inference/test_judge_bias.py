@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 import statsmodels.api as sm
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -71,7 +72,7 @@ def test_planted_biases_are_found(kind: str, feature: str) -> None:
 def test_given_the_label_a_fair_judge_misses_what_ranks_know() -> None:
     """Documents that good systems show are relevant more often, whatever the label: no bias, but not in f(J) either."""
     runs, labels, _ = generated(2, "fair")
-    assert "best rank (log)" in judge_bias(labels, "llm", "gold", runs=runs, given="label").found()
+    assert phrase("judge-bias.best-rank-log") in judge_bias(labels, "llm", "gold", runs=runs, given="label").found()
     with refused(InputError, "given='rank'"):
         judge_bias(labels, "llm", "gold", given="rank")  # type: ignore[arg-type]
 
@@ -123,4 +124,7 @@ def test_systems_that_show_the_same_documents_are_one_finding() -> None:
     ]
     labels = ds.Judgments.from_frame(labels.with_columns(grade=pl.Series(grade)), scale="0..1")
     lines = judge_bias(labels, "judge", "gold", runs=both).sentences()
-    assert any(f"shown by {worst}, twin" in line or f"shown by twin, {worst}" in line for line in lines)
+    assert any(
+        phrase("judge-bias.shown", worst, "twin") in line or phrase("judge-bias.shown", "twin", worst) in line
+        for line in lines
+    )

@@ -8,6 +8,7 @@ import judged_systems as world
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -63,7 +64,7 @@ def test_a_better_version_is_seen_against_gold() -> None:
     assert result.against_gold is not None
     row = result.against_gold.filter(result.against_gold["what"] == "κ with gold").row(0, named=True)
     assert row["low"] > 0
-    assert any("κ with gold rose" in s for s in result.sentences())
+    assert any(phrase("drift.kappa-gold-rose") in s for s in result.sentences())
 
 
 def test_swapped_systems() -> None:

@@ -8,6 +8,7 @@ import judged_systems as world
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -39,7 +40,7 @@ def test_favouring_a_system_shows_in_the_order_only(judged: tuple[ds.Runs, ds.Ju
     assert fair.winning_rate == 1
     assert partial.winning_rate == 0
     assert (partial.table["difference"] > 0).all()
-    assert "is not shown to be" in str(partial)
+    assert phrase("leaderboard-replaceability.not-shown-be") in str(partial)
     assert json.loads(fair.to_json())["measure"] == "P@10"
 
 

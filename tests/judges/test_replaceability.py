@@ -11,6 +11,7 @@ import pytest
 from paths import shared_data
 from refusals import refused
 from scipy import stats
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -106,7 +107,7 @@ def test_a_coin_is_refused_and_an_expert_accepted() -> None:
     best = replaceability(expert, "llm")
     assert best.winning_rate == 1
     assert best.passes
-    assert "may replace" in str(best)
+    assert phrase("replaceability.may-replace") in str(best)
     assert json.loads(best.to_json())["winning_rate"] == 1
 
 
@@ -135,7 +136,7 @@ def test_one_topic_and_few_documents_are_told() -> None:
     one, _ = small(topics=1, docs=40)
     result = replaceability(one, "llm")
     assert result.units == "documents"
-    assert any("one topic only" in n for n in result.notes)
+    assert any(phrase("replaceability.one-topic-only") in n for n in result.notes)
     tiny, _ = small(topics=2, docs=5)
     with refused(InputError, 30, "llm"):
         replaceability(tiny, "llm")

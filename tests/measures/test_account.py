@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.tables.collection import join
@@ -43,14 +44,14 @@ def test_the_attributes_and_their_footer() -> None:
     attrs = describe(joined, [ds.measure("AP")], Policies(), np.arange(2))
     assert (attrs["n_topics"], attrs["missing"]) == (2, [("t", "2")])
     assert attrs["unjudged_top10"] == pytest.approx(7 / 10)
-    assert "1 missing scored as empty" in attrs["footer"]
-    assert any("1 topic of the runs left out" in note for note in attrs["notes"])
+    assert phrase("account.missing-scored-empty", 1) in attrs["footer"]
+    assert any(phrase("account.topic-runs-left", 1) in note for note in attrs["notes"])
 
 
 def test_remarks() -> None:
     assert remarks(0, 0, np.array([5, 5]), 5) == []
     repeats, unknown, partial = remarks(2, 1, np.array([3, 5]), 5)
-    assert repeats.startswith("2 repeated judgments")
+    assert repeats.startswith(phrase("account.repeated-judgments", 2))
     assert unknown.startswith("1 topic")
     assert "3 to 5 of 5" in partial
 

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from random_collections import EVERY, random_collection
+from wording import phrase
 
 import dissensus as ds
 from dissensus.measures.catalog import names
@@ -22,10 +23,7 @@ def test_a_row_for_every_measure_and_every_fact() -> None:
     assert facts["INST"]["needs"] == "max_rel"
     assert facts["alpha_nDCG"]["needs"] == "judgments per intent"
     assert facts["IPrec"]["needs"] == "a level after the @"
-    assert (
-        "p=0.8: probability to go on to the next document (a number strictly between 0 and 1)"
-        in facts["RBP"]["parameters"]
-    )
+    assert phrase("listing.p-probability-go", 0, 1) in facts["RBP"]["parameters"]
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -49,4 +47,4 @@ def test_the_conformance_page_has_every_name() -> None:
     rows = [line.split("|")[1] for line in page.splitlines() if line.startswith("| `")]
     first_column = " ".join(rows)
     assert [n for n in names() if f"`{n}" not in first_column] == []
-    assert f"lists the {len(names())} measures" in page
+    assert phrase("listing.lists-measures", len(names())) in page

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.errors import FileError, MeasureError
 from dissensus.measures.user_models import Dynamic, UserModel, Walk, dead_ends, read_user_model, stationary_distribution
@@ -73,8 +74,8 @@ def test_what_is_no_user_model(text: str, error: type[Exception], values: tuple[
 
 def test_dead_ends_name_the_smallest_trap() -> None:
     p = np.array([[0.5, 0.5, 0, 0], [0.3, 0.2, 0.5, 0], [0, 0, 0.5, 0.5], [0, 0, 1.0, 0]])
-    assert dead_ends(p) == "from ranks 3, 4 the walk never comes back to ranks 1, 2"
-    assert dead_ends(np.zeros((2, 2))) == "no rank was visited"
+    assert dead_ends(p) == phrase("user-models.from-ranks-walk", 3, 4, 1, 2)
+    assert dead_ends(np.zeros((2, 2))) == phrase("user-models.no-rank-visited")
     ring = np.roll(np.eye(7), 1, axis=1)
     assert dead_ends(ring) is None
     np.testing.assert_allclose(stationary_distribution(ring), 1 / 7)

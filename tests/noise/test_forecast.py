@@ -7,7 +7,8 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from refusals import refused
+from refusals import refused, states
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
@@ -59,8 +60,8 @@ def test_all_mergings_of_few_grades_and_cuts_of_many():
 def test_words():
     forecast = forecast_noise(labels(), samples=2)
     assert forecast.advice.startswith("At dNoise 0.1, ")
-    assert "equal shares of the grades would lower it" in forecast.advice
-    assert "80 labels in 4 queries" in forecast.notes[0]
+    assert phrase("forecast.equal-shares-grades") in forecast.advice
+    assert states(forecast.notes[0], 80, 4)
     assert forecast.advice in str(forecast)
     assert json.loads(forecast.to_json())["table"]
 
@@ -83,7 +84,7 @@ def test_dnoise_of_a_matrix_is_what_it_changes():
     at_full = forecast.table.filter(pl.col("dnoise") == forecast.table["dnoise"].max())
     assert at_full["expected"][0] == pytest.approx(expected_pair_noise([12, 5, 3], c))
     assert forecast.advice.startswith(f"At dNoise {full:.3g}, ")
-    assert "changes 20.5% of these labels" in forecast.notes[0]
+    assert phrase("forecast.changes-these-labels", "20.5") in forecast.notes[0]
 
 
 def test_merged_labels_that_are_all_alike_do_not_stop_the_forecast():
@@ -91,7 +92,7 @@ def test_merged_labels_that_are_all_alike_do_not_stop_the_forecast():
     forecast = forecast_noise(declared, levels=(0.0, 0.1), samples=3)
     row = forecast.table.filter((pl.col("labels") == "merged 0+1 | 2") & (pl.col("dnoise") == 0)).row(0, named=True)
     assert (row["expected"], row["sampled"]) == (None, None)
-    assert any("no pair is in order" in note for note in forecast.notes)
+    assert any(phrase("forecast.no-pair-order") in note for note in forecast.notes)
 
 
 def test_single_documents_make_no_pairs():
@@ -102,4 +103,4 @@ def test_single_documents_make_no_pairs():
 def test_the_sentence_is_about_a_level_with_noise() -> None:
     j = Judgments.from_dict({"gold": {1: {f"d{i}": int(i > 6) for i in range(8)}}})
     assert forecast_noise(j, levels=(0.0, 0.25, 0.5), samples=2).advice.startswith("At dNoise 0.25")
-    assert "give levels above 0" in forecast_noise(j, levels=(0.0,), samples=2).advice
+    assert phrase("forecast.give-levels-above", 0) in forecast_noise(j, levels=(0.0,), samples=2).advice

@@ -7,7 +7,8 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from refusals import refused
+from refusals import refused, states
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, ScaleError
@@ -56,8 +57,8 @@ def test_what_has_no_partner_is_left_out_and_said():
     assert float(result) == 1.0
     assert result.documents == 2
     assert result.notes == (
-        "2 labels of original without a partner left out",
-        "1 label of noisy without a partner left out",
+        phrase("pairs.labels-original-without", 2),
+        phrase("pairs.label-noisy-without", 1),
     )
 
 
@@ -66,7 +67,7 @@ def test_queries_without_ordered_pairs_have_no_value():
     b = Judgments.from_dict({"g": {1: {"x": 1, "y": 1}, 2: {"x": 1, "y": 0}}})
     result = pair_noise(a, b)
     assert result.per_topic["pnoise"].to_list() == [None, 0.0]
-    assert "1 of 2 queries have no ordered pair" in result.notes[0]
+    assert states(result.notes[0], 1, 2)
     nothing = pair_noise(a.select(topics=["1"]), b.select(topics=["1"]))
     assert np.isnan(float(nothing))
 
@@ -97,18 +98,18 @@ def test_repeats_count_once():
     twice = Judgments.from_frame(frame, repeated="keep")
     result = pair_noise(twice, twice)
     assert result.documents == 2
-    assert "1 repeated judgment of original left out" in result.notes
+    assert phrase("pairs.repeated-judgment-original", 1) in result.notes
 
 
 def test_assessors_of_one_side_only_are_named():
     two = Judgments.from_dict({a: {1: {"x": 1, "y": 0}} for a in ("ann", "bob")})
     result = pair_noise(two, Judgments.from_dict({"ann": {1: {"x": 0, "y": 1}}}))
     assert float(result) == 1.0
-    assert result.notes == ("1 assessor of original not on the other side and left out: bob",)
+    assert result.notes == (phrase("pairs.assessor-original-not", 1, "bob"),)
 
 
 def test_labels_all_alike_have_no_pair_noise_and_shallow_dicts_are_refused():
     alike = Judgments.from_dict({"a": {1: {"x": 1, "y": 1}}})
-    assert str(pair_noise(alike, alike)).startswith("pNoise undefined: of 0 ordered document pairs")
+    assert str(pair_noise(alike, alike)).startswith(phrase("pairs.undefined-ordered-document", "pNoise", 0))
     with refused(InputError, "assessor", "x", by="tables.columns"):
         pair_noise({"x": 1}, alike)

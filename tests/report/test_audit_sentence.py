@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from wording import phrase
+
 import dissensus as ds
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.audit_sentence import audit_sentence
@@ -22,6 +24,6 @@ def test_shares_are_those_of_the_audited_documents() -> None:
         runs, ds.Judgments.from_dict({"llm": judge}), tuple(measure_list(["P@2"])),
         ds.Audit.from_dict(gold, inclusion={t: dict.fromkeys(docs, 1.0) for t in gold}),
     )  # fmt: skip
-    assert "audit of 30 documents" in audit_sentence(study)
-    assert "67% of them as the experts did, 17% higher and 17% lower" in audit_sentence(study)
+    assert phrase("audit-sentence.audit-documents", 30) in audit_sentence(study)
+    assert phrase("audit-sentence.them-experts-did", 67, 17, 17) in audit_sentence(study)
     assert audit_sentence(Study(runs, study.judgments, study.measures)) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
+from wording import phrase
 
 from dissensus.report.blocks import ChartBlock, OrderBlock, Paragraph, Section, TableBlock
 
@@ -21,7 +22,7 @@ def test_the_answer_is_the_first_answer_unless_a_line_is_given():
 
 
 def test_what_is_missing_is_said():
-    assert Section("k", "Title", missing="one system.").answer == "Not in this report: one system."
+    assert Section("k", "Title", missing="one system.").answer == phrase("blocks.not-this-report")
 
 
 def test_every_table_can_be_downloaded_also_those_behind_charts_and_orders():

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from reported_study import MEASURES, SAMPLE, full_report, full_study, text_of
+from wording import phrase
 
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
@@ -43,9 +44,9 @@ def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
     computed = build(study)
     made = {s.key: s for s in computed.sections}
-    assert "no expert audit was given" in text_of(made["answer"])
-    assert "the majority of 6 assessors" in text_of(made["answer"])
-    assert "Only an audit can test it" in text_of(made["assumptions"])
+    assert phrase("answer.no-expert-audit") in text_of(made["answer"])
+    assert phrase("build.majority-assessors", 6) in text_of(made["answer"])
+    assert phrase("build.only-audit-can") in text_of(made["assumptions"])
 
 
 def test_one_assessor_leaves_sections_out_and_says_why() -> None:
@@ -54,7 +55,7 @@ def test_one_assessor_leaves_sections_out_and_says_why() -> None:
     made = {s.key: s for s in computed.sections}
     for key in ("judges", "merging", "ceiling", "weights"):
         assert made[key].missing
-        assert "one assessor" in str(made[key].missing)
+        assert phrase("sections-ceiling.one-assessor") in str(made[key].missing)
     assert made["scores"].missing is None
 
 
@@ -62,7 +63,7 @@ def test_one_system_and_few_topics_do_not_break_it() -> None:
     runs = SAMPLE.runs.select(systems=["bm25"], topics=SAMPLE.runs.topics[:3])
     labels = SAMPLE.judgments.select(topics=SAMPLE.runs.topics[:3])
     made = {s.key: s for s in sections(Study(runs, labels, MEASURES))}
-    assert "There is one system, bm25" in text_of(made["answer"])
+    assert phrase("build.there-one-system", "bm25") in text_of(made["answer"])
     assert "Only 3 topics" in text_of(made["answer"])
 
 
@@ -74,7 +75,7 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
     )
     computed = build(study)
     made = {s.key: s for s in computed.sections}
-    assert "The audit could not be used" in text_of(made["answer"])
+    assert phrase("build.audit-could-not") in text_of(made["answer"])
     assert made["scores"].missing is None
 
 
@@ -122,7 +123,7 @@ def test_many_systems_and_assessors_stay_within_bounds() -> None:
     assert pairs is not None
     assert pairs.frame.height == 60 * 59 // 2
     captions = [b.caption for b in made["judges"].blocks if isinstance(b, ChartBlock)]
-    assert "(the first and last 30 of 70)" in captions[0]
+    assert phrase("build.first-last", 30, 70) in captions[0]
     page = report(computed)
     assert len(page) < 4_000_000
 

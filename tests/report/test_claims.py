@@ -13,6 +13,7 @@ import pytest
 from audited_study import audit
 from claim_checker import Pairs, false_likely, false_likely_heads, false_sentences
 from gate_checker import false_lines
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
@@ -83,7 +84,7 @@ def test_the_report_claims_what_its_numbers_show(systems, topics, purpose, optio
     assert false_sentences([r["verdict"] for r in said["tables"]["pairs"]], pairs) == []
     assert [c["sentence"] for c in said["claims"]] == [str(c) for c in found.claims]
     if purpose == "differences":
-        assert not any("score" in s and "same score on every topic" not in s for s in sentences)
+        assert not any("score" in s and phrase("report-claims.same-score-every") not in s for s in sentences)
     for group in said["groups"]:
         assert len(group) > 1
     if pairs.systems:
@@ -232,7 +233,7 @@ def test_what_is_called_likely_is_what_pooling_shows(tmp_path, capsys):
         assert all(r["pooled_low"] > 0 or r["pooled_high"] < 0 for r in named)
         seen += len(likely)
         assert main([*words, "--audit", str(tmp_path / "audit.csv")]) == 0
-        head = [line for line in capsys.readouterr().out.splitlines() if "Likely, by a model" in line]
+        head = [line for line in capsys.readouterr().out.splitlines() if phrase("report-claims.likely-model") in line]
         assert false_likely_heads(head, rows) == []
         if likely:
             x, _, rest = likely[0].partition(" is likely better than ")

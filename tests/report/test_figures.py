@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from reported_study import full_study
+from wording import phrase
 
 import dissensus as ds
 from dissensus.measures.evaluate import measure_list
@@ -28,8 +29,8 @@ def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
     built = small()
     drawn = list(figures(built))
     assert {"differences-differences", "differences-ranks", "precision-recall-raw"} <= {f.name for f in drawn}
-    assert facts(built) == "Labels of ann; 2 systems, 8 topics, seed 0"
-    assert all(f.caption.endswith("Labels of ann; 2 systems, 8 topics, seed 0.") for f in drawn)
+    assert facts(built) == phrase("report-figures.labels-systems-topics", "ann", 2, 8, 0)
+    assert all(f.caption.endswith(phrase("report-figures.labels-systems-topics-seed", "ann", 2, 8, 0)) for f in drawn)
     text = write_captions(drawn, tmp_path).read_text()
     assert all(f"**{f.name}** " in text for f in drawn)
 

@@ -8,6 +8,7 @@ import judged_systems as world
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -32,7 +33,7 @@ def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Pat
     card = judge_card(labels, "v2", "gold", runs=runs, settings=settings)
     assert card.missing == {}
     assert card.bias is not None
-    assert "shown by s3" in card.bias.found()
+    assert phrase("report-judge-card.shown", "s3") in card.bias.found()
     assert card.order is not None
     assert card.order.table.height == 4
     assert card.order.tau < judge_card(labels, "v1", "gold", runs=runs, settings=settings).order.tau  # type: ignore[union-attr]
@@ -44,8 +45,8 @@ def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Pat
     for piece in ("agrees with gold", "ω", "too kind", "differs from v1", "another order"):
         assert piece in text
     page = write_cards([card, judge_card(labels, "v1", "gold")], tmp_path / "cards.html").read_text()
-    assert "All judges" in page
-    assert "no runs were given" in page
+    assert phrase("report-judge-card.all-judges") in page
+    assert phrase("cli-judges.no-runs-given") in page
     assert "chart-judge0-bias" in page
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from wording import phrase
 
 from dissensus.report.blocks import OrderBlock, Section
 from dissensus.report.order_view import fixed, order_view
@@ -35,7 +36,7 @@ def test_later_systems_are_folded_and_all_are_in_the_page() -> None:
     block = OrderBlock("order", standings(names, dict.fromkeys(names, (0.5, 0.4, 0.6)), [], [], None), "Order", "score")
     page = render("t", [Section("answer", "The answer", [block])])
     assert page.count('<tr class="later">') == 4
-    assert "Show all 14 systems" in page
+    assert phrase("order-view.show-all-systems", 14) in page
 
 
 def test_zero_has_no_sign() -> None:

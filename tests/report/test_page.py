@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 
 import altair as alt
 import polars as pl
+from wording import phrase
 
 from dissensus.report.blocks import ROWS_SHOWN, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.page import render
@@ -98,14 +99,14 @@ def test_long_tables_are_cut_on_the_page_and_whole_in_the_download() -> None:
     frame = pl.DataFrame({"n": range(ROWS_SHOWN + 50)})
     page = render("t", [Section("s", "S", [TableBlock("long", frame, "Long")])])
     assert page.count("<tr>") == ROWS_SHOWN + 1
-    assert f"{ROWS_SHOWN} of {ROWS_SHOWN + 50} rows are shown" in page
+    assert phrase("page.rows-shown", ROWS_SHOWN, ROWS_SHOWN + 50) in page
     tables = json.loads(re.search(r'id="tables-data">(.*?)</script>', page, re.DOTALL)[1])  # type: ignore[index]
     assert len(tables["table-s-long"]["rows"]) == ROWS_SHOWN + 50
 
 
 def test_a_missing_section_says_why_and_a_page_without_charts_carries_no_library() -> None:
     page = render("t", [Section("ceiling", "The ceiling", missing="one assessor cannot disagree.")])
-    assert "Not in this report: one assessor cannot disagree." in page
+    assert phrase("page.not-this-report") in page
     assert len(page) < 30_000
 
 

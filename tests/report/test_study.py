@@ -7,6 +7,7 @@ import pytest
 from refusals import refused
 from reported_study import MEASURES, SAMPLE, full_study, plain_study
 from scipy import stats
+from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.report.study import Study, as_text, mean_interval, topic_means
@@ -21,7 +22,7 @@ def test_whose_word_counts():
     assert full_study().judge_name == "llm"
     assert full_study().judge.assessors == ("llm",)
     several = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1])
-    assert several.judge_name == f"the majority of {len(SAMPLE.judgments.assessors)} assessors"
+    assert several.judge_name == phrase("build.majority-assessors", len(SAMPLE.judgments.assessors))
     assert len(several.judge.assessors) == 1
     assert plain_study().judge_name == "ann"
     assert not plain_study().several

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from scipy import stats
+from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.stats.intervals import t_interval
@@ -104,7 +105,7 @@ def test_few_topics_get_t_and_a_warning_in_words() -> None:
     assert interval.method == "t over 4 topics"
     assert not interval.reliable
     assert interval.note == "only 4 topics: unreliable"
-    assert topic_interval(np.arange(10.0)).method == "studentised bootstrap over 10 topics"
+    assert topic_interval(np.arange(10.0)).method == phrase("agreement.studentised-bootstrap-over", 10)
 
 
 def test_documents_of_one_topic_are_named() -> None:
@@ -114,14 +115,17 @@ def test_documents_of_one_topic_are_named() -> None:
 def test_no_spread_falls_back_to_t_and_says_so() -> None:
     interval = topic_interval(np.full(12, 0.5))
     assert tuple(interval) == (0.5, 0.5)
-    assert interval.note == "all topics say the same, hence t"
+    assert interval.note == phrase("resampling.all-topics-say")
     almost = topic_interval(np.r_[np.zeros(19), 1.0])
-    assert "resamples have no spread, hence t" in almost.note
+    assert phrase("resampling.resamples-have-no") in almost.note
 
 
 def test_an_undefined_statistic_is_reported() -> None:
     x = np.column_stack([np.ones(12), np.r_[np.zeros(11), 1.0]])
-    assert "undefined in" in topic_interval(x, lambda m: np.where(m[..., 1] > 0, 1.0, np.nan), method="percentile").note
+    assert (
+        phrase("resampling.undefined")
+        in topic_interval(x, lambda m: np.where(m[..., 1] > 0, 1.0, np.nan), method="percentile").note
+    )
 
 
 def test_one_seed_one_result() -> None:

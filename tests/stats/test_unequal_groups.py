@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from scipy.stats import f_oneway, tukey_hsd
+from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.stats.analysis_of_variance import anova
@@ -48,7 +49,7 @@ def test_an_effect_below_noise_is_explained_and_may_be_clipped() -> None:
     same = {"a": [0.0, 1.0, 2.0, 3.0], "b": [3.0, 2.0, 1.0, 0.0, 1.5]}
     table = one_way(same)
     assert table["group"].omega2 < 0
-    assert "below zero for group" in table.notes[0]
+    assert phrase("unequal-groups.below-zero-group") in table.notes[0]
     assert table.notes[0] in str(table)
     clipped = one_way(same, clip=True)
     assert clipped["group"].omega2 == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -32,7 +33,7 @@ def test_files_without_runs_have_no_order_of_runs(tmp_path: Path) -> None:
     rows = [(t, "x", "y", "ann", "a" if t % 3 else "b", "ab") for t in range(9)]
     ds.Preferences.from_rows(rows).write(str(tmp_path / "p.csv"))
     outcome = run(Request(files=[str(tmp_path / "p.csv")], settings=QUICK))
-    assert "orders of runs" not in outcome.tables
+    assert phrase("studies-preferences.orders-runs") not in outcome.tables
     assert outcome.tables["assessors"]["answers"].to_list() == [9]
     with refused(InputError, by="preferences"):
         run(Request(files=[str(tmp_path / "p.csv")], judgments=["q.qrels"], settings=QUICK))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
@@ -43,7 +44,7 @@ def test_local_walks_break_swap_even_with_recall() -> None:
     assert check.swap is not None
     assert (check.swap.worse, check.swap.better) == ((1, 0, 0, 0, 0, 1), (1, 0, 0, 0, 1, 0))
     assert (check.swap.score_worse, check.swap.score_better) == pytest.approx((2 / 9, 0.2))
-    assert "swap: broken by 4 of 240 pairs" in str(check)
+    assert phrase("theory-axioms.swap-broken-pairs", 4, 240) in str(check)
 
 
 def test_random_check_finds_the_violation_too() -> None:
@@ -53,7 +54,7 @@ def test_random_check_finds_the_violation_too() -> None:
     assert check == ds.check_axioms("MP(model='GL_AD_ID')", 40, "0..3", trials=300, seed=1)
     sound = ds.check_axioms("nDCG@10", 40, "0..3", trials=300)
     assert sound.utility_oriented
-    assert "showed no violation (300 random rankings" in str(sound)
+    assert phrase("theory-axioms.showed-no-violation", 300) in str(sound)
 
 
 def test_a_measure_of_ones_own() -> None:

@@ -7,6 +7,7 @@ import json
 import pytest
 from closed_forms import ap_index, err_index, ndcg_index, rbp_index
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
@@ -78,7 +79,7 @@ def test_curve() -> None:
     assert curve.to_frame().height == 6
     assert json.loads(curve.to_json())["indices"]["ERR"] == [1, 1, 1]
     undefined = balancing_curve(["ERR"], [5], low=1, high=3)
-    assert "B(5) is undefined" in str(undefined)
+    assert phrase("balance.undefined", "B(5)") in str(undefined)
     assert undefined.to_frame()["index"].to_list() == [None]
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -50,7 +51,7 @@ def test_inversions_are_those_of_figure_3_2() -> None:
     assert compare_rankings(RUN, [0, 1, 1, 2, 3]).inversions == []
     text = str(table)
     assert text.count("*") == 3
-    assert "not comparable" in text
+    assert phrase("cli-order.not-comparable") in text
     frame = table.to_frame()
     assert frame.height == 5 * 4
     assert frame["inversion"].sum() == 3
@@ -118,4 +119,4 @@ def test_a_ratio_scale_orders_sets_totally_and_rankings_partially() -> None:
 def test_the_words_speak_of_sums() -> None:
     text = str(compare_rankings([1, 0], [2, 0], by="set", ratio=True))
     assert "sum" in text.splitlines()[0]
-    assert "no sum of grades is larger" in text
+    assert phrase("theory-order.no-sum-grades") in text

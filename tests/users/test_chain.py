@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from paths import shared_data
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.tables.clicks import Clicks
@@ -56,19 +57,19 @@ def test_the_walk_comes_back_from_simulated_clicks() -> None:
 
 def test_reducible_chain_is_reported_not_solved() -> None:
     user = ds.MarkovUser.fit([[1, 2, 3], [1, 2]])
-    assert user.reducible == "from rank 3 the walk never comes back to ranks 1, 2"
+    assert user.reducible == phrase("chain.from-rank-walk", 3, 1, 2)
     with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
         _ = user.stationary
     with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
         user.to_json()
     assert user.to_frame()["stationary"].null_count() == 3
-    assert "no stationary distribution" in str(user)
+    assert phrase("chain.no-stationary-distribution") in str(user)
     assert ds.MarkovUser.fit([[1, 2, 3], [1, 2]], smoothing=0.5).stationary.sum() == pytest.approx(1)
 
 
 def test_unvisited_ranks_are_said_and_left_out() -> None:
     user = ds.MarkovUser.fit([[1, 3, 1], [2], [3, 1]])
-    assert "no move to or from rank 2" in str(user)
+    assert phrase("chain.no-move-or", 2) in str(user)
     assert user.stationary.tolist() == [0.5, 0, 0.5]
 
 
@@ -79,7 +80,7 @@ def test_holding_rates() -> None:
     assert user.dwells.tolist() == [2, 1]
     assert user.holding[0] == pytest.approx((1 / 7) * (1 / 2))
     assert np.isnan(user.holding[1])
-    assert "no holding rate for rank 2" in str(user)
+    assert phrase("chain.no-holding-rate", 2) in str(user)
 
 
 def test_classes_from_judgments_or_a_file(tmp_path) -> None:
@@ -96,7 +97,7 @@ def test_classes_from_judgments_or_a_file(tmp_path) -> None:
     by_file = ds.MarkovUser.fit(Clicks.from_frame(frame), tmp_path / "classes.csv")
     assert by_file.classes["navigational"].moves.tolist() == [[0, 1], [0, 0]]
     assert user.moves.tolist() == [[1, 1], [1, 0]]
-    assert "1 of 3 pages belong to queries without a class" in str(user)
+    assert phrase("chain.pages-belong-queries", 1, 3) in str(user)
     with refused(InputError, 3, "q1"):
         ds.MarkovUser.fit(Clicks.from_frame(frame), {"other": "navigational"})
 
@@ -130,7 +131,7 @@ def test_bad_input(sequences: list[list[int]], kwargs: dict[str, float], values:
 def test_ranks_leaves_out_deep_clicks() -> None:
     user = ds.MarkovUser.fit([[1, 2, 1], [2, 9, 1]], ranks=2)
     assert user.moves.tolist() == [[0, 1], [2, 0]]
-    assert "1 click below rank 2 left out" in str(user)
+    assert phrase("chain.click-below-rank", 1, 2) in str(user)
 
 
 def test_yandex_sample() -> None:
@@ -144,7 +145,7 @@ def test_yandex_sample() -> None:
 
 def test_single_clicks_make_no_chain_and_the_words_say_so() -> None:
     user = ds.MarkovUser.fit([[1], [2]])
-    assert user.reducible == "no page has two clicks, so there are no moves"
+    assert user.reducible == phrase("chain.no-page-has")
     assert "reducible" not in str(user)
     assert "1 page " not in str(user)
     with refused(InputError, 2, by="MarkovUser.stationary"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
@@ -47,7 +48,7 @@ def test_one_file_serves_both_measures(tmp_path) -> None:
     assert ds.measure(f"MP(walk={str(file)!r})").score([1, 0, 0, 0]) == 1
     fitted, missing = fit_dynamics(ds.MarkovUser.fit([[1, 2, 1]]))
     assert fitted == {}
-    assert "no dynamic for all queries" in missing[0]
+    assert phrase("dynamic.no-dynamic-all") in missing[0]
 
 
 @pytest.mark.parametrize("values", ["abc", [0.5, "x", 0.2], 0.3])
@@ -58,4 +59,4 @@ def test_what_is_no_distribution_is_refused(values: object) -> None:
 
 def test_three_ranks_settle_three_parameters_and_the_remark_says_so() -> None:
     _, remarks = fit_dynamics(ds.MarkovUser.fit([[1, 2, 3, 1], [3, 2, 1, 3, 1]]))
-    assert any("fits by necessity" in r for r in remarks)
+    assert any(phrase("dynamic.fits-necessity") in r for r in remarks)

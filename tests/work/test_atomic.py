@@ -11,6 +11,7 @@ from typing import IO
 
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.errors import OutputError
 from dissensus.work import atomic as module
@@ -130,8 +131,8 @@ except OutputError as error:
     sys.stdout.write(str(error))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert "could not be written: the file would be larger than is allowed here" in done.stdout
-    assert "Nothing half-written was left behind." in done.stdout
+    assert phrase("atomic.could-not-be") in done.stdout
+    assert phrase("work.nothing-half-written") in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -26,6 +26,7 @@ from units_of_work import (
     recorded,
     slow_square,
 )
+from wording import phrase
 
 from dissensus.errors import InputError, MissingExtra, WorkError
 from dissensus.work import cluster as module
@@ -114,7 +115,7 @@ def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(client, "register_plugin", refuse)
     with refused(WorkError, "dissensus") as caught:
         run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
-    assert "Install dissensus on every worker" in str(caught.value)
+    assert phrase("cluster.install-dissensus-every") in str(caught.value)
 
 
 def test_an_error_while_a_result_is_fetched_comes_back(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +180,7 @@ def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path:
         for process in (scheduler, worker):
             process.kill()
             process.wait()
-    assert "finished units are kept in" in str(caught.value)
+    assert phrase("cluster.finished-units-kept") in str(caught.value)
     assert recorded(tmp_path / "ws")["squares"] >= 3
     with Workspace(tmp_path / "ws") as workspace:
         resumed = run_units(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from wording import phrase
+
 from dissensus.work.difference import difference
 
 
 def test_changed_new_and_absent_values() -> None:
     assert difference({"a": 1, "b": 2, "same": 0}, {"a": 3, "same": 0, "c": [1]}) == [
-        "a: 1 in the workspace, 3 now",
-        "b: 2 in the workspace, absent now",
-        "c: absent in the workspace, [1] now",
+        phrase("work-difference.workspace-now", 1, 3),
+        phrase("work-difference.workspace-absent-now", "b", 2),
+        phrase("work-difference.absent-workspace-now", "c", "[1]"),
     ]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from refusals import refused, warned
+from wording import phrase
 
 from dissensus.errors import DataWarning, WorkspaceError
 from dissensus.work.units import Store, Task
@@ -72,7 +73,7 @@ def test_a_damaged_file_is_refused_or_gives_only_true_numbers(tmp_path: Path, wh
         else:
             refused = ""
             store.close()
-    assert kept or "remove this one" in refused
+    assert kept or phrase("units.remove-this-one") in refused
     assert all(n == number for n, number in kept.items())
 
 
@@ -151,8 +152,8 @@ except OutputError as error:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     count = int(done.stdout.partition("unit")[0])
-    assert f"unit {count} could not be recorded" in done.stdout
-    assert f"The {count} units before it are kept" in done.stdout
+    assert phrase("units.unit-could-not", count) in done.stdout
+    assert phrase("units.units-before-kept", count) in done.stdout
     store = Store(tmp_path / "w.sqlite")
     assert Task(store, "t", {}).done == set(range(count))
     store.close()

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from units_of_work import recorded
+from wording import phrase
 
 import dissensus
 from dissensus.errors import OutputError, WorkspaceError
@@ -55,9 +56,9 @@ def test_other_parameters_are_refused_showing_the_difference(tmp_path: Path) -> 
     with pytest.raises(WorkspaceError) as caught:
         Workspace(tmp_path, {"seed": 2, "same": 0, "new": [1]})
     message = str(caught.value)
-    assert "seed: 1 in the workspace, 2 now" in message
-    assert 'measure: "AP" in the workspace, absent now' in message
-    assert "new: absent in the workspace, [1] now" in message
+    assert phrase("workspace.seed-workspace-now", 1, 2) in message
+    assert phrase("workspace.measure-workspace-absent", "AP") in message
+    assert phrase("workspace.new-absent-workspace", "[1]") in message
     assert "same" not in message
     Workspace(tmp_path, {"seed": 1, "measure": "AP", "same": 0}).close()  # the refused one let go of the lock
 
@@ -130,7 +131,7 @@ def test_a_workspace_of_the_first_version_is_refused_in_words(tmp_path: Path) ->
     (tmp_path / "draw-1.units").write_bytes(b"")
     with refused(WorkspaceError, "0.1") as caught:
         Workspace(tmp_path)
-    assert "Finish the work with the version that began it" in str(caught.value)
+    assert phrase("workspace.finish-work-version") in str(caught.value)
 
 
 def test_another_version_is_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

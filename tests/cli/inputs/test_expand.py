@@ -9,6 +9,7 @@ from typing import Annotated
 import pytest
 import typer
 from typer.testing import CliRunner
+from wording import phrase
 
 from dissensus.cli.commands import COMMANDS, load
 from dissensus.cli.inputs.expand import expanded
@@ -47,7 +48,7 @@ def test_the_command_gets_one_object():
     program.command()(expanded(command))
     said = CliRunner().invoke(program, ["a.run", "-d", "3", "--plot", "x.svg", "--seed", "7"])
     assert said.output == "a.run Drawn(plot='x.svg', digits=3, json=True) 7\n"
-    assert "Another flag" in CliRunner().invoke(program, ["--help"]).output
+    assert phrase("expand.another-flag") in CliRunner().invoke(program, ["--help"]).output
 
 
 def test_a_command_without_bundles_is_left_as_it_is():

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 
@@ -31,17 +32,17 @@ def test_both_spellings_give_the_same(folder: Path, command: str, capsys: pytest
 
 def test_no_judgments_at_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["agree"]) == 2
-    assert "no judgments were given" in capsys.readouterr().err
+    assert phrase("judgments-option.no-judgments-given") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "correct", "aware"])
 def test_the_order_of_trec_eval_is_named(folder: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, "nist.qrels", "a.run"]) == 2
     shown = capsys.readouterr().err
-    assert "nist.qrels looks like judgments" in shown
-    assert f"dissensus {command} a.run --judgments nist.qrels" in shown
+    assert phrase("judgments-option.looks-like-judgments", "nist.qrels") in shown
+    assert phrase("judgments-option.dissensus-judgments", command, "a.run", "nist.qrels") in shown
 
 
 def test_runs_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["evaluate", "a.run"]) == 2
-    assert "looks like" not in capsys.readouterr().err
+    assert phrase("judgments-option.looks-like") not in capsys.readouterr().err

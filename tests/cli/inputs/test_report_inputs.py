@@ -6,6 +6,7 @@ import io
 import sys
 
 from study_files import runs, study_files  # noqa: F401 (a fixture)
+from wording import phrase
 
 from dissensus.cli.inputs.bundles import RunReading, StudyFiles
 from dissensus.cli.inputs.report_inputs import read_study, stages
@@ -41,5 +42,5 @@ def test_stages_are_told_on_a_terminal_only(monkeypatch):
         tell("scores")
         tell("done")
     assert quiet.getvalue() == ""
-    assert "report: scores …" in loud.getvalue()
+    assert phrase("report-inputs.report-scores") in loud.getvalue()
     assert loud.getvalue().endswith("\r\x1b[2K")

@@ -17,6 +17,7 @@ import pytest
 import typer
 from paths import ROOT
 from units_of_work import recorded
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.cli.inputs.work import LONG, add_work_options, parameters, working_as_asked
@@ -65,7 +66,7 @@ def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[st
     assert scores(capsys, *words) == first
     assert main([*map(str, asked), "-m", "P@5", "--workspace", str(files / "ws")]) == 2
     message = capsys.readouterr().err
-    assert 'measure: ["AP"] in the workspace, ["AP", "P@5"] now' in message
+    assert phrase("work.measure-workspace-now", "AP", "AP", "P@5") in message
 
 
 @pytest.mark.parametrize(
@@ -168,7 +169,7 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
 def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with working_as_asked("toy", {}, None, str(tmp_path / "ws")):
         pass
-    assert "--workspace had nothing to do" in capsys.readouterr().err
+    assert phrase("work.workspace-had-nothing") in capsys.readouterr().err
     with working_as_asked("toy", {}, None, None):
         pass
     assert capsys.readouterr().err == ""
@@ -239,8 +240,8 @@ def test_a_disk_without_room(files: Path, suffix: str) -> None:
         [sys.executable, "-B", str(files / "full.py"), *words], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert f"{target} could not be written" in done.stderr
-    assert "Nothing half-written was left behind." in done.stderr
+    assert phrase("work.could-not-be", target) in done.stderr
+    assert phrase("work.nothing-half-written") in done.stderr
     assert list((files / "out").iterdir()) == []
 
 

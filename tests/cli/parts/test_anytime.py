@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.data.samples import generated_collection
@@ -42,8 +43,8 @@ def test_labels_of_an_order_are_looked_at_after_every_one(study: Path, capsys: p
     assert out["decided_at"] is None or out["decided_at"] <= 70
     assert main(_compare(study)) == 0
     text = capsys.readouterr().out
-    assert "the last 12 of 70 rows" in text
-    assert "at closing" in text
+    assert phrase("parts-anytime.last-rows", 12, 70) in text
+    assert phrase("parts-anytime.at-closing") in text
 
 
 def test_a_chart_of_the_looks_is_drawn(study: Path, tmp_path: Path) -> None:

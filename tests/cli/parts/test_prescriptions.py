@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wording import phrase
 
 from dissensus.cli.parts.prescriptions import Cabinet, globbed, prescribe
 from dissensus.data.check.recognise import Recognised
@@ -21,17 +22,17 @@ def test_commands_are_written_with_their_files():
     assert made["evaluate"] == "dissensus evaluate bm25.run dense.run -j labels.csv -m nDCG@10 -m AP"
     start = 'bm25.run dense.run -j labels.csv --assessor GPT-4o -m "P(rel=2)@10" --audit audit.csv'
     assert made["correct"] == f"dissensus correct {start}"
-    assert made["compare --anytime"].startswith("an audit in a committed order")
+    assert made["compare --anytime"].startswith(phrase("prescriptions.audit-committed-order"))
     assert made["merge"] == "dissensus merge labels.csv -o merged.qrels"
 
 
 def test_what_is_missing_is_said():
     assert lines(LABELS)["evaluate"].startswith("runs:")
     assert lines(*RUNS)["evaluate"].startswith("labels:")
-    assert lines(RUNS[0], LABELS)["compare"] == "runs of a second system"
+    assert lines(RUNS[0], LABELS)["compare"] == phrase("prescriptions.runs-second-system")
     elsewhere = Recognised("other.csv", "labels", assessors=("ann",), topics=("99",), top=1)
-    assert "not one topic is in both" in lines(*RUNS, elsewhere)["evaluate"]
-    assert "there are 1" in lines(*RUNS, elsewhere)["agree"]
+    assert phrase("prescriptions.not-one-topic") in lines(*RUNS, elsewhere)["evaluate"]
+    assert phrase("prescriptions.there", 1) in lines(*RUNS, elsewhere)["agree"]
 
 
 def test_labels_on_another_scale_are_set_aside():

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
@@ -37,9 +38,11 @@ def test_compare_is_the_library_s(tables, capsys):
     held = json.loads(capsys.readouterr().out)
     expected = ds.compare(ds.read_scores(tables[1], tables[3]), "quality", gold="people")
     assert [r["difference"] for r in held["tables"]["table"]] == pytest.approx([d.difference for d in expected.pairs])
-    assert held["claims"][0]["sentence"] == "c is better than all 2 other systems."  # the judge alone: b is as good
+    assert held["claims"][0]["sentence"] == phrase(
+        "score-table-output.better-than-all", "c", 2
+    )  # the judge alone: b is as good
     assert main(["compare", *tables, "--target", "these_topics"]) == 0
-    assert "corrected by people topic by topic" in capsys.readouterr().out
+    assert phrase("score-table-output.corrected-people-topic") in capsys.readouterr().out
 
 
 def test_correct_and_its_table(tables, tmp_path, capsys):
@@ -54,7 +57,7 @@ def test_correct_and_its_table(tables, tmp_path, capsys):
 def test_the_gate(tables, capsys):
     assert main(["gate", "a", "b", *tables, "--tolerance", "0.05"]) == 0
     assert main(["gate", "c", "b", *tables, "--tolerance", "0.05"]) == 1
-    assert "corrected topic by topic by the scores of people" in capsys.readouterr().out
+    assert phrase("score-table-output.corrected-topic-topic") in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -81,7 +84,7 @@ def test_a_hole_in_gold_is_an_error_with_its_flag(tables, tmp_path, capsys):
     assert main(["compare", *tables]) == 2
     assert "--missing skip" in capsys.readouterr().err
     assert main(["compare", *tables, "--missing", "skip"]) == 0
-    assert "1 topic with people's scores of some systems only" in capsys.readouterr().out
+    assert phrase("score-table-output.topic-people-s", 1) in capsys.readouterr().out
     assert main(["gate", "a", "c", *tables, "--tolerance", "0.05", "--missing", "skip"]) == 0
     assert main(["correct", *tables[:-1], "nobody"]) == 2
-    assert "--gold nobody is none of the judges" in capsys.readouterr().err
+    assert phrase("score-table-output.gold-none-judges", "nobody") in capsys.readouterr().err

@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 from score_datasets import dataset
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli.inputs.bundles import Output
@@ -31,7 +32,7 @@ def test_few_pairs_are_listed_and_many_are_ranked(capsys):
     many = capsys.readouterr().out.splitlines()
     assert 3 <= FEW < 190
     assert len(many) <= LINES + 2
-    assert f"the first {RANKED} of 20 systems; --all lists all" in "\n".join(many)
+    assert phrase("comparison-output.first-systems-all", RANKED, 20) in "\n".join(many)
     show(compared(20), [], Output(), everything=True)
     assert len(capsys.readouterr().out.splitlines()) > 190
 
@@ -67,6 +68,6 @@ def test_many_diagnoses_are_counted():
     few = diagnosis_lines(diagnosed(2), everything=False)
     assert all(line.startswith("AP, a − ") for line in few)
     tested, compared_ = diagnosis_lines(diagnosed(5), everything=False)
-    assert "diagnosis of 5 pairs" in tested
-    assert tested.endswith("in 1 (p < 0.05, not adjusted): a − b")
-    assert "they differ in 0 of 4 pairs" in compared_
+    assert phrase("comparison-output.diagnosis-pairs", 5) in tested
+    assert tested.endswith(phrase("comparison-output.p-not-adjusted", 1, "0.05", "b"))
+    assert phrase("comparison-output.they-differ-pairs", 0, 4) in compared_

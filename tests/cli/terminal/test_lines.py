@@ -7,6 +7,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.cli.terminal.lines import LINES, cut
@@ -54,7 +55,7 @@ def test_all_shows_all_and_json_always_has_all(files: Path, capsys: pytest.Captu
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP"]) == 0
     short = capsys.readouterr().out
     assert len(short.splitlines()) <= LINES
-    assert "more rows: --all shows them" in short
+    assert phrase("lines.more-rows-all") in short
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--all"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 60
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--json"]) == 0

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.cli.terminal.output import as_json, as_paper, as_text, check_output, emit, write
@@ -88,7 +89,7 @@ def test_names_from_data_cannot_drive_the_terminal() -> None:
 
 
 def test_an_empty_table_says_so() -> None:
-    assert "(no rows)" in as_text({"t": FRAME.head(0)})
+    assert phrase("output.no-rows") in as_text({"t": FRAME.head(0)})
     assert json.loads(as_json({"t": FRAME.head(0)}))["tables"]["t"] == []
 
 

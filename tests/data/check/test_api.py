@@ -5,13 +5,14 @@ from __future__ import annotations
 from odd_collections import clean_judgments, clean_runs, said
 from paths import shared_data
 from refusals import refused, states
+from wording import phrase
 
 import dissensus as ds
 
 
 def test_clean_data_give_nothing():
     report = ds.check(ds.Runs.from_dict(clean_runs()), ds.Judgments.from_dict(clean_judgments(), scale="0..2"))
-    assert said(report) == ["note: 3 of 93 judged documents were retrieved by no system"]
+    assert said(report) == [phrase("check.note-judged-documents", 3, 93)]
     assert report.ok
     assert report.summary() == "0 errors, 0 warnings, 1 note"
 
@@ -21,21 +22,21 @@ def test_runs_and_judgments_that_do_not_belong_together():
     others = ds.Judgments.from_dict({"a": {"q7": {"d1": 1}}})
     report = ds.check(runs, others)
     assert not report.ok
-    assert "error: no topic of the runs was judged: the runs have 0, 1, 2 …, the judgments q7 …" in said(report)
+    assert phrase("check.error-no-topic", 0, 1, 2, "q7") in said(report)
     strange = ds.check(runs, ds.Judgments.from_dict({"a": {0: {"FT-1": 1}, 8: {"FT-2": 0}}}, scale="0..1"))
-    assert "error: no system retrieved a judged document: runs have ids like d1, judgments like FT-1" in said(strange)
-    assert "warning: 1 of 2 judged topics are in no run: they score 0 for all systems" in said(strange)
-    assert "note: 2 of 3 topics of the runs were judged by no assessor: they are not scored" in said(strange)
+    assert phrase("check.error-no-system", "d1", "FT-1") in said(strange)
+    assert phrase("check.warning-judged-topics", 1, 2, 0) in said(strange)
+    assert phrase("check.note-topics-runs", 2, 3) in said(strange)
     lost = ds.check(
         ds.Runs.from_dict({**clean_runs(), "c": {"q9": {"d1": 1.0}}}), ds.Judgments.from_dict(clean_judgments())
     )
-    assert "error: none of its topics was judged [c]" in said(lost)
+    assert phrase("check.error-none-its", "c") in said(lost)
 
 
 def test_unjudged_documents_in_the_top_ten():
     runs = ds.Runs.from_dict({"s": {1: {f"d{i}": -float(i) for i in range(20)}}})
     report = ds.check(runs, ds.Judgments.from_dict({"a": {1: {f"d{i}": i % 2 for i in range(4)} | {"d4": -1}}}))
-    assert "warning: 60.0% of the documents in the top 10 are unjudged" in said(report)
+    assert phrase("check.warning-documents-top", "60.0", 10) in said(report)
 
 
 def test_all_bad_files_are_named(tmp_path):
@@ -54,7 +55,7 @@ def test_all_bad_files_are_named(tmp_path):
     ]  # fmt: skip
     assert report.read == (
         "Runs(1 system, 1 topic, 1 row)",
-        "Judgments(1 label, 1 assessor, 1 document, 1 topic, scale 0…1 (read off the data))",
+        phrase("check.judgments-label-assessor"),
     )
 
 
@@ -89,4 +90,4 @@ def test_real_runs():
     folder = shared_data("trec-robust03")
     report = ds.check(folder / "runs" / "*", folder / "qrels.robust03.txt.gz")
     assert report.ok
-    assert "note: 2.1% of the documents in the top 10 are unjudged" in said(report)
+    assert phrase("check.note-documents-top", "2.1", 10) in said(report)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from odd_collections import clean_runs, said
+from wording import phrase
 
 import dissensus as ds
 
@@ -15,11 +16,11 @@ def test_ties_constants_short_missing_and_identical_rankings():
     runs["b"][5] = {"d1": 1.0}
     report = ds.check(ds.Runs.from_dict(runs))
     assert said(report) == [
-        "warning: 12 of 47 rankings have tied scores at rank 10: document ids decide",
-        "warning: every ranking has one score only: its order is that of the document ids [flat]",
-        "warning: 1 of 12 topics that other systems have are missing [b]",
-        "warning: systems with identical rankings on all topics",
-        "note: 1 rankings hold fewer than 10 documents; the median is 30",
+        phrase("check-runs.warning-rankings-have", 12, 47, 10),
+        phrase("check-runs.warning-every-ranking", "flat"),
+        phrase("check-runs.warning-topics-other", 1, 12, "b"),
+        phrase("check-runs.warning-systems-identical"),
+        phrase("check-runs.note-rankings-hold", 1, 10, 30),
     ]
     twins = next(f for f in report.findings if "identical" in f.what)
     assert twins.examples == ("a", "copy")

@@ -10,6 +10,7 @@ import pytest
 from paths import shared_data
 from refusals import refused
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import FileError, RunError, ScaleError
@@ -126,23 +127,27 @@ def test_spellings_of_one_run(tmp_path, text):
 
 def test_comments_are_counted(tmp_path):
     path = file(tmp_path, "a.run", "# one\n" + GOOD + "  # two\n")
-    assert ds.read_runs(path).notes == (f"{path}: 2 comment lines skipped",)
-    assert ds.read_judgments(file(tmp_path, "a.qrels", "# one\n" + GRADES)).notes == ("1 comment line skipped",)
-    assert ds.read_judgments(file(tmp_path, "b.qrels", "# one\n1 0 d no\n")).notes == ("1 comment line skipped",)
+    assert ds.read_runs(path).notes == (phrase("readers.comment-lines-skipped", path, 2),)
+    assert ds.read_judgments(file(tmp_path, "a.qrels", "# one\n" + GRADES)).notes == (
+        phrase("readers.comment-line-skipped", 1),
+    )
+    assert ds.read_judgments(file(tmp_path, "b.qrels", "# one\n1 0 d no\n")).notes == (
+        phrase("readers.comment-line-skipped", 1),
+    )
 
 
 def test_text_after_the_tag_is_ignored_and_counted(tmp_path):
     path = file(tmp_path, "a.run", "1 Q0 x 1 2.0 my tag\n1 Q0 y 2 1.0 t\n")
     runs = ds.read_runs(path)
     assert runs.ranking("a", "1") == ["x", "y"]
-    assert runs.notes == (f"{path}: text after the tag ignored in 1 line",)
+    assert runs.notes == (phrase("readers.text-after-tag", path, 1),)
 
 
 def test_the_rank_column_is_ignored_and_its_contradictions_counted(tmp_path):
     path = file(tmp_path, "a.run", "1 Q0 x 1 1.0 t\n1 Q0 y 2 2.0 t\n")
     runs = ds.read_runs(path)
     assert runs.ranking("a", "1") == ["y", "x"]
-    assert runs.notes == (f"{path}: the rank column contradicts the scores in 1 place; scores decide",)
+    assert runs.notes == (phrase("readers.rank-column-contradicts", path, 1),)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "run", "csv.gz", "jsonl.gz"])

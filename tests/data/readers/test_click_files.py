@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.readers.click_files import click_format
@@ -14,7 +15,7 @@ def test_table_without_a_header(tmp_path) -> None:
     clicks = ds.read_clicks(file)
     assert clicks.rank.tolist() == [2, 1]
     assert clicks.dwell[0] == 9
-    assert clicks.notes == ("no header: columns taken as session, query, rank, time",)
+    assert clicks.notes == (phrase("click-files.no-header-columns"),)
 
 
 def test_several_files_are_one_log(tmp_path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.readers.click_log import parse_session_log
@@ -32,7 +33,7 @@ def test_session_log(tmp_path) -> None:
     assert clicks.dwell.tolist() == [20, 6, 5, 4]  # until the session's next action
     assert clicks.page_length.tolist() == [3, 2, 3]
     assert clicks.n_pages == 3
-    assert any("1 click on documents that were not on a page" in note for note in clicks.notes)
+    assert any(phrase("click-log.click-documents-not", 1) in note for note in clicks.notes)
     assert repr(clicks) == "Clicks(4 clicks, 3 result pages, 2 queries)"
     assert clicks.to_frame()["query"].to_list() == ["cats", "cats", "cats", "dogs"]
 

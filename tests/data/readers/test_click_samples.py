@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from paths import shared_data
+from wording import phrase
 
 import dissensus as ds
 
@@ -15,7 +16,7 @@ def test_page_lists_keep_the_order_of_clicks(tmp_path) -> None:
     assert clicks.page.tolist() == [0, 0, 0, 2]
     assert clicks.rank.tolist() == [3, 1, 1, 2]
     assert clicks.n_pages == 3
-    assert "1 click on documents that were not on the page left out" in clicks.notes
+    assert phrase("click-samples.click-documents-not", 1) in clicks.notes
 
 
 def test_yandex_sample_counts() -> None:
@@ -33,7 +34,7 @@ def test_clickmodels_samples_agree() -> None:
     for clicks in (plain, extended):
         assert clicks.to_frame()["rank"].to_list() == [3, 4, 2, 3]
         assert clicks.page_length.tolist() == [10, 10, 10]
-        assert any("order of clicks" in note for note in clicks.notes)
+        assert any(phrase("click-samples.order-clicks") in note for note in clicks.notes)
 
 
 def test_tiangong_sample_counts() -> None:

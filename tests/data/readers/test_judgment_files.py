@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from small_files import file
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.readers.judgment_files import qrels_judgments
@@ -27,7 +28,7 @@ def test_scanned_judgments_are_those_of_a_frame(tmp_path) -> None:
     expected = ds.Judgments.from_columns(topic, doc, who, grade, source="test")
     assert found is not None
     assert found.to_frame().equals(expected.to_frame())
-    assert "2 comment lines skipped" in found.notes
+    assert phrase("judgment-files.comment-lines-skipped", 2) in found.notes
     one = qrels_judgments([(paths[0], "x")], None, "0..3", "last")
     assert one is not None
     assert (one.assessors, one.scale.top) == (("x",), 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from refusals import refused
 from small_files import file
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
@@ -29,7 +30,7 @@ class TestNames:
             file(tmp_path / folder, "qrels.txt", f"1 0 d1 {grade}\n")
         both = [str(tmp_path / "ja" / "qrels.txt"), str(tmp_path / "jb" / "qrels.txt")]
         assert main(["merge", *both]) == 2
-        assert "both called 'qrels'" in capsys.readouterr().err
+        assert phrase("naming.both-called", "qrels") in capsys.readouterr().err
         assert main(["merge", f"a={both[0]}", f"b={both[1]}"]) == 0
 
     def test_a_name_for_a_file_that_names_several(self, tmp_path):

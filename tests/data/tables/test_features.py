@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from paths import shared_data
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.features import Features, read_features
 from dissensus.errors import FileError, InputError, ScaleError
@@ -32,7 +33,7 @@ def test_letor_rows_with_comments(tmp_path):
     assert f.topics == ("10", "7")
     assert f.docs == ("GX1", "D2", "7.1")
     assert f.group.tolist() == [2, 1]
-    assert "1 documents without a name" in f.notes[0]
+    assert phrase("tables-features.documents-without-name", 1) in f.notes[0]
 
 
 def test_a_byte_order_mark_is_no_label(tmp_path):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from refusals import refused
 from small_files import file
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
@@ -69,6 +70,6 @@ class TestLabels:
             ds.read_judgments(path)
         read = ds.read_judgments(path, missing="skip")
         assert len(read) == 1
-        assert "2 rows without a grade left out" in read.notes
+        assert phrase("grades.rows-without-grade", 2) in read.notes
         named = ds.read_judgments(path, missing="skip", scale="NA,good")
         assert len(named) == 1  # skipped before the scale is looked at

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from small_files import GOOD, GRADES, file, path_through  # noqa: F401 (a fixture for every test)
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.tables.judgment_table import repeats_of
@@ -17,11 +18,11 @@ def test_two_grades_by_one_assessor(tmp_path):
     with pytest.raises(JudgmentError) as caught:
         ds.read_judgments(path)
     assert str(caught.value).startswith(
-        f"{path}:3 and {path}:5 give topic 301, document FT-7, assessor crowd the grades 0 and 2.\n  Keep one with"
+        phrase("judgment-table.give-topic-document", path, 3, path, 5, 301, "FT-7", 0, 2)
     )
     grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
     assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
-    assert '1 repeated judgments settled by repeated="first"' in ds.read_judgments(path, repeated="first").notes
+    assert phrase("judgment-table.repeated-judgments-settled", 1) in ds.read_judgments(path, repeated="first").notes
     with refused(InputError, 'repeated="both"'):
         ds.read_judgments(path, repeated="both")
 
@@ -29,12 +30,12 @@ def test_two_grades_by_one_assessor(tmp_path):
 def test_identical_repeats_are_accepted_and_counted(tmp_path):
     judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 d 1\n1 0 e 0\n"))
     assert len(judgments) == 2
-    assert judgments.notes == ("1 identical repeats dropped",)
+    assert judgments.notes == (phrase("judgment-table.identical-repeats-dropped", 1),)
 
 
 def test_grades_below_zero_are_counted(tmp_path):
     judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 e -2\n"))
-    assert judgments.notes == ("1 grade below zero: in the pool, unjudged",)
+    assert judgments.notes == (phrase("judgment-table.grade-below-zero", 1),)
     assert len(judgments.judged()) == 1
 
 

@@ -9,6 +9,7 @@ import json
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import ConfusionError, InputError, MeasureError
@@ -105,7 +106,7 @@ class TestLimits:
         result = ceiling({"a": [0, 0, 0], "b": [1, 0]}, np.eye(2), "nDCG")
         assert np.isnan(result.per_topic["a"])
         assert result.mean == result.per_topic["b"] == pytest.approx(1)
-        assert "1 topic without relevant documents" in str(result)
+        assert phrase("ceiling.topic-without-relevant", 1) in str(result)
         assert float(ceiling([0, 0], np.eye(2), "P@1")) == 0
         assert np.isnan(float(ceiling([0, 0], np.eye(2), "nDCG")))
 
@@ -210,8 +211,8 @@ class TestJudgments:
         assert result.confusion.matrix == pytest.approx(np.array([[4, 2], [2, 4]]) / 6)
         assert set(result.per_assessor) == {"ann", "bob"}
         assert result.per_topic["2"] == pytest.approx(float(ceiling([1, 0], result.confusion.matrix, "nDCG")))
-        assert any("estimated from 2 assessors" in note for note in result.notes)
-        assert "2 with fewer than 50 shared labels of some grade by all pairs pooled" in str(result)
+        assert any(phrase("ceiling.estimated-from-assessors", 2) in note for note in result.notes)
+        assert phrase("ceiling.fewer-than-shared", 2, 50) in str(result)
         assert not result.own
 
     def test_an_assessor_with_enough_labels_has_a_matrix_of_their_own(self):
@@ -385,7 +386,7 @@ class TestRefusals:
     def test_below_zero_is_left_out_and_said(self):
         result = ceiling([1, 0, -2], np.eye(2), "P@1")
         assert result.documents.tolist() == [2]
-        assert "1 grade below zero" in str(result)
+        assert phrase("ceiling.grade-below-zero", 1) in str(result)
 
 
 @pytest.mark.parametrize("method", ["exact", "simulate", "normal"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import ConfusionError, InputError
@@ -20,14 +21,14 @@ def test_lists_are_counted_by_topic_and_grades_below_zero_left_out():
     who, topics, counts, scale, notes = grade_counts({"q": [2, 0, 0, -1], "r": [1, -2]}, THREE)
     assert (who, topics, len(scale)) == (("", ""), ("q", "r"), 3)
     assert counts.tolist() == [[2, 0, 1], [0, 1, 0]]
-    assert notes[0].startswith("2 grades below zero")
+    assert notes[0].startswith(phrase("ceiling-counts.grades-below-zero", 2))
 
 
 def test_judgments_are_counted_by_assessor_and_topic():
     who, topics, counts, _, notes = grade_counts(BOTH, THREE)
     assert list(zip(who, topics, strict=True)) == [("ann", "1"), ("ann", "2"), ("ben", "2")]
     assert counts.tolist() == [[1, 0, 1], [0, 1, 0], [2, 0, 0]]
-    assert notes[0].startswith("1 grade below zero")
+    assert notes[0].startswith(phrase("ceiling.grade-below-zero", 1))
     assert grade_counts(BOTH, THREE, "ben")[2].tolist() == [[2, 0, 0]]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused, states, warned
 from score_datasets import dataset, three_systems
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import DataWarning, InputError
@@ -37,7 +38,7 @@ def test_holm_and_family(scores):
     assert "3 comparisons" in holm.family
     assert all(math.isnan(end) for h in holm for end in h.interval)  # no interval belongs to Holm's p-values
     assert holm.groups["AP"] == [["s0", "s1"]]
-    assert ", p < 0.001, adjusted for 3 comparisons" in str(holm)
+    assert phrase("comparison.p-adjusted-comparisons", "0.001", 3) in str(holm)
 
 
 @pytest.mark.parametrize("test", ["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"])
@@ -88,10 +89,8 @@ def test_a_named_difference_says_how_many_topics_it_would_take(scores):
     close = ds.compare(scores, "AP", difference=0.001)["s0", "s1"]
     assert not close.significant
     topics = math.ceil(40 * (close.detectable / 0.001) ** 2)
-    assert close.advice == f"a difference of 0.001 would need about {topics:,} topics instead of 40"
-    assert (
-        ds.compare(scores, "AP", difference=5).pairs[0].advice == "a difference of 5 would have been seen on 40 topics"
-    )
+    assert close.advice == phrase("comparison.difference-would-need", "0.001", f"{topics:,}", 40)
+    assert ds.compare(scores, "AP", difference=5).pairs[0].advice == phrase("comparison.difference-would-have", 5, 40)
     with refused(InputError, "difference=-0.1", by="power"):
         ds.compare(scores, "AP", difference=-0.1)
 
@@ -182,4 +181,4 @@ def test_the_lower_score_wins_where_less_is_better() -> None:
         judged[str(t)] = {d: int(i == rng.integers(0, 4)) for i, d in enumerate(docs)} | {"d3": 1}
     scores = ds.evaluate(ds.Runs.from_dict(runs), ds.Judgments.from_dict({"j": judged}), ["ESL"])
     (pair,) = ds.compare(scores, "ESL").pairs
-    assert pair.verdict.startswith("early beats late by ")
+    assert pair.verdict.startswith(phrase("comparison.early-beats", "late"))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from score_datasets import dataset
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -32,5 +33,8 @@ def test_pairs_show_what_the_judge_alone_says_and_what_it_would_take():
         assert (d.naive, d.naive_p) == pytest.approx((e.difference, e.p_value))
     (close,) = [d for d in result.pairs if d.claim.kind == "undecided"]
     factor = (close.detectable / 0.01) ** 2
-    assert f"{int(np.ceil(30 * factor)):,} topics, {int(np.ceil(12 * factor)):,} of them" in close.verdict
+    assert (
+        phrase("by-gold.topics-them", f"{int(np.ceil(30 * factor)):,}", f"{int(np.ceil(12 * factor)):,}")
+        in close.verdict
+    )
     assert result.standing("quality").systems[0] == "s2"

@@ -6,6 +6,7 @@ import math
 from typing import get_args
 
 import pytest
+from wording import phrase
 
 from dissensus.inference.comparison.claims import _SENTENCES, Claim, Kind, names
 
@@ -33,9 +34,11 @@ def test_the_numbers_of_a_pair(changes, sentence):
 
 
 def test_verbs_follow_the_number_of_systems():
-    assert str(Claim("best", ("x",), ("y",))) == "x is better than the other system."
-    assert str(Claim("best", ("x", "y"), ("a", "b", "c"))) == "x and y are better than all 3 other systems."
-    assert str(Claim("ahead", ("x", "y"), ("z",), rest=("w",))).startswith("x and y come first and are better than z")
+    assert str(Claim("best", ("x",), ("y",))) == phrase("comparison-claims.better-than-other", "x")
+    assert str(Claim("best", ("x", "y"), ("a", "b", "c"))) == phrase("comparison-claims.better-than-all", "x", "y", 3)
+    assert str(Claim("ahead", ("x", "y"), ("z",), rest=("w",))).startswith(
+        phrase("comparison-claims.come-first-better", "x", "y", "z")
+    )
 
 
 def test_of_many_systems_five_are_named():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 
@@ -59,7 +60,7 @@ def test_all_pairs_adjusted_together(made):
         assert width[2] > width[0]
     assert set(joint.groups) == {"P@5", "DCG@10", "nDCG@10"}
     assert joint["B", "A", "P@5"].difference == -joint["A", "B", "P@5"].difference
-    assert "adjusted for 9 comparisons" in str(joint)
+    assert phrase("corrected-pairs.adjusted-comparisons", 9) in str(joint)
 
 
 def test_holm_is_never_above_bonferroni(made):
@@ -71,7 +72,10 @@ def test_holm_is_never_above_bonferroni(made):
 def test_named_difference_gets_advice(made):
     *_, result = made
     d = result.compare("A", "B", measure="P@5", difference=0.001)
-    assert "no audit can settle" in d.advice or "more audited documents" in d.advice
+    assert (
+        phrase("corrected-pairs.no-audit-can") in d.advice
+        or phrase("corrected-pairs.more-audited-documents") in d.advice
+    )
     assert d.detectable > 0
 
 

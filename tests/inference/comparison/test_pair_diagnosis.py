@@ -7,6 +7,8 @@ import math
 import numpy as np
 import pytest
 from audited_study import audit, study
+from refusals import states
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.comparison.pair_diagnosis import Errors, PairDiagnosis, diagnose_pair, diagnoses
@@ -64,7 +66,7 @@ def test_of_many_pairs_the_first_against_the_rest_and_neighbours_are_diagnosed(c
 def test_a_judge_that_treats_the_systems_differently_is_a_worry():
     errors = {"a": Errors(40, 0.4), "b": Errors(0, math.nan), "both": Errors(30, 0.1)}
     one = PairDiagnosis("A", "B", "P@5", errors=errors, errors_p=0.01)
-    assert "of A alone 40.0% of 40, of both 10.0% of 30" in one.sentences()[0]
-    assert "treats the two systems' documents differently" in one.sentences()[0]
+    assert states(one.sentences()[0], "A", "40.0", 40, "10.0", 30)
+    assert phrase("pair-diagnosis.treats-two-systems") in one.sentences()[0]
     assert one.row()["only_a_errors"] == 0.4
     assert one.row()["both_documents"] == 30

@@ -11,6 +11,7 @@ import pytest
 import xarray as xr
 from hypothesis import given
 from hypothesis import strategies as st
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.comparison.difference import Difference, Differences
@@ -103,11 +104,11 @@ def test_the_rank_seen_is_always_in_its_set(n, seed):
 
 
 def test_only_adjusted_comparisons_promise_all_ranks_together():
-    assert claim(HAND) == "rank sets hold the true ranks of all systems together at 95 %"
+    assert claim(HAND) == phrase("compare.rank-sets-hold", 95)
     for how, why in (("none", "not adjusted"), ("bh", "share of false finds")):
         loose = [pair(d.a, d.b, d.difference, d.p_value, adjusted=how) for d in HAND]
         assert why in caution(loose)
-        assert claim(loose).startswith("rank sets are not simultaneous: ")
+        assert claim(loose).startswith(phrase("ranks.rank-sets-not"))
     assert caution([pair("A", "B", 0.1, 0.01, adjusted="none")]) == ""  # one comparison needs no adjustment
 
 
@@ -117,14 +118,14 @@ def test_comparisons_carry_their_ranks():
     found = ds.compare(scored(values), "AP")
     assert rows(found.ranks()) == {"s0": (1, 1, 1), "s1": (2, 2, 3), "s2": (3, 2, 3)}
     assert found.ranks()["score"].to_list() == pytest.approx(values.mean(axis=1).tolist())
-    assert "AP, ranks: s0 1, s1 2 [2, 3], s2 3 [2, 3]\nrank sets hold the true ranks" in str(found)
+    assert phrase("ranks.ap-ranks-s") in str(found)
     said = json.loads(found.to_json())
     assert said["ranks"][0] == {
         "measure": "AP", "system": "s0", "score": pytest.approx(values[0].mean()), "rank": 1, "low": 1, "high": 1
     }  # fmt: skip
     assert said["groups"] == {"AP": [["s1", "s2"]]}
     assert [c["kind"] for c in said["claims"]] == ["best"]
-    assert "not simultaneous" in str(ds.compare(scored(values), "AP", correction="none"))
+    assert phrase("ranks.not-simultaneous") in str(ds.compare(scored(values), "AP", correction="none"))
 
 
 def test_groups_start_with_the_best_where_less_is_better():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wording import phrase
 
 from dissensus.inference.correction.audit_part import AuditPart
 from dissensus.inference.correction.linear_scores import rectified_estimate
@@ -76,4 +77,4 @@ def test_two_systems_that_no_audited_document_tells_apart_are_refused() -> None:
     labels = Labels(np.array([1, 1, 0]), 3, np.array([1.0, np.nan, np.nan]), seen, pi, np.zeros(3, np.int64), prior)
     made = rectified_estimate(weights, labels, pi, "these_topics")
     assert made.telling_between(np.array([0]), np.array([1]))[0] == 0
-    assert made.too_few_between(0, 1).startswith("no audited document")
+    assert made.too_few_between(0, 1).startswith(phrase("audit-part.no-audited-document"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.audit_scale import scale_findings
@@ -31,7 +32,9 @@ def test_the_judges_own_labels_as_an_audit(graded):
     assert findings(runs, bronze, copy) == [("copy", len(copy.judgments))]
     result = ds.correct(runs, bronze, copy, ["P(rel=2)@5"])
     # a judge without errors errs equally everywhere
-    assert all(f.p_value == 1 for f in result.diagnosis["P(rel=2)@5"] if f.name.startswith("errors by"))
+    assert all(
+        f.p_value == 1 for f in result.diagnosis["P(rel=2)@5"] if f.name.startswith(phrase("audit-scale.errors"))
+    )
     assert result.compare("A", "B").diagnosis.errors_p == 1
 
 

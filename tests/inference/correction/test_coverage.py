@@ -7,6 +7,7 @@ import math
 import polars as pl
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.design import lay_out
@@ -20,8 +21,8 @@ def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
     frame = gold.to_frame().filter(pl.col("grade") == grade).gather_every(3)
     result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5", "nDCG@5"])
     assert result.table["corrected"].is_nan().all()
-    assert any(f"audited documents of gold grade {grade} and none of another worth" in note for note in result.notes)
-    assert "no answer; no corrected difference, because" in result.compare("A", "B", measure="P@5").verdict
+    assert any(phrase("correction-coverage.audited-documents-gold", grade) in note for note in result.notes)
+    assert phrase("correction-coverage.no-answer-no") in result.compare("A", "B", measure="P@5").verdict
 
 
 def test_difference_plan_refuses_single_scores():
@@ -34,7 +35,7 @@ def test_difference_plan_refuses_single_scores():
         result.table.select("corrected", "low", "gold_low", "gold_high").select(pl.all().is_nan().all()).row(0)
         == (True,) * 4
     )
-    assert "single scores are refused" in result.results["P@5"].refused
+    assert phrase("correction-coverage.single-scores-refused") in result.results["P@5"].refused
     assert math.isfinite(result.compare("B", "A").difference)
     assert math.isnan(result.compare("A", "C").difference)
 
@@ -47,7 +48,7 @@ def test_a_plan_for_two_systems_says_nothing_of_two_others():
     sample = ds.plan(runs, bronze, budget=150, systems=("A", "B"), **asked).sample.drop("grade")
     filled = ds.Audit.from_frame(sample.join(truth, on=["topic", "doc"]), scale="0..1")
     result = ds.correct(runs, bronze, filled, ["P@5"])
-    assert "planned for the difference of A and B" in result.compare("C", "D").verdict
+    assert phrase("correction-coverage.planned-difference", "A", "B") in result.compare("C", "D").verdict
     again = ds.plan(runs, bronze, filled, budget=50, systems=("C", "D"), **asked)
     assert set(again.sample["covers"]) == {"pairs"}
     assert set(again.sample["pairs"]) == {'[["C", "D"], ["A", "B"]]'}
@@ -70,4 +71,4 @@ def test_imputation_refuses_documents_no_audit_could_reach():
     result = ds.correct(runs, bronze, audited, ["P@5", "AP", "nDCG@10", "nDCG-ratio@10", "RR@5"])
     known = dict(result.table.group_by("measure").agg(pl.col("corrected").is_not_nan().all()).rows())
     assert known == {"P@5": True, "AP": False, "nDCG@10": False, "nDCG-ratio@10": False, "RR@5": True}
-    assert any("AP depends on all judged documents of a topic" in n for n in result.notes)
+    assert any(phrase("correction-coverage.depends-all-judged", "AP") in n for n in result.notes)

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from audited_study import study
 from scipy.stats import chi2, chi2_contingency
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.design import lay_out
@@ -17,7 +18,7 @@ def test_plain_judgments_take_inclusion_within_labels():
     runs, bronze, gold = study()
     frame = gold.to_frame().filter(pl.Series(np.random.default_rng(0).random(gold.n_items) < 0.4))
     result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5"])
-    assert any("taken within each bronze label" in note for note in result.notes)
+    assert any(phrase("diagnosis.taken-within-each") in note for note in result.notes)
     names = {f.name for f in result.diagnosis["audit"]}
     assert {"sample by label", "sample by topic", "sample by depth", "sample by system"} <= names
     weights = 1 / result.design.inclusion[result.design.audited]
@@ -29,9 +30,9 @@ def test_judges_worse_than_a_coin_are_not_called_incorrigible():
     found = ds.correct(runs, bronze, ds.Confusion(None, counts=[[30, 70], [80, 20]]), ["P@5"])
     said = str(found.diagnosis["P@5"][0])
     assert said.startswith("! ")
-    assert "D = -0.500, 8.2 standard errors from 0. It is worse than a coin: are the grades reversed?" in said
+    assert phrase("diagnosis.d-standard-errors", "-0.500", "8.2", 0) in said
     coin = ds.correct(runs, bronze, ds.Confusion([[0.6, 0.4], [0.6, 0.4]]), ["P@5"])
-    assert str(coin.diagnosis["P@5"][0]).endswith("D = 0.000. It is not better than a coin.")
+    assert str(coin.diagnosis["P@5"][0]).endswith(phrase("diagnosis.d-not-better", "0.000"))
 
 
 def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
@@ -45,9 +46,7 @@ def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
     pairs = [(g > 0, said[q][d] > 0) for q, t in gold.items() for d, g in t.items()]
     hit = np.mean([j for g, j in pairs if g])
     miss = np.mean([not j for g, j in pairs if not g])
-    assert found["discrimination"].startswith(
-        f"grades taken as relevant or not, the judge finds {hit:.1%} of relevant and rejects {miss:.1%} of non-relevant"
-    )
+    assert found["discrimination"].startswith(phrase("diagnosis.grades-taken-relevant", f"{hit:.1%}", f"{miss:.1%}"))
     assert f"D = {hit + miss - 1:.3f}" in found["discrimination"]
 
 
@@ -84,4 +83,4 @@ def test_small_audits_and_labels_without_an_audit_are_worries():
     assert by_name["audit"].value == both.height
     assert by_name["few labels"].worry
     lost = int((bronze.grade == 0).sum())
-    assert f"the bronze label 0 ({lost} documents)" in by_name["label without audit"].sentence
+    assert phrase("diagnosis.bronze-label-documents", 0, lost) in by_name["label without audit"].sentence

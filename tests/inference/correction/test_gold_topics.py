@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refused, stated
 from score_datasets import dataset
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -36,7 +37,7 @@ def test_topics_that_the_judge_left_out_are_left_out_and_counted():
     found = gold_topics(arrays(judge, gold), "AP", "j1")
     assert found.topics == ("0", "1", "3", "4")
     assert found.audited.tolist() == [True, False, False, True]
-    assert found.notes[0].startswith("1 topic without j0's score of every system left out, 1 of them with gold")
+    assert found.notes[0].startswith(phrase("gold-topics.topic-without-s", 1, "j0", 1))
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_a_topic_with_gold_for_some_systems_may_count_as_one_without():
     gold = [[0.4, 0.1, 0.5, NAN], [0.4, NAN, 0.5, NAN]]
     found = gold_topics(arrays(JUDGE, gold), "AP", "j1", missing="skip")
     assert found.audited.tolist() == [True, False, True, False]
-    assert "1 topic with j1's scores of some systems only count as without gold" in found.notes
+    assert stated(found.notes, 1, "j1")
 
 
 def test_several_judges_need_a_name_and_gold_alone_has_none():

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import polars as pl
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 
@@ -29,7 +30,7 @@ def test_sample_of_topics_is_recognised():
     runs, bronze, gold = study(topics=30)
     some = gold.select(topics=[f"q{q:02d}" for q in range(0, 30, 3)])
     result = ds.correct(runs, bronze, some, ["P@5", "AP"])
-    assert "a sample of 10 of 30 topics" in "\n".join(result.notes)
+    assert phrase("linear-scores.sample-topics", 10, 30) in "\n".join(result.notes)
     assert set(result.table["method"]) == {"rectified", "per-topic"}
     truth = ds.evaluate(runs, gold, ["AP"])["AP"].mean("topic").values[0]
     rows = result.table.filter(pl.col("measure") == "AP")

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.matrix import Calibration
@@ -21,7 +22,7 @@ def test_confusion_from_elsewhere():
     naive = rows["naive"].to_numpy()
     np.testing.assert_allclose(rows["corrected"].to_numpy(), (naive - 0.2) / (0.85 + 0.8 - 1), atol=1e-9)
     assert result.table.filter(pl.col("measure") == "nDCG@10")["corrected"].is_nan().all()
-    assert any("nDCG@10 is not linear in the labels" in n for n in result.notes)
+    assert any(phrase("matrix-scores.not-linear-labels", "nDCG@10") in n for n in result.notes)
     one = result.compare("A", "B", measure="P@5")
     assert one.fieller is not None
     assert one.p_value == one.p_wald
@@ -31,7 +32,7 @@ def test_confusion_from_elsewhere():
     added = estimate.calibration_part[0, 0] + estimate.calibration_part[1, 1]
     assert apart.se**2 == pytest.approx(gap.var(ddof=1) / 40 + added)
     assert apart.difference == pytest.approx(one.difference)
-    assert any("taken as if each had been calibrated" in note for note in apart.notes)
+    assert any(phrase("matrix-scores.taken-if-each") in note for note in apart.notes)
     again = result.compare("A", "B", measure="P@5", interval="bootstrap")
     assert again.interval == pytest.approx(one.interval, abs=0.03)
 
@@ -44,7 +45,7 @@ def test_short_runs_and_missing_topics_contribute_nothing():
     scores = result.scores["P@5"].values[0]
     h0, h1 = -0.2 / 0.7, 0.8 / 0.7
     np.testing.assert_allclose(scores, [[h1 / 5, 0.0], [(h1 + h0) / 5, h0 / 5]], atol=1e-12)
-    assert "topics=judged (2, 1 missing scored as empty)" in result.footer
+    assert phrase("matrix-scores.topics-judged-missing", 2, 1) in result.footer
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_impossible_matrices_get_words(counts, words):
     result = ds.correct(runs, bronze, ds.Confusion(None, counts=counts), ["P@5"])
     assert result.table["corrected"].is_nan().all()
     assert any(words in note for note in result.notes)
-    assert "no answer" in result.compare("A", "B").verdict
+    assert phrase("matrix-scores.no-answer") in result.compare("A", "B").verdict
 
 
 def test_graded_singular_matrix_refuses_and_rectified_does_not():
@@ -67,7 +68,7 @@ def test_graded_singular_matrix_refuses_and_rectified_does_not():
     flat = bronze.with_grades(np.where(bronze.grade > 0, 1, 0))  # a judge with two grades on a scale of four
     result = ds.correct(runs, flat, audit(gold), ["DCG@10"])
     assert set(result.table["method"]) == {"rectified"}
-    assert "too few to recover 4 gold grades" in result.results["DCG@10"].sensitivity.why_not
+    assert phrase("matrix-scores.too-few-recover", 4) in result.results["DCG@10"].sensitivity.why_not
     asked = ds.correct(runs, flat, audit(gold), ["DCG@10"], "confusion")
     assert asked.table["corrected"].is_nan().all()
 
@@ -86,9 +87,9 @@ def test_a_binary_measure_on_graded_labels_uses_every_grade():
     assert made.theta[0] == pytest.approx(0.5, abs=4 * made.se[0])
     assert made.se[0] < 0.03
     assert not any("merged" in n for n in made.notes)
-    assert any(n.startswith("3 gold grades have a row each") for n in made.notes)
+    assert any(n.startswith(phrase("matrix-scores.gold-grades-have", 3)) for n in made.notes)
     values_apart = matrix_estimate(mass, elsewhere, np.array([0.0, 1.0, 2.0]), None)
-    assert not any("have a row each" in n for n in values_apart.notes)
+    assert not any(phrase("matrix-scores.have-row-each") in n for n in values_apart.notes)
     one = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.3, 0.5, 0.2]])  # he cannot tell 1 from 2, and need not
     joined = matrix_estimate(mass, Calibration(one, elsewhere.counts), values, values)
-    assert any("as common among the calibration documents as among the scored ones" in n for n in joined.notes)
+    assert any(phrase("matrix-scores.common-among-calibration") in n for n in joined.notes)

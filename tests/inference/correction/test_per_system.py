@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from audited_study import audit, study
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -59,7 +60,7 @@ def test_two_judges_are_equation_10():
     assert result.compare_all()["A", "B"].difference == found.difference
     np.testing.assert_allclose(result.covariance["P@5"].values[0, 1], np.cov(bronze_scores)[0, 1] / 40 / 0.7 / 0.65)
     assert any("2 calibrations (A | B)" in n for n in result.notes)
-    assert any("errs equally on all documents of one system" in n for n in result.notes)
+    assert any(phrase("per-system.errs-equally-all") in n for n in result.notes)
 
 
 def test_paper_example_as_if_there_were_two_judges():
@@ -104,7 +105,7 @@ def test_matrices_taken_as_known():
     known = ds.Confusion([[0.8, 0.2], [0.15, 0.85]])
     result = ds.correct(runs, bronze, {"A": known, "B": counts(0.85, 0.8)}, "P@5")
     assert result.results["P@5"].estimate.calibration_part[0, 0] == 0
-    assert any("A: the matrix came without counts" in n for n in result.notes)
+    assert any(phrase("per-system.matrix-came-without", "A") in n for n in result.notes)
 
 
 def test_findings_name_the_system():
@@ -112,7 +113,7 @@ def test_findings_name_the_system():
     result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": counts(0.55, 0.5, 20, 20)}, "P@5")
     found = [f.sentence for f in result.diagnosis["P@5"] if f.name == "discrimination"]
     assert [s[:10] for s in found] == ["A: the jud", "B: the jud"]
-    assert any("no Fieller set replaces it" in n for n in result.compare("A", "B").notes)
+    assert any(phrase("per-system.no-fieller-set") in n for n in result.compare("A", "B").notes)
 
 
 @pytest.mark.parametrize(
@@ -136,13 +137,13 @@ def test_a_matrix_that_cannot_be_used_refuses_one_system_only():
     blind = ds.Confusion(None, counts=[[50, 50], [50, 50]])
     result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": blind, "C": counts(0.8, 0.8)}, "P@5")
     assert result.table["corrected"].is_nan().to_list() == [False, True, False]
-    assert "no corrected difference, because of B" in result.compare("A", "B").verdict
+    assert phrase("per-system.no-corrected-difference", "B") in result.compare("A", "B").verdict
     everyone = result.compare_all()
     assert math.isfinite(everyone["A", "C"].p_value)
     assert everyone["A", "C"].adjusted == "max-t"
     assert math.isnan(everyone["B", "C"].p_value)
     none = ds.correct(runs, bronze, dict.fromkeys("ABC", blind), "P@5")
-    assert "no answer" in none.compare("A", "B").verdict
+    assert phrase("matrix-scores.no-answer") in none.compare("A", "B").verdict
 
 
 # ── matrices from an audit ───────────────────────────────────────────────────────────────────────────────────────────
@@ -164,14 +165,14 @@ def test_an_audit_calibrates_each_system_from_its_own_documents():
         naive = result.table.filter(pl.col("system") == system)["naive"].item()
         theta[system] = (naive - 1 + sp) / (se + sp - 1)
     assert found.difference == pytest.approx(theta["A"] - theta["B"], abs=1e-9)
-    assert any("accuracies are estimated per system" in n for n in found.notes)
+    assert any(phrase("compare.accuracies-estimated-per") in n for n in found.notes)
     sizes = [frame.join(top.filter(pl.col("system") == s), on=["topic", "doc"]) for s in "AB"]
     both = sizes[0].join(sizes[1], on=["topic", "doc"]).height
     text = f"audited documents by system: A {sizes[0].height}, B {sizes[1].height}, {both} of them in both."
     assert text in found.notes
     everyone = result.compare_all(judge="separate")
     assert everyone["A", "B"].difference == pytest.approx(found.difference)
-    assert any("accuracies are estimated per system" in n for n in everyone.notes)
+    assert any(phrase("compare.accuracies-estimated-per") in n for n in everyone.notes)
     assert result.compare("A", "B").method == "confusion"
     boot = result.compare("A", "B", judge="separate", interval="bootstrap")
     assert boot.interval == pytest.approx(found.interval, abs=0.06)
@@ -241,9 +242,9 @@ def test_too_few_audited_documents_are_said_in_words():
     result = ds.correct(runs, bronze, only_a, "P@5", "confusion")
     assert math.isfinite(result.compare("A", "B").p_value)
     words = result.compare("A", "B", judge="separate").verdict
-    assert "no answer" in words
-    assert "because of B: the calibration holds no document of gold grade 0, 1" in words
-    assert "no answer" in result.compare_all(judge="separate")["A", "B"].verdict
+    assert phrase("matrix-scores.no-answer") in words
+    assert phrase("per-system.because-calibration-holds", "B", 0, 1) in words
+    assert phrase("matrix-scores.no-answer") in result.compare_all(judge="separate")["A", "B"].verdict
 
 
 @pytest.mark.parametrize(
@@ -267,14 +268,14 @@ def test_an_audit_of_other_topics_belongs_to_no_system():
     scored, others = ([f"q{q:02d}" for q in numbers] for numbers in (range(8), range(8, 12)))
     result = ds.correct(runs.select(topics=scored), bronze, audit(gold.select(topics=others), 0.9), "P@5", "confusion")
     assert math.isfinite(result.compare("A", "B").p_value)
-    assert "none belongs to a system" in result.compare("A", "B", judge="separate").verdict
+    assert phrase("per-system.none-belongs-system") in result.compare("A", "B", judge="separate").verdict
 
 
 def test_a_matrix_of_other_grades_is_refused_in_words():
     runs, bronze, _ = study(topics=12, systems=("A", "B"))
     result = ds.correct(runs, bronze, {"A": counts(0.9, 0.8), "B": ds.Confusion.uniform(3, 0.2)}, "P@5")
-    assert "because of B: the confusion matrix has 3 grades" in result.compare("A", "B").verdict
-    assert any(n.startswith("P@5: B: no corrected score, because the confusion matrix") for n in result.notes)
+    assert phrase("per-system.because-confusion-matrix", "B", 3) in result.compare("A", "B").verdict
+    assert any(n.startswith(phrase("per-system.no-corrected-score", "P@5", "B")) for n in result.notes)
 
 
 def test_rectified_scores_do_not_care():
@@ -282,10 +283,10 @@ def test_rectified_scores_do_not_care():
     result = ds.correct(runs, bronze, audit(gold), ["P@5", "nDCG@10"])
     plain, asked = result.compare("A", "B", measure="P@5"), result.compare("A", "B", "separate", "P@5")
     assert asked.se == plain.se
-    assert 'judge="separate" changes nothing: rectified scores use no calibration of the judge.' in asked.notes
+    assert phrase("per-system.judge-separate-changes") in asked.notes
     everyone = result.compare_all(judge="shared")
-    assert any('nDCG@10: judge="shared" changes nothing: imputation' in n for n in everyone.notes)
-    assert not any("changes nothing" in n for n in result.compare_all().notes)
+    assert any(phrase("per-system.judge-shared-changes", "nDCG@10") in n for n in everyone.notes)
+    assert not any(phrase("per-system.changes-nothing") in n for n in result.compare_all().notes)
     with refused(InputError, "shared", "separate"):
         result.compare("A", "B", "both", "P@5")
 

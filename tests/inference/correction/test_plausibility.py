@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from audited_study import audit, study
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -41,19 +42,19 @@ def test_one_absurd_probability_is_refused() -> None:
 def test_scores_outside_the_range_come_with_their_sentence() -> None:
     theta, limits = np.array([0.5, 1.19]), (np.zeros(2), np.ones(2))
     text = out_of_range(("A", "B"), theta, (theta - 0.2, theta + 0.2), limits)
-    assert text.startswith("outside what can be attained: B 1.190 [0.990, 1.390], attainable 0 to 1")
+    assert text.startswith(phrase("plausibility.outside-what-can", "B", "1.190", "[0.990, 1.390]", 0, 1))
     assert out_of_range(("A",), theta[:1], (theta[:1] - 0.2, theta[:1] + 0.2), (np.zeros(1), np.ones(1))) == ""
     runs, bronze, gold = study(topics=20)
     few = ds.correct(runs, bronze, audit(gold, 0.08, 3), ["P@5"], target="these_topics")
     outside = (few.table["high"] > 1) | (few.table["low"] < 0)
     assert outside.any()
-    assert any("outside what can be attained" in note for note in few.notes)
+    assert any(phrase("plausibility.outside-what-can-be") in note for note in few.notes)
 
 
 def test_audits_of_what_no_system_shows_are_told() -> None:
     runs, bronze, gold = study(pool=60)
     result = ds.correct(runs, bronze, audit(gold, 0.3), ["P@5"])
-    text = next(str(f) for f in result.diagnosis["P@5"] if "shown by no system" in str(f))
+    text = next(str(f) for f in result.diagnosis["P@5"] if phrase("plausibility.shown-no-system") in str(f))
     design, weights = result.design, result.results["P@5"].weights
     assert weights is not None
     share = (design.audited & ~weights.weighty).sum() / design.audited.sum()

@@ -6,6 +6,8 @@ import numpy as np
 import polars as pl
 import pytest
 from audited_study import audit, study
+from refusals import stated
+from wording import phrase
 
 import dissensus as ds
 from dissensus.data.samples import generated_collection
@@ -50,7 +52,7 @@ def test_pooled_differences_are_narrower_and_called_likely(eight: Corrected) -> 
     assert len(everyone) == 28
     claims = [d for d in everyone if d.significant]
     assert claims
-    assert all(" is likely better than " in d.verdict for d in claims)
+    assert all(phrase("pooled-scores.likely-better-than") in d.verdict for d in claims)
     assert everyone[a, b].difference == pytest.approx(likely.difference)
 
 
@@ -71,7 +73,7 @@ def test_not_offered_under_four_systems_and_said() -> None:
     runs, bronze, gold = study()
     result = ds.correct(runs, bronze, audit(gold), ["P@5"])
     assert "pooled" not in result.table.columns
-    assert any("at least 4 systems, there are 3" in note for note in result.notes)
+    assert stated(result.notes, 4, 3)
     assert np.isnan(result.compare("A", "B", pooled=True).difference)
 
 
@@ -98,7 +100,7 @@ def test_a_judge_that_errs_at_random_is_named(eight: Corrected) -> None:
     coin = made.judgments.select(assessors=["llm"])
     coin = coin.with_grades(np.random.default_rng(0).integers(0, 4, len(coin)).astype(coin.grade.dtype), coin.scale)
     weak = ds.correct(made.runs, coin, made.audit, [MEASURE])
-    assert any("discriminates weakly" in note for note in weak.notes)
+    assert any(phrase("pooled-scores.discriminates-weakly") in note for note in weak.notes)
 
 
 def test_too_small_an_audit_says_that_it_corrects_the_level_alone() -> None:

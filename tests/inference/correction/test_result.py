@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 import dissensus as ds
 
@@ -32,7 +33,7 @@ def test_shape_of_the_result(made):
     assert float(result.scores["P@5"].sel(system="B").mean()) == pytest.approx(row["corrected"])
     assert set(result.table["method"]) == {"rectified", "imputation"}
     assert json.loads(result.to_json())["table"][0]["measure"] == "P@5"
-    assert "rectified: the audit lies among the scored documents" in str(result)
+    assert phrase("correct.rectified-audit-lies") in str(result)
 
 
 @pytest.mark.parametrize("choice", [{}, {"topics": "shared"}, {"unjudged": "condense"}, {"ties": "expected"}])
@@ -51,5 +52,5 @@ def test_pooled_intervals_that_leave_the_range_are_named_and_refused_scores_are_
     table, notes = result.table, "\n".join(result.notes)
     assert not table["corrected"].is_finite().any()
     assert table["pooled_high"].max() > 1
-    assert "pooled scores outside" in notes
-    assert "rely on the corrected" not in notes
+    assert phrase("correction-result.pooled-scores-outside") in notes
+    assert phrase("correction-result.rely-corrected") not in notes

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from refusals import refused
 from score_datasets import dataset
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -112,7 +113,7 @@ def test_gold_on_all_topics_is_gold():
     exact = ds.correct_scores(scores, "AP", gold="j1", target="these_topics").compare("s0", "s1")
     assert exact.interval == pytest.approx((exact.difference,) * 2)
     assert exact.p_value == 0
-    assert any("change nothing" in note for note in result.notes)
+    assert any(phrase("score-tables.change-nothing") in note for note in result.notes)
 
 
 def test_a_judge_without_errors_so_far_is_not_a_judge_without_errors():
@@ -120,7 +121,7 @@ def test_a_judge_without_errors_so_far_is_not_a_judge_without_errors():
     same = np.where(np.isnan(gold), judge, gold)
     result = ds.correct_scores(dataset([same, gold]), "AP", gold="j1", target="these_topics")
     assert result.table["corrected"].is_nan().all()
-    assert any("nothing tells how it errs" in note for note in result.notes)
+    assert any(phrase("score-tables.nothing-tells-how") in note for note in result.notes)
     assert {d.claim.kind for d in result.compare_all().pairs} == {"unanswered"}
     assert ds.correct_scores(dataset([same, gold]), "AP", gold="j1").table["corrected"].is_finite().all()
     twins = np.stack([judge[0], judge[0]])
@@ -167,4 +168,4 @@ def test_its_forms():
     assert result.to_frame().equals(result.table)
     baseline = result.compare_all(baseline="s1", difference=0.001)
     assert [(d.a, d.b) for d in baseline.pairs] == [("s0", "s1")]
-    assert "with gold scores" in baseline.pairs[0].verdict
+    assert phrase("score-tables.gold-scores") in baseline.pairs[0].verdict

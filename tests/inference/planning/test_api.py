@@ -10,6 +10,7 @@ import pytest
 from audited_study import audit, study
 from paths import ROOT
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -74,8 +75,8 @@ def test_labels_topics_and_the_curve():
     hopeless = ds.plan(runs, bronze, difference=0.001, measure="P@5")
     assert math.isnan(hopeless.labels)
     assert hopeless.queries > 1000
-    assert "no audit can settle" in hopeless.sentence
-    assert "voids its p-value" in str(hopeless)
+    assert phrase("corrected-pairs.no-audit-can") in hopeless.sentence
+    assert phrase("plan.voids-its-p") in str(hopeless)
 
 
 def test_second_round_holds_the_first():
@@ -85,7 +86,7 @@ def test_second_round_holds_the_first():
     graded = made.sample.filter(pl.col("grade").is_not_null())
     assert graded.height == len(first)
     assert (graded["inclusion"] >= 0.2 - 1e-12).all()
-    assert any("joint inclusion" in n for n in made.notes)
+    assert any(phrase("planning.joint-inclusion") in n for n in made.notes)
 
 
 def test_same_seed_same_sample():
@@ -115,7 +116,7 @@ def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     """Every judged document has a chance, half of the budget is spread evenly, and `correct` does not refuse."""
     runs, bronze, gold = study(topics=30)
     made = ds.plan(runs, bronze, budget=150, measure=name)
-    assert any(f"{name} is not linear: documents are weighed by how far their labels move it" in n for n in made.notes)
+    assert any(phrase("planning.not-linear-documents", name) in n for n in made.notes)
     assert made.everyone.height == len(bronze)
     assert made.everyone["inclusion"].sum() == pytest.approx(150, rel=1e-6)
     assert made.everyone["inclusion"].min() >= 75 / len(bronze) - 1e-12
@@ -140,7 +141,7 @@ def test_binary_judge_and_graded_measure():
     runs, bronze, _ = study(topics=8)
     made = ds.plan(runs, bronze, budget=30, measure="P(rel=2)@5")
     assert made.sample.height > 10
-    assert any("too hopeful" in n for n in made.notes)
+    assert any(phrase("planning.too-hopeful") in n for n in made.notes)
 
 
 def test_an_audit_that_hides_how_topics_vary_promises_nothing():
@@ -151,7 +152,7 @@ def test_an_audit_that_hides_how_topics_vary_promises_nothing():
         systems=("bm25", "crossenc"),
     )  # fmt: skip
     assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
-    assert any("too small to tell how the difference varies by topic" in note for note in found.notes)
+    assert any(phrase("planning.too-small-tell") in note for note in found.notes)
 
 
 def test_a_few_labels_without_an_error_leave_doubt():
@@ -163,7 +164,7 @@ def test_a_few_labels_without_an_error_leave_doubt():
     bronze, gold = ds.Judgments.from_dict({"llm": grades}), ds.Judgments.from_dict({"gold": {0: {"x": 1, "y": 0}}})
     found = ds.plan(runs, bronze, gold, measure="P@1", difference=2.0)
     assert found.table["labels"].max() == 12
-    assert any("no error in 2 labels" in note for note in found.notes)
+    assert any(phrase("planning.no-error-labels", 2) in note for note in found.notes)
 
 
 @pytest.mark.parametrize("name", ["P@1", "AP"])
@@ -171,7 +172,7 @@ def test_one_topic_names_no_number_of_labels(name):
     runs = ds.Runs.from_dict({"a": {1: {"x": 2.0, "y": 1.0}}, "b": {1: {"y": 2.0, "x": 1.0}}})
     found = ds.plan(runs, ds.Judgments.from_dict({"llm": {1: {"x": 1, "y": 0}}}), measure=name, difference=0.1)
     assert math.isnan(found.labels)
-    assert "one topic" in found.sentence
+    assert phrase("planning.one-topic") in found.sentence
 
 
 def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so():
@@ -181,7 +182,7 @@ def test_a_plan_for_differences_says_that_it_cannot_score_only_where_that_is_so(
     labels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
     for runs, measure, left_out in ((apart, "P@1", 0), (same, "P@2", 1)):
         made = ds.plan(runs, labels, budget=2, measure=measure, purpose="differences")
-        gone = [note for note in made.notes if "not score" in note]
+        gone = [note for note in made.notes if phrase("planning.not-score") in note]
         assert len(gone) == left_out
         assert all("1 document " in note for note in gone)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from audited_study import audit, study
+from wording import phrase
 
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.planning.doubt import doubt
@@ -16,7 +17,7 @@ def test_assumed_before_an_audit_and_estimated_after_it() -> None:
     runs, bronze, gold = study(topics=20)
     before, notes = doubt(lay_out(runs, bronze, None), VALUES)
     assert before == pytest.approx(np.full(3, 0.4))
-    assert notes[0].startswith("no audit yet")
+    assert notes[0].startswith(phrase("doubt.no-audit-yet"))
     design = lay_out(runs, bronze, audit(gold, 0.5))
     after, notes = doubt(design, VALUES)
     seen = design.audited & (design.bronze == 1)
@@ -24,7 +25,7 @@ def test_assumed_before_an_audit_and_estimated_after_it() -> None:
     share = design.gold[seen].mean()
     expected = np.sqrt((share * (1 - share) * seen.sum() + 10 * overall**2) / (seen.sum() + 10))
     assert after[1] == pytest.approx(expected)
-    assert "estimated from the audit" in notes[0]
+    assert phrase("doubt.estimated-from-audit") in notes[0]
 
 
 def _residuals(design):

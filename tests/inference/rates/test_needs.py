@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -23,7 +24,7 @@ def test_needs_bring_the_half_width() -> None:
     labels = ds.corrected_rate(0.6, 500, counts, counts)
     assert z * labels.se == pytest.approx(0.08, rel=0.02)
     assert math.isnan(rate.needed(0.001).queries)
-    assert "no number of queries" in str(rate.needed(0.001))
+    assert phrase("needs.no-number-queries") in str(rate.needed(0.001))
     with refused(InputError, 0, "half_width=0.0"):
         rate.needed(0.0)
 

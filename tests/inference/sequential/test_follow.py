@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from followed_sample import MEASURE, PAIR, difference, played, sample
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import JudgmentError
@@ -39,7 +40,7 @@ def test_labels_that_come_out_of_order_wait_for_the_gap():
     for t, d in first[5:] + first[1:5]:
         crooked.add(t, d, truth[t, d])
     assert (crooked.labels, crooked.waiting, crooked.next()) == (0, 19, [first[0]])
-    assert "19 labels wait" in crooked.notes()[0]
+    assert phrase("follow.labels-wait", 19) in crooked.notes()[0]
     crooked.add(*first[0], truth[first[0]])
     assert crooked.table.equals(straight.table)
 
@@ -68,4 +69,4 @@ def test_documents_that_cannot_be_judged_are_bounded():
     low, high = followed.table.select("low", "high").row(-1)
     assert high - low == pytest.approx(2 / 120)
     assert low - 1e-9 <= difference(*PAIR) <= high + 1e-9
-    assert "no assessor could judge" in followed.notes()[0]
+    assert phrase("follow.no-assessor-could") in followed.notes()[0]

@@ -7,6 +7,7 @@ import pytest
 from crowds import crowd, good
 from label_matrices import from_matrix
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import UNJUDGED
@@ -24,7 +25,7 @@ def test_only_one_grade_is_undefined_with_the_sentence_never_one() -> None:
         assert e.undefined == "one grade"
     assert a.percent == 1
     assert a.ac1 == 1
-    assert "only one grade" in str(a)
+    assert phrase("agreement.only-one-grade") in str(a)
 
 
 def test_no_document_judged_twice() -> None:
@@ -48,7 +49,7 @@ def test_unordered_labels_have_no_weighted_coefficients() -> None:
 def test_negative_grades_are_left_out_and_counted_or_a_level() -> None:
     j = Judgments.from_dict({"a": {1: {"x": 0, "y": -2, "z": 1}}, "b": {1: {"x": 0, "y": -2, "z": 0}}})
     assert agreement(j, resamples=99).n_documents == 2
-    assert "2 labels below zero" in str(agreement(j, resamples=99))
+    assert phrase("agreement.labels-below-zero", 2) in str(agreement(j, resamples=99))
     assert agreement(j, negative="label", resamples=99).percent == pytest.approx(2 / 3)
 
 
@@ -56,13 +57,13 @@ def test_intervals_are_over_topics_and_say_so() -> None:
     truth = np.random.default_rng(0).integers(0, 2, 400)
     j = crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=20)
     a = agreement(j)
-    assert "studentised bootstrap over 20 topics" in str(a)
+    assert phrase("agreement.studentised-bootstrap-over", 20) in str(a)
     assert a.alpha.low < a.alpha < a.alpha.high
     assert agreement(j).alpha.low == a.alpha.low
     few = agreement(crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=5))
-    assert "t over 5 topics, unreliable" in str(few)
+    assert phrase("agreement.t-over-topics", 5) in str(few)
     one = agreement(crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=1))
-    assert "documents are resampled" in str(one)
+    assert phrase("agreement.documents-resampled") in str(one)
     assert one.alpha.low < one.alpha < one.alpha.high
 
 

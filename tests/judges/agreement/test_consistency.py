@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.agreement.api import agreement
@@ -22,4 +23,4 @@ def test_repeats_enter_self_consistency_only() -> None:
     assert a.self_consistency.n_documents == 2
     # x: a says 2,2 against b's 1; y: a says 1,0 against b's 1: one of four pairs agrees
     assert float(a.self_consistency.other) == pytest.approx(1 / 4)
-    assert "2 repeated labels" in str(a)
+    assert phrase("consistency.repeated-labels", 2) in str(a)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from label_matrices import from_matrix
+from wording import phrase
 
 from dissensus.judges.agreement import counts
 from dissensus.judges.agreement.counts import units
@@ -31,5 +32,5 @@ def test_one_topic_takes_documents_or_groups_of_them(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(counts, "ROOM", 0)
     monkeypatch.setattr(counts, "GROUPS", 3)
     found = units(judgments, table)
-    assert found.kind == "groups of documents"
+    assert found.kind == phrase("agreement-counts.groups-documents")
     assert found.cluster.tolist() == [0, 1, 2, 0]

@@ -8,6 +8,7 @@ import crowd_sets
 import numpy as np
 import pytest
 from crowds import crowd, good
+from wording import phrase
 
 import dissensus as ds
 from dissensus.judges.agreement.effective import Effective, effective_number
@@ -43,8 +44,8 @@ def test_without_gold_few_assessors_cannot_be_counted(judged: tuple[np.ndarray, 
     assert few.kind == "too few assessors"
     many = effective_number(table(*said, *[said[0]] * 3))
     assert many.kind == "upper bound"
-    assert "at most" in str(many)
-    assert "not known" in str(Effective(5.5, 5.5, -0.05, "upper bound"))
+    assert phrase("effective.at-most") in str(many)
+    assert phrase("effective.not-known") in str(Effective(5.5, 5.5, -0.05, "upper bound"))
     assert many.number > 2.0  # an upper bound on the 2.0 that gold shows
 
 
@@ -66,7 +67,7 @@ def test_assessors_that_never_disagree_are_dependent(judged: tuple[np.ndarray, l
 
 
 def test_negative_correlation_counts_as_none() -> None:
-    assert "-0.04, counted as 0" in str(Effective(3.0, 3.0, -0.04, "estimate"))
+    assert phrase("effective.counted", "-0.04", 0) in str(Effective(3.0, 3.0, -0.04, "estimate"))
 
 
 def test_too_few_labels() -> None:

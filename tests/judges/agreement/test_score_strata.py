@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from refusals import refused
 from scipy import stats
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -143,9 +144,9 @@ def test_an_order_that_goes_with_agreement_is_found_and_chance_is_not():
     found = turned.order.filter((pl.col("reference") == "high") & (pl.col("other") == "low")).row(0, named=True)
     assert found["tau_ap"] < -0.5
     assert found["p_value"] < 0.01
-    assert "systems moves more than chance explains" in turned.sentences()[0]
+    assert phrase("score-strata.systems-moves-more") in turned.sentences()[0]
     plain = by_agreement(scored(skill + noise), agreed(agreement))
-    assert "no more than chance explains" in plain.sentences()[0]
+    assert phrase("score-strata.no-more-than") in plain.sentences()[0]
 
 
 def test_chance_is_uniform_where_agreement_means_nothing():
@@ -191,4 +192,4 @@ def test_every_assessor_has_rows_and_json_has_no_nan():
     said = json.loads(found.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert set(said) == {"strata", "topics", "scores", "order"}
     assert said["topics"][6] == {"topic": "t6", "documents": 0, "agreement": None, "stratum": "one judge only"}
-    assert "AP by ann: from high to low agreement" in str(found)
+    assert phrase("score-strata.from-high-low", "AP", "ann") in str(found)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from rankings import judged_runs
 from refusals import refused, warned
+from wording import phrase
 
 from dissensus.errors import InputError, ReliabilityWarning
 from dissensus.judges.aware.api import aware
@@ -23,7 +24,7 @@ def test_gold_on_some_topics_weighs_assessors(estimator: str) -> None:
     assert order == sorted(order, reverse=True)
     assert float(weight.sel(assessor="lazy")) == 0
     assert scores["weight"].sel(topic="5").isel(assessor=slice(1, None)).sum() == pytest.approx(1)
-    assert "closeness to gold" in scores.attrs["footer"]
+    assert phrase("gold-weights.closeness-gold") in scores.attrs["footer"]
 
 
 def test_orders_by_gold_and_warnings() -> None:

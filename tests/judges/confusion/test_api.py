@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
@@ -60,7 +61,7 @@ def test_smoothing_is_the_dirichlet_mean() -> None:
     c = Confusion(None, counts=[[8, 2], [1, 3]]).smoothed(0.5)
     assert np.allclose(c.matrix, [[8.5 / 11, 2.5 / 11], [1.5 / 5, 3.5 / 5]])
     assert np.array_equal(c.counts, [[8, 2], [1, 3]])
-    assert "0.5 added to every cell" in str(c)
+    assert phrase("confusion.added-every-cell", "0.5") in str(c)
     with refused(ConfusionError, by="Confusion.smoothed"):
         Confusion.uniform(2, 0.1).smoothed(1)
 
@@ -116,7 +117,7 @@ def test_grades_below_zero_are_left_out_or_a_level() -> None:
     c = confusion(j)
     assert c.counts is not None
     assert c.counts.tolist() == [[0, 0], [0, 1]]
-    assert "2 labels below zero" in str(c)
+    assert phrase("agreement.labels-below-zero", 2) in str(c)
     nominal = confusion(j, negative="label")
     assert nominal.scale.names == ("-2", "0", "1")
     assert nominal.counts is not None

@@ -11,6 +11,7 @@ import pytest
 from labelled_documents import labels
 from paths import shared_data
 from refusals import refused, warned
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError, ReliabilityWarning, ScaleError
@@ -77,7 +78,7 @@ class TestEstimate:
     def test_below_zero_is_no_label(self):
         d = disagreement(labels({"x": [2, -2, 1], "y": [0, 0]}))
         assert d.count == {0: 2, 1: 1, 2: 1}
-        assert any("1 label below zero" in note for note in d.notes)
+        assert any(phrase("disagreement.label-below-zero", 1) in note for note in d.notes)
 
 
 class TestRestricted:
@@ -107,7 +108,7 @@ class TestRestricted:
         d = disagreement(self.J, groups={1: "faceted", 2: "ambiguous"})
         assert set(d.groups) == {"faceted", "ambiguous"}
         assert d.groups["faceted"].p[1] == pytest.approx(0.5)
-        assert "1 topic in no group" in disagreement(self.J, groups={1: "faceted"}).notes
+        assert phrase("disagreement.topic-no-group", 1) in disagreement(self.J, groups={1: "faceted"}).notes
         with refused(InputError, "groups=", by="disagreement.api"):
             disagreement(self.J, groups={9: "x"})
 
@@ -122,7 +123,7 @@ class TestDegenerate:
         assert d.p[0] == d.p[1] == 0
         assert math.isnan(d.p[2])
         assert d.weights() == {0: 0, 1: 0, 2: 1}
-        assert any("no assessor gave the top grade 2" in note for note in d.notes)
+        assert any(phrase("disagreement.no-assessor-gave", 2) in note for note in d.notes)
 
     def test_one_grade_only(self):
         d = disagreement(labels({"x": [1, 1], "y": [1, 1]}))
@@ -196,7 +197,7 @@ class TestOut:
         assert frame["grade"].to_list() == ["0", "1"]
         assert frame["reliable"].to_list() == [False, False]
         assert frame["weight.low"][1] == frame["weight.high"][1] == 1
-        assert "fewer than 50 labels" in str(d)
+        assert phrase("disagreement.fewer-than-labels", 50) in str(d)
         assert json.loads(d.to_json())["top"] == 1
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wording import phrase
 
 import dissensus as ds
 
@@ -25,7 +26,7 @@ def test_random_grades_are_not_reliable_however_many() -> None:
     assert set(flat.unreliable) >= {1}
     table = flat.to_frame()
     assert not table.filter(table["grade"] == "1")["reliable"].item()
-    assert "not shown to exceed" in str(flat)
+    assert phrase("model.not-shown-exceed") in str(flat)
 
 
 def test_shared_grades_are_reliable() -> None:

@@ -7,6 +7,7 @@ import itertools
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -27,7 +28,7 @@ def test_slow_twin():
     got = other_judge_confusion(j)
     assert got.counts == pytest.approx(want)
     assert got.n.sum() == pytest.approx(sum(len(row) for row in said.values() if len(row) > 1))
-    assert any("documents with one label left out" in note for note in got.notes)
+    assert any(phrase("other-judge.documents-one-label") in note for note in got.notes)
 
 
 def test_two_judges_are_the_mean_of_both_directions():
@@ -45,6 +46,9 @@ def test_nothing_shared():
 
 def test_copies_of_one_judge_are_named():
     same = {1: {"x": 0, "y": 1, "z": 2}}
-    assert "never disagree" in other_judges(ds.Judgments.from_dict({"a": same, "b": same})).notes[0]
+    assert phrase("other-judge.never-disagree") in other_judges(ds.Judgments.from_dict({"a": same, "b": same})).notes[0]
     other = {1: {"x": 0, "y": 1, "z": 1}}
-    assert "never disagree" not in other_judges(ds.Judgments.from_dict({"a": same, "b": other})).notes[0]
+    assert (
+        phrase("other-judge.never-disagree")
+        not in other_judges(ds.Judgments.from_dict({"a": same, "b": other})).notes[0]
+    )

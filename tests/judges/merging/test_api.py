@@ -9,6 +9,7 @@ import pytest
 from crowdkit.aggregation import DawidSkene, MajorityVote
 from crowds import crowd, good
 from refusals import refused, warned
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import ConvergenceWarning, DependenceWarning, InputError, ReliabilityWarning
@@ -75,7 +76,7 @@ def test_ties_are_counted_and_settled_as_asked() -> None:
     j = Judgments.from_dict({"a": {1: {"x": 0, "y": 1}}, "b": {1: {"x": 2, "y": 1}}})
     assert merge(j, ties="lower").judgments.grade.tolist() == [0, 1]
     assert merge(j, ties="higher").judgments.grade.tolist() == [2, 1]
-    assert "1 tie settled by a seeded coin" in str(merge(j))
+    assert phrase("merging.tie-settled-seeded", 1) in str(merge(j))
     assert merge(j).n_ties == 1
     assert {merge(j, seed=s).judgments.grade[0] for s in range(20)} == {0, 2}
 
@@ -99,8 +100,8 @@ def test_negative_grades_are_left_out_or_merged_as_a_label() -> None:
     j = Judgments.from_dict({w: {1: {"x": -2, "y": 1}} for w in "abc"})
     merged = merge(j)
     assert merged.judgments.doc_ids() == ["y"]
-    assert "3 labels below zero" in str(merged)
-    assert "1 document with no label left out" in str(merged)
+    assert phrase("agreement.labels-below-zero", 3) in str(merged)
+    assert phrase("merging.document-no-label", 1) in str(merged)
     assert merge(j, negative="label").judgments.grade.tolist() == [-2, 1]
     with refused(InputError, by="merging.api.merge", options=["negative"]):
         merge(Judgments.from_dict({"a": {1: {"x": -1}}}))
@@ -196,7 +197,7 @@ def test_arguments_are_checked() -> None:
 
 def test_results_print_and_save(five: tuple[Judgments, dict[str, int]]) -> None:
     merged = merge(five[0], "em-mv")
-    assert "converged after" in str(merged)
+    assert phrase("merging.converged-after") in str(merged)
     content = json.loads(merged.to_json())
     assert len(content["labels"]) == 600
     assert merged.confusions.to_frame().height == 5 * 4

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from crowds import crowd, good
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
@@ -30,7 +31,7 @@ def test_dropping_or_weighing_coins_helps_the_vote(spammed: tuple[Judgments, np.
     assert set(dropped.suspects) == {"w4", "w5", "w6"}
     assert share_right(dropped.judgments, truth) > share_right(kept.judgments, truth) + 0.01
     assert share_right(weighed.judgments, truth) > share_right(kept.judgments, truth) + 0.01
-    assert any("3 suspects left out" in n for n in dropped.notes)
+    assert any(phrase("suspects.suspects-left-out", 3) in n for n in dropped.notes)
     assert kept.suspects == {}
     with refused(InputError, 'suspects="weigh"', by="merging.api"):
         merge(j, "em-mv", suspects="weigh")
@@ -51,7 +52,7 @@ def test_repeats_are_evidence_in_models_and_said_in_votes() -> None:
     all_labels, first = (Judgments.from_frame(frame, repeated=r) for r in ("keep", "first"))  # type: ignore[arg-type]
     with_repeats, without = merge(all_labels, "em-mv"), merge(first, "em-mv")
     assert share_right(with_repeats.judgments, truth) > share_right(without.judgments, truth) + 0.03
-    assert any("1,800 repeated labels used as evidence" in n for n in with_repeats.notes)
+    assert any(phrase("suspects.repeated-labels-used", "1,800") in n for n in with_repeats.notes)
     vote = merge(all_labels)
     assert np.array_equal(vote.judgments.grade, merge(first).judgments.grade)
-    assert any("first label" in n for n in vote.notes)
+    assert any(phrase("suspects.first-label") in n for n in vote.notes)

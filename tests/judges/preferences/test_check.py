@@ -7,6 +7,8 @@ import json
 import numpy as np
 import pytest
 from preference_rows import simulated
+from refusals import stated
+from wording import phrase
 
 from dissensus.cli import main
 from dissensus.judges.preferences.check import check_preferences
@@ -20,10 +22,10 @@ def findings(rows):
 def test_contradictions_are_counted_and_repeats_are_not_contradictions():
     rows = [("q", *pair, "ann", "a", "ab") for pair in ("xy", "yx", "xz")]
     found = findings([*rows, ("q", "x", "z", "ann", "a", "ba")])
-    (one,) = [f for what, f in found.items() if "different answers" in what]
+    (one,) = [f for what, f in found.items() if phrase("preferences-check.different-answers") in what]
     assert (one.severity, one.count, one.examples) == ("warning", 1, ("q: x and y",))
-    assert "1 of 2 pairs judged more than once" in one.what
-    assert any("always with the same answer" in what for what in findings([*rows[2:], *rows[2:]]))
+    assert phrase("preferences-check.pairs-judged-more", 1, 2) in one.what
+    assert any(phrase("preferences-check.always-same-answer") in what for what in findings([*rows[2:], *rows[2:]]))
 
 
 def test_circles_are_those_of_a_slow_count():
@@ -47,16 +49,16 @@ def test_circles_are_those_of_a_slow_count():
 
 def test_a_liking_for_a_place_is_seen_and_chance_is_not():
     biased = check_preferences(simulated(1, 40, {"pat": (1.0, 1.5)}))
-    assert any("shown first won" in f.what and f.severity == "warning" for f in biased)
+    assert any(phrase("preferences-check.shown-first-won") in f.what and f.severity == "warning" for f in biased)
     assert not any("shown" in f.what for f in check_preferences(simulated(2, 40, {"ann": (1.0, 0.0)})))
     same = [("q", f"d{i}", f"d{i + 1}", "ann", "same", "") for i in range(25)]
-    assert "all 25 answers are 'same'" in findings(same)
+    assert stated(findings(same), 25, "same")
 
 
 def test_documents_without_a_link_and_unknown_orders():
     found = findings([("q", "a", "b", "ann", "a", "ab"), ("q", "c", "d", "bob", "a", "")])
-    assert any("1 topic with documents that no chain" in what for what in found)
-    assert any("not known for 1 of 2 answers" in what for what in found)
+    assert any(phrase("preferences-check.topic-documents-no", 1) in what for what in found)
+    assert any(phrase("preferences-check.not-known-answers", 1, 2) in what for what in found)
 
 
 def test_the_command_knows_the_file(tmp_path, capsys):
@@ -74,7 +76,7 @@ def test_the_command_knows_the_file(tmp_path, capsys):
     table = tmp_path / "p.csv"
     table.write_text("topic,doc_a,doc_b,answer\nq,x,y,a\nq,x,x,a\n")
     assert main(["check", "-j", str(table)]) == 2
-    assert "p.csv:3 compares document 'x' with itself" in capsys.readouterr().out
+    assert phrase("preferences-check.compares-document-itself", "p.csv:3", "x") in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("n", [1, 3])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning import AdaRank
@@ -42,6 +43,6 @@ def test_unbounded_measures_are_refused(measure):
 def test_queries_without_relevant_documents():
     y = DATA.y.copy()
     y[DATA.bounds[0] : DATA.bounds[2]] = 0
-    assert AdaRank("AP", rounds=3).fit(DATA.X, y, DATA.group).notes_ == ("2 queries have no AP and were left out",)
+    assert AdaRank("AP", rounds=3).fit(DATA.X, y, DATA.group).notes_ == (phrase("adarank.queries-have-no", 2, "AP"),)
     with refused(InputError, "AdaRank", by="ranker"):
         AdaRank("AP").fit(DATA.X, y * 0, DATA.group)

@@ -7,6 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.features import Features
 from dissensus.errors import InputError, MeasureError
@@ -76,13 +77,13 @@ def test_user_model_files_and_notes(tmp_path):
     path = tmp_path / "user.json"
     path.write_text(UserModel(dynamics={"all": Dynamic(1, 0, 0.1)}).to_json())
     ranker = NMCGMART(dynamics=str(path), **FAST).fit(data)
-    assert ranker.notes_ == ("100.0% of the training queries are all",)
+    assert ranker.notes_ == (phrase("nmcgmart.training-queries-all", "100.0"),)
     ranker.save(tmp_path / "model.json")
     path.unlink()  # the saved ranker keeps the curve, not the file's name
     back = NMCGMART.load(tmp_path / "model.json")
     assert back.dynamics == {"all": [1.0, 0.0, 0.1]}
     assumed = NMCGMART(**FAST).fit(data)
-    assert assumed.notes_[0] == "user dynamics were assumed, not fitted to clicks"
+    assert assumed.notes_[0] == phrase("nmcgmart.user-dynamics-assumed")
     assert "navigational" in assumed.notes_[1]
 
 
@@ -122,7 +123,10 @@ def test_given_classes_choose_the_curve(tmp_path):
     mixed, notes = gradients(dynamics=user, classes=half)
     np.testing.assert_array_equal(mixed[:100], gradients(dynamics={"all": user["quick"]})[0][:100])
     np.testing.assert_array_equal(mixed[100:], gradients(dynamics={"all": user["patient"]})[0][100:])
-    assert notes == ("50.0% of the training queries are quick", "50.0% of the training queries are patient")
+    assert notes == (
+        phrase("nmcgmart.training-queries", "50.0", "quick"),
+        phrase("nmcgmart.training-queries", "50.0", "patient"),
+    )
     file = tmp_path / "classes.csv"
     file.write_text("topic,class\n" + "".join(f"{t},{c}\n" for t, c in half.items()))
     np.testing.assert_array_equal(gradients(dynamics=user, classes=file)[0], mixed)

@@ -7,6 +7,7 @@ import math
 import polars as pl
 import pytest
 from drawn_charts import encoding, marks, rows
+from wording import phrase
 
 from dissensus.report.charts.judge_maps import agreement_map, confusion_map, skill_chart, used, weight_bars
 from dissensus.report.charts.theme import spec
@@ -59,7 +60,7 @@ def test_grades_that_nobody_gives_are_left_out():
     assert set(left["reference"]) == {"0", "1"}
     assert set(left["observed"]) == {"0", "1", "5"}
     assert left["share"].sum() == pytest.approx(2.0)
-    assert unused_grades(left, scale) == "; no label has the grade 3"
+    assert unused_grades(left, scale) == phrase("judge-maps.no-label-has", 3)
     assert unused_grades(left, ["0", "1", "5"]) == ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reported_study import full_outcome, full_section, full_study, plain_study, table_of, text_of
+from wording import phrase
 
 from dissensus.report.blocks import Paragraph
 from dissensus.report.outcome import outcome
@@ -39,6 +40,6 @@ def test_the_diagnosis_of_pairs_is_that_of_the_outcome():
 def test_without_an_audit_nothing_was_tested():
     study = plain_study()
     section = assumptions.build(study, outcome(study))
-    assert section.line.startswith("Not tested")
+    assert section.line.startswith(phrase("assumptions.not-tested"))
     assert not section.tables()
-    assert "Assumed and not tested" in text_of(section)
+    assert phrase("assumptions.assumed-not-tested") in text_of(section)

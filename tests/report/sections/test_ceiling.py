@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from reported_study import MEASURES, SAMPLE, full_section, full_study, plain_study, table_of, text_of
+from wording import phrase
 
 import dissensus as ds
 from dissensus.measures.evaluate import measure_list
@@ -24,11 +25,13 @@ def test_shares_are_condensed_scores_over_the_ceiling():
         assert row["share"] == pytest.approx(row["score"] / top)
     assert frame["score"].is_sorted(descending=True)
     best = frame.row(0, named=True)
-    assert f"scores {top:.3f} in {measure} by another" in text_of(section)
-    assert f"{best['system']}, reaches {best['score']:.3f}, {best['share']:.0%} of that" in text_of(section)
+    assert phrase("sections-ceiling.scores-another", f"{top:.3f}", measure) in text_of(section)
+    assert phrase(
+        "sections-ceiling.reaches", best["system"], f"{best['score']:.3f}", f"{best['share']:.0%}"
+    ) in text_of(section)
 
 
 def test_one_assessor_or_no_linear_measure_has_no_ceiling():
-    assert "one assessor" in ceiling.build(plain_study()).missing
+    assert phrase("sections-ceiling.one-assessor") in ceiling.build(plain_study()).missing
     steep = Study(SAMPLE.runs, SAMPLE.judgments, tuple(measure_list(["AP"])))
-    assert ceiling.build(steep).missing.startswith("AP: none has a weight per rank")
+    assert ceiling.build(steep).missing.startswith(phrase("sections-ceiling.none-has-weight", "AP"))

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from reported_study import SAMPLE, full_section, full_study, table_of, text_of
+from wording import phrase
 
 import dissensus as ds
 from dissensus.report.sections.data import label_shares
@@ -44,4 +45,4 @@ def test_many_assessors_are_pooled_and_none_is_lost():
 def test_policies_and_oddities_are_told():
     section = full_section("data")
     assert "Policies: " + full_study().judge_scores.attrs["footer"] in text_of(section)
-    assert section.line.startswith(f"{len(SAMPLE.judgments):,} labels of")
+    assert section.line.startswith(phrase("data.labels", f"{len(SAMPLE.judgments):,}"))

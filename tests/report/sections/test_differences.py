@@ -7,6 +7,7 @@ import itertools
 import polars as pl
 import pytest
 from reported_study import full_outcome, full_study
+from wording import phrase
 
 from dissensus.report.outcome import Outcome
 from dissensus.report.sections.differences import build, difference_table, line
@@ -32,7 +33,7 @@ def test_differences_are_drawn_best_minus_rest() -> None:
 def test_the_line_counts_pairs_that_were_shown():
     pairs = full_outcome().pairs
     shown = pairs.filter(pl.col("claim") == "better").height
-    assert line(full_outcome()).startswith(f"{shown} of {pairs.height} pairs of systems were shown to differ")
+    assert line(full_outcome()).startswith(phrase("differences.pairs-systems-shown", shown, pairs.height))
 
 
 def test_the_first_against_all_others_and_neighbours_are_drawn():
@@ -45,4 +46,4 @@ def test_the_first_against_all_others_and_neighbours_are_drawn():
 
 def test_one_system_has_no_differences():
     nothing = Outcome([], ["x"], pl.DataFrame(), pl.DataFrame(), [], "made up", "")
-    assert build(full_study(), nothing).missing == "there is no pair of systems to compare."
+    assert build(full_study(), nothing).missing == phrase("differences.there-no-pair")

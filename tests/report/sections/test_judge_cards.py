@@ -6,6 +6,7 @@ from functools import cache
 
 import judged_systems as world
 import numpy as np
+from wording import phrase
 
 import dissensus as ds
 from dissensus.report.blocks import ChartBlock, Paragraph
@@ -39,7 +40,7 @@ def test_a_card_draws_what_it_has_and_says_what_is_missing():
     assert [b.name for b in bare.blocks if isinstance(b, ChartBlock)] == ["confusion"]
     quiet = [b.text for b in bare.blocks if isinstance(b, Paragraph) and b.kind == "quiet"]
     assert len(quiet) == len(cards()[1].missing)
-    assert any("no runs were given" in text for text in quiet)
+    assert any(phrase("cli-judges.no-runs-given") in text for text in quiet)
 
 
 def test_the_order_of_systems_is_that_of_the_scores():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from reported_study import SAMPLE, full_section, full_study, plain_study, table_of, text_of
+from wording import phrase
 
 import dissensus as ds
 from dissensus.report.outcome import outcome
@@ -42,4 +43,4 @@ def test_pooled_scores_order_the_systems_where_there_are_any():
 
 
 def test_one_assessor_has_nothing_to_merge():
-    assert "nothing to merge" in build(plain_study(), outcome(plain_study())).missing
+    assert phrase("merging.nothing-merge") in build(plain_study(), outcome(plain_study())).missing

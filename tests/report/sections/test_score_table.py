@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from reported_study import table_of
 from score_datasets import dataset
+from wording import phrase
 
 from dissensus.report.outcome import outcome
 from dissensus.report.score_study import ScoreStudy
@@ -27,13 +28,13 @@ def test_means_are_shown_by_judge_and_the_line_runs_from_worst_to_best():
         shown.filter(shown["system"] == "s0")["score"].item(),
         shown.filter(shown["system"] == "s1")["score"].item(),
     )
-    assert section.line == f"AP from {low:.3f} (s0) to {high:.3f} (s1)."
+    assert section.line == phrase("score-table.from", "AP", f"{low:.3f}", "s0", f"{high:.3f}", "s1")
 
 
 def test_leaderboards_that_differ_are_named():
     section = score_table.leaderboards(STUDY)
     (row,) = table_of(section, "pairs").rows(named=True)
-    assert section.line == f"The least alike are {row['a']} and {row['b']}: τ = {row['tau']:.2f}."
+    assert section.line == phrase("score-table.least-alike-tau", row["a"], row["b"], f"{row['tau']:.2f}")
     one = ScoreStudy(dataset(VALUES[:1]), ("AP",))
     assert score_table.leaderboards(one).missing
 
@@ -59,10 +60,10 @@ def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
     assert study.judge_name == "j0"
     found = outcome(study)
     assert found.shown == "corrected"
-    assert found.basis == "quality by the scores of j0, corrected topic by topic by those of j1"
+    assert found.basis == phrase("score-table.scores-corrected-topic", "quality", "j0", "j1")
     assert found.order[0] == "s1"
     assert found.naive is not None  # whether gold bears out who is first by the judge alone
-    assert str(found.naive).startswith("By the judge's scores as they are, s0 would come first; the gold scores ")
+    assert str(found.naive).startswith(phrase("score-table.judge-s-scores", "s0"))
     shown = table_of(score_table.scores(study, found), "scores")
     table = study.corrected.table
     assert shown.filter(shown["kind"] == "corrected")["score"].to_list() == table["corrected"].to_list()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
@@ -31,7 +32,7 @@ def test_nothing_is_built_unless_asked_for() -> None:
 def test_drift_against_the_audit_and_on_the_order_of_systems() -> None:
     section = versions.build(study(before="ann"))
     tables = {b.name: b.frame for b in section.blocks if isinstance(b, TableBlock)}
-    assert "llm differs from ann" in texts(section)
+    assert phrase("versions.llm-differs-from", "ann") in texts(section)
     assert tables["drift"].height >= 3
     assert tables["flips"]["documents"].sum() > 0
 
@@ -42,7 +43,7 @@ def test_new_runs_are_held_against_the_margin() -> None:
     table = next(b.frame for b in one.blocks if isinstance(b, TableBlock))
     assert table.row(0, named=True)["outcome"] == "pass"
     none = versions.build(Study(SAMPLE.runs, SAMPLE.judgments, PRECISION, assessor="llm", new_runs=new))
-    assert "needs an audit" in texts(none)
+    assert phrase("versions.needs-audit") in texts(none)
 
 
 def test_the_version_before_must_be_an_assessor() -> None:

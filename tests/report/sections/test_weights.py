@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from reported_study import SAMPLE, full_section, plain_study, table_of
+from wording import phrase
 
 import dissensus as ds
 from dissensus.report.sections.weights import USERS, build
@@ -20,7 +21,7 @@ def test_choices_stand_beside_each_other_scaled_to_the_top():
 
 def test_the_line_is_the_probability_of_saying_top_again():
     found = ds.disagreement(SAMPLE.judgments)
-    assert full_section("weights").line.endswith(f"with probability {found.p[found.top]:.2f}.")
+    assert full_section("weights").line.endswith(phrase("sections-weights.probability", f"{found.p[found.top]:.2f}"))
 
 
 def test_one_assessor_cannot_disagree():

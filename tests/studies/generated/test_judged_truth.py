@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from wording import phrase
 
 from dissensus.data.samples import generated_collection
 from dissensus.studies.generated.judged_truth import against_truth, summary
@@ -22,4 +23,4 @@ def test_naive_is_fooled_and_corrected_is_not(seed: int) -> None:
 
 def test_the_summary_says_so() -> None:
     lines = summary(against_truth(generated_collection(), "P(rel=2)@10", assessor="llm"))
-    assert lines[0] == "first by truth: crossenc   naive: llm-rerank   corrected: crossenc"
+    assert lines[0] == phrase("judged-truth.first-truth-naive", "crossenc", "crossenc")

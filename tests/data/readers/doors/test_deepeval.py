@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.readers.doors import deepeval
 from dissensus.data.readers.doors.document import Document
@@ -20,7 +21,7 @@ def test_metrics_without_a_score_are_counted() -> None:
     found = deepeval.read(cases({"name": "t1", "metricsData": metrics}))
     assert found["scores"].columns["value"].to_list() == [0.5]
     assert found["judgments"].columns["doc"].to_list() == ["d"]
-    assert "2 metrics without a score: treated as missing" in found["scores"].notes
+    assert phrase("deepeval.metrics-without-score", 2) in found["scores"].notes
     assert deepeval.read(cases({"name": "t1", "metricsData": []})) == {}
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wording import phrase
+
 from dissensus.data.readers.doors import inspect_log
 from dissensus.data.readers.doors.document import Document
 
@@ -15,7 +17,7 @@ def test_letters_count_and_epochs_are_averaged() -> None:
     assert found["judgments"].columns["grade"].to_list() == [1, 0.5, 0, 0, 2]
     assert found["scores"].columns["value"].to_list() == [3.5 / 5]
     assert found["scores"].columns["system"].to_list() == ["m"]
-    assert any(note.startswith("1 of 6 judgments have no value") for note in found["scores"].notes)
+    assert any(note.startswith(phrase("inspect-log.judgments-have-no", 1, 6)) for note in found["scores"].notes)
 
 
 def test_samples_without_scores_are_not_a_log() -> None:

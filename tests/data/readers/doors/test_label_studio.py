@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.readers.doors import label_studio
 from dissensus.data.readers.doors.document import Document
@@ -41,5 +42,5 @@ def test_several_questions_need_a_choice() -> None:
 
 def test_cancelled_answers_are_counted_and_ids_found_by_their_usual_names() -> None:
     rows = label_studio.read(task({"text": "x"}, answer({"rating": 1}), was_cancelled=True))["judgments"]
-    assert any(note.startswith("1 of 1 judgments were cancelled") for note in rows.notes)
+    assert any(note.startswith(phrase("label-studio.judgments-cancelled", 1, 1)) for note in rows.notes)
     assert label_studio.ids_of({"query_id": 7, "doc": " d ", "empty": ""}, "f") == ("7", "d")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from wording import phrase
+
 from dissensus.data.readers.doors import mlflow
 from dissensus.data.readers.doors.document import Document
 
@@ -30,7 +32,7 @@ def test_errors_and_structures_have_no_value() -> None:
     )
     rows = mlflow.read(document)["judgments"]
     assert rows.columns["grade"].to_list() == [0]
-    assert any(note.startswith("3 of 4 judgments have an error") for note in rows.notes)
+    assert any(note.startswith(phrase("mlflow.judgments-have-error", 3, 4)) for note in rows.notes)
 
 
 def test_expectations_and_sources_without_an_id() -> None:

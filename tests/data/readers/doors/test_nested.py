@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 from dissensus.data.readers.doors import nested
 from dissensus.data.readers.doors.document import Document
@@ -43,4 +44,4 @@ def test_a_name_without_documents_is_not_lost_in_silence() -> None:
     assert nested.opens(document)
     for rows in nested.read(document).values():
         assert len(rows) == 1
-        assert rows.notes == ("left out because without documents: b, c",)
+        assert rows.notes == (phrase("nested.left-out-because", "b", "c"),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.readers.doors import opensearch
 from dissensus.data.readers.doors.document import Document
@@ -17,7 +18,7 @@ def test_failures_are_missing_and_counted() -> None:
         "judgments"
     ]
     assert rows.columns["grade"].to_list() == [0.5]
-    assert any(note.startswith("1 of 2 judgments failed") for note in rows.notes)
+    assert any(note.startswith(phrase("opensearch.judgments-failed", 1, 2)) for note in rows.notes)
     assert "LLM_JUDGMENT" in rows.notes[0]
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.readers.doors import quepid
 from dissensus.data.readers.doors.document import Document
@@ -24,7 +25,7 @@ def test_unrated_judgements_are_missing() -> None:
         "judgments"
     ]
     assert (rows.columns["grade"].to_list(), rows.columns["assessor"].to_list()) == ([2.0], ["ann"])
-    assert any(note.startswith("2 of 3 judgments are unrated") for note in rows.notes)
+    assert any(note.startswith(phrase("quepid.judgments-unrated", 2, 3)) for note in rows.notes)
     assert rows.place(0) == "b.json, query_doc_pairs[0].judgements[0]"
 
 
