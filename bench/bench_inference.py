@@ -9,6 +9,54 @@ from bench.rows import Row, best_of
 
 
 def run() -> list[Row]:
+    return [*pairs_of_systems(), corrected_at_size()]
+
+
+def corrected_at_size(systems: int = 100, topics: int = 1000, labels: int = 50_000) -> Row:
+    """`correct` and `compare_all`, plain and pooled, as a shared task with a large audit would need them."""
+    import polars as pl
+
+    import dissensus as ds
+
+    rng = np.random.default_rng(0)
+    pool, depth = 200, 20
+    drawn = rng.random((systems, topics, pool), np.float32) + np.linspace(0.3, 0, pool, dtype=np.float32)
+    shown = np.argsort(-drawn, axis=2)[:, :, :depth] + (pool * np.arange(topics))[:, None]
+    runs = ds.Runs.from_frame(
+        pl.DataFrame(
+            {
+                "system": np.repeat([f"s{i:03}" for i in range(systems)], topics * depth),
+                "topic": np.tile(np.repeat(np.arange(topics), depth), systems),
+                "doc": shown.ravel(),
+                "score": np.tile(np.arange(depth, 0, -1.0), systems * topics),
+            }
+        )
+    )
+    relevant = rng.random((topics, pool)) < np.linspace(0.5, 0.05, pool)
+    gold = np.where(relevant, rng.integers(1, 4, (topics, pool)), 0).ravel()
+    judged = pl.DataFrame(
+        {
+            "topic": np.repeat(np.arange(topics), pool),
+            "doc": np.arange(topics * pool),
+            "grade": np.where(rng.random(len(gold)) < 0.25, rng.integers(0, 4, len(gold)), gold),
+        }
+    )
+    share = labels / len(gold)
+    audited = rng.random(len(gold)) < share
+    seen = judged.with_columns(grade=pl.Series(gold)).filter(pl.Series(audited))
+    audit = ds.Audit(ds.Judgments.from_frame(seen, assessor="gold", scale="0..3"), np.full(seen.height, share))
+    judgments = ds.Judgments.from_frame(judged, assessor="llm", scale="0..3")
+
+    def work() -> None:
+        corrected = ds.correct(runs, judgments, audit, "P(rel=2)@10")
+        corrected.compare_all()
+        corrected.compare_all(pooled=True)
+
+    what = f"correct and compare all pairs, plain and pooled: {systems} systems × {topics:,} topics × {labels:,} labels"
+    return Row(what, best_of(2, work), note="P(rel=2)@10; goal: at most 5 s")
+
+
+def pairs_of_systems() -> list[Row]:
     from scipy import stats
 
     import dissensus as ds
