@@ -6,6 +6,7 @@ import ir_measures
 import pytest
 from paths import shared_data
 from random_collections import random_dicts
+from refusals import refused
 
 import dissensus as ds
 
@@ -62,7 +63,7 @@ def test_cwl_evals_files_parse() -> None:
     judgments = ds.read_judgments(data / "qrel_file")
     assert (len(judgments), judgments.topics) == (23, ("T1", "T2", "T3"))
     for gains in ("gain_file", "big_gain_file", "neg_gain_file"):  # gains are no grades
-        with pytest.raises(ds.DissensusError, match=f"{gains}:[0-9]+: the grade '-?0.[0-9]' is neither a whole number"):
+        with refused(ds.DissensusError, gains, by="grades"):
             ds.read_judgments(data / gains)
     runs = ds.read_runs(data / "result_file")
     assert runs.ranking("result_file", "T1")[:3] == ["D1", "D2", "D3"]

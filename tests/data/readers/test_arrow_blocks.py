@@ -10,6 +10,7 @@ import struct
 
 import polars as pl
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.arrow_blocks import check_blocks
 from dissensus.data.readers.parquet_pages import Damaged
@@ -80,9 +81,9 @@ def test_a_packed_buffer_that_states_a_gigantic_size() -> None:
     data = written(compression="zstd")
     stated = struct.pack("<q", 800)  # 100 scores of eight bytes
     assert stated in data
-    with pytest.raises(Damaged, match="impossible size"):
+    with refused(Damaged, by="arrow_blocks"):
         check_blocks(data.replace(stated, struct.pack("<q", 2**61)))
-    with pytest.raises(Damaged, match="needed"):
+    with refused(Damaged, by="arrow_blocks"):
         check_blocks(data.replace(stated, struct.pack("<q", 8)))
 
 

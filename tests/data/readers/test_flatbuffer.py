@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
+from refusals import refused
 
 from dissensus.data.readers.flatbuffer import Table, root
 from dissensus.data.readers.parquet_pages import Damaged
@@ -36,7 +37,7 @@ def test_numbers_that_lead_out_of_a_header() -> None:
         root(b"\xff\xff\xff\x7f").number(0, 4)
     with pytest.raises(Damaged):
         Table(HEADER, -5).number(0, 1)
-    with pytest.raises(Damaged, match="longer than the header"):
+    with refused(Damaged, by="flatbuffer"):
         root(HEADER).blocks(2)
     for cut in range(len(HEADER)):
         with pytest.raises(Damaged):
