@@ -200,7 +200,7 @@ def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: in
         values,
         joined.assessors,
         joined.systems,
-        tuple(joined.topics[t] for t in keep),
+        joined.topics if len(keep) == len(joined.topics) else tuple(joined.topics[t] for t in keep),
         {**describe(joined, measures, policies, keep), "aggregates": aggregates(values, measures)},
     )
 

@@ -8,24 +8,21 @@ from __future__ import annotations
 
 import difflib
 import glob
-import gzip
 import io
 import os
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, cast
 
 from dissensus.data.limits import limit, way_to_raise
-from dissensus.data.readers import zstd
+from dissensus.data.readers.packed import GZIP, ZSTD, Damaged, GzipFile, ZstdFile
 from dissensus.errors import FileError
 from dissensus.work.forking import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
 GROWTH = 200  # runs and judgments unpack to five to twenty times their size
 _STEP = 1 << 24
-GZIP = b"\x1f\x8b"
 PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
@@ -146,7 +143,7 @@ def contents(path: Path) -> bytes:
         data = path.read_bytes()
     except OSError as error:
         raise unreadable(path, error) from error
-    if data[:2] == GZIP or data[:4] == zstd.MAGIC:
+    if data[:2] == GZIP or data[:4] == ZSTD:
         data = unpacked(path, data)
     refuse_packed(path, data)
     return data
@@ -167,19 +164,14 @@ def unpacked(path: Path, packed: bytes) -> bytes:
 @contextmanager
 def unpacking(file: IO[bytes], start: bytes, path: Path) -> Iterator[IO[bytes]]:
     """An open file as its unpacked bytes; `start` is how it begins, which says how it is packed."""
-    if start[:2] == GZIP:
-        try:
-            with gzip.GzipFile(fileobj=file) as inner:
-                yield cast("IO[bytes]", inner)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise broken(path, "gzip", error) from error
-    elif start[:4] == zstd.MAGIC:
-        try:
-            yield cast("IO[bytes]", io.BufferedReader(zstd.ZstdFile(file), 1 << 17))
-        except (EOFError, zstd.Damaged) as error:
-            raise broken(path, "zstd", error) from error
-    else:
+    unpack, packer = (GzipFile, "gzip") if start[:2] == GZIP else (ZstdFile, "zstd")
+    if start[:2] != GZIP and start[:4] != ZSTD:
         yield file
+        return
+    try:
+        yield cast("IO[bytes]", io.BufferedReader(unpack(file), 1 << 17))
+    except (EOFError, Damaged) as error:
+        raise broken(path, packer, error) from error
 
 
 def refuse_bomb(path: Path, size: int, packed: int) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.readers.files import refuse_bomb, refuse_packed, unpacking, unreadable
+from dissensus.data.readers.packed import read_ahead
 from dissensus.data.scanner.trec_kernel import (
     COMMENTS,
     DISORDER,
@@ -69,7 +70,9 @@ def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
             with unpacking(file, start, path) as inner:
                 if inner is file:
                     return _scan(file.readinto, size, kind)
-                return _scan(_within_limits(inner.readinto, path, size), 5 * size, kind)  # type: ignore[attr-defined]
+                unpacked = _within_limits(inner.readinto, path, size)  # type: ignore[attr-defined]
+                with read_ahead(unpacked) as read:
+                    return _scan(read, 5 * size, kind)
     except OSError as error:
         raise unreadable(path, error) from error
 

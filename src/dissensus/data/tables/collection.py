@@ -189,6 +189,8 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
 
 def _topics_in(topics: Sequence[str], judgments: Judgments) -> NDArray[np.int32]:
     """Where each topic lies in the judgments, −1 where it was not judged; an error where none was."""
+    if tuple(topics) == judgments.topics:
+        return np.arange(len(topics), dtype=np.int32)
     position = {name: i for i, name in enumerate(judgments.topics)}
     found = np.array([position.get(t, -1) for t in topics], np.int32)
     if len(topics) and not (found >= 0).any():

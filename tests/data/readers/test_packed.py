@@ -1,8 +1,10 @@
-"""Files packed with zstd: whole, of several frames, cut off, damaged, too large."""
+"""Files packed with gzip or zstd: whole, of several frames, cut off, damaged, too large."""
 
 from __future__ import annotations
 
+import gzip
 import io
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ from refusals import refused
 
 import dissensus as ds
 from dissensus.data.readers.files import contents, kind, stem
-from dissensus.data.readers.zstd import ZstdFile
+from dissensus.data.readers.packed import GzipFile, ZstdFile, read_ahead
 from dissensus.errors import FileError
 
 RUN = "".join(f"{t} Q0 d{i} {i} {100 - i} tag\n" for t in range(1, 40) for i in range(50)).encode()
@@ -69,3 +71,49 @@ def test_names_and_writing(tmp_path: Path) -> None:
     runs = ds.Runs.from_dict({"bm25": {"1": {"a": 2.0, "b": 1.0}}})
     runs.write(tmp_path / "bm25.run.zst")
     assert ds.read_runs(tmp_path / "bm25.run.zst").to_frame().equals(runs.to_frame())
+
+
+@pytest.mark.parametrize("more", [b"", b"\0" * 7])
+def test_members_of_gzip_follow_each_other(more: bytes) -> None:
+    packed = gzip.compress(b"one ") + more + gzip.compress(b"") + gzip.compress(b"two" * 2_000_000) + more
+    assert io.BufferedReader(GzipFile(io.BytesIO(packed))).read() == b"one " + b"two" * 2_000_000
+
+
+@pytest.mark.parametrize("more", [b"x", b"\0x", gzip.compress(b"text")[:-3], b"\x1f"])
+def test_what_follows_a_member_of_gzip_is_one_or_an_error(tmp_path: Path, more: bytes) -> None:
+    path = tmp_path / "a.run.gz"
+    path.write_bytes(gzip.compress(b"one") + more)
+    with refused(FileError, "a.run.gz", by="files"):
+        contents(path)
+
+
+def test_a_wrong_checksum_is_an_error(tmp_path: Path) -> None:
+    packed = bytearray(gzip.compress(RUN))
+    packed[-6] ^= 1
+    (tmp_path / "a.run.gz").write_bytes(packed)
+    with refused(FileError, "a.run.gz", by="files"):
+        contents(tmp_path / "a.run.gz")
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 1 << 19, (1 << 21) + 17])
+def test_reading_ahead_gives_the_same_bytes(size: int) -> None:
+    data = np.random.default_rng(size).integers(0, 256, size).astype(np.uint8).tobytes()
+    found = bytearray()
+    with read_ahead(io.BytesIO(data).readinto) as read:
+        target = memoryview(bytearray(100_000))
+        while got := read(target):
+            found += target[:got]
+        assert read(target) == 0
+    assert bytes(found) == data
+
+
+def test_reading_ahead_hands_on_errors_and_can_be_left() -> None:
+    def broken(target: object) -> int:
+        raise EOFError("cut off")
+
+    with pytest.raises(EOFError), read_ahead(broken) as read:
+        read(memoryview(bytearray(10)))
+    before = threading.active_count()
+    with read_ahead(lambda target: len(target)) as read:
+        assert read(memoryview(bytearray(10))) == 10
+    assert threading.active_count() == before
