@@ -66,7 +66,7 @@ def test_a_study_stopped_by_its_labels_gets_wider_intervals(tmp_path: Path) -> N
     assert closed.level > 0.99
     assert closed.stopped_by_labels
     assert closed.average is None
-    assert phrase("cli-audit.one-expert-judged") in closed.summary
+    assert phrase("cli-audit.expert-judged") in closed.summary
 
 
 def test_the_owner_can_give_a_third_view_once(tmp_path: Path) -> None:

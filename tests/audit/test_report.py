@@ -37,9 +37,7 @@ def test_the_average_expert(drawn, average, words):
 
 def test_a_share_has_its_interval_or_says_that_there_is_none():
     assert share_sentence("Same", Share(3, 4, 0.3, 0.95)) == "Same in 3 of 4 cases (75%, 95 % interval 30% to 95%)."
-    assert share_sentence("Same", Share(0, 0, float("nan"), float("nan"))).endswith(
-        phrase("audit-report.judged-twice-this")
-    )
+    assert share_sentence("Same", Share(0, 0, float("nan"), float("nan"))).endswith(phrase("audit-report.judged-twice"))
 
 
 def test_the_page_holds_the_answer_the_commitment_and_the_audit(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from dissensus.audit.store import Store
 def test_links_are_the_only_way_in(served: Served) -> None:
     for path in ("/a/wrong", "/o/wrong", f"/o/{served.tokens['ann']}", f"/a/{served.tokens['owner']}"):
         assert served.client.get(path).status_code == 404
-    assert served.client.get("/").text == phrase("server.open-link-you")
+    assert served.client.get("/").text == phrase("server.open-link-given")
     for path in ("/static/", "/static/server.py", "/static/..%2fserver.py", "/a", "/docs", "/favicon.ico"):
         assert served.client.get(path).status_code == 404
 

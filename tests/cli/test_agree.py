@@ -20,7 +20,7 @@ def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.Cap
         assert word in out
     assert phrase("agree.looks-random", "w3") in out
     assert phrase("agree.effective-number-assessors") in out
-    assert phrase("agreement.studentised-bootstrap-over", 12) in out
+    assert phrase("agreement.studentised-bootstrap-over-topics", 12) in out
 
 
 def test_agree_json_and_chart(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -37,11 +37,11 @@ def test_agree_confusion_prints_counts_and_saves_what_can_be_read_back(
 ) -> None:
     assert call("agree", labels, "--confusion", "gold", "w0") == 0
     out = capsys.readouterr().out
-    assert phrase("agree.p-w-says") in out
+    assert phrase("agree.says-gold-says") in out
     assert "n→2" in out
     assert call("agree", labels, "--confusion", "gold", "w0", "-o", tmp_path / "c.json") == 0
     found = Confusion.read(tmp_path / "c.json")
     assert found.counts is not None
     assert found.counts.sum() == 180
     assert call("agree", labels, "--confusion", "gold", "nobody") == 2
-    assert phrase("agree.no-assessor-has") in capsys.readouterr().err
+    assert phrase("agree.no-assessor-name") in capsys.readouterr().err

@@ -72,7 +72,7 @@ def test_from_the_order_to_the_report(folder: Path, tmp_path: Path, capsys: pyte
     assert ds.read_audit(tmp_path / "audit.csv", scale="0..3").order.completed == 30
     assert main(["audit", "backup", str(place), "-o", str(tmp_path / "copy.db")]) == 0
     assert main(["audit", "close", str(place), "-o", str(tmp_path / "closed")]) == 0
-    assert phrase("cli-audit.one-expert-judged") in capsys.readouterr().out
+    assert phrase("cli-audit.expert-judged") in capsys.readouterr().out
     assert {f.name for f in (tmp_path / "closed").iterdir()} >= {"audit.csv", "report.html", "log.csv"}
     assert main(["audit", "import", str(place), str(back)]) == 0  # known already: harmless after closing, too
 
@@ -88,11 +88,11 @@ def test_missing_texts_are_listed_before_the_study_starts(
     place = tmp_path / "study.db"
     assert main(["audit", "new", str(place), *common, "--documents", str(some)]) == 2
     error = capsys.readouterr().err
-    assert phrase("cli-audit.documents-may-be", 56, "q0") in error
+    assert phrase("cli-audit.documents-may-judged-no", 56, "q0") in error
     assert "--without-texts" in error
     assert not place.exists()
     assert main(["audit", "new", str(place), *common, "--documents", str(some), "--without-texts"]) == 0
-    assert phrase("cli-audit.have-no-text") in capsys.readouterr().err
+    assert phrase("cli-audit.no-text") in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

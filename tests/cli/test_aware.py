@@ -21,7 +21,7 @@ def test_scores_weights_and_how_the_order_changes(tmp_path: Path, capsys: pytest
     out = capsys.readouterr().out
     assert phrase("cli-aware.ways-merging") in out
     assert phrase("cli-aware.rank-majority") in out
-    assert phrase("cli-aware.random-judges-each", 50, 0) in out
+    assert phrase("cli-aware.random-judges-class-seed", 50, 0) in out
     assert main([str(w) for w in [*words, "--json", "--per-topic"]]) == 0
     document = json.loads(capsys.readouterr().out)
     weights = {row["assessor"]: row["weight"] for row in document["tables"]["weights"]}
@@ -32,4 +32,4 @@ def test_scores_weights_and_how_the_order_changes(tmp_path: Path, capsys: pytest
     ]  # fmt: skip
     assert document["tables"]["ways of merging"][0]["tau"] == 1
     assert main([str(w) for w in [*words, "--estimator", "best"]]) == 2
-    assert phrase("cli-aware.sgl-or-tpc") in capsys.readouterr().err
+    assert phrase("cli-aware.sgl-tpc") in capsys.readouterr().err

@@ -29,7 +29,7 @@ def test_balance(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_balance_says_where_it_is_undefined(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "ERR", "-n", "5", "--high", "3"]) == 0
-    assert phrase("balance.undefined", "B(5)") in capsys.readouterr().out
+    assert phrase("balance.is-undefined", "B(5)") in capsys.readouterr().out
 
 
 def test_balance_curve_and_plot(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,7 +43,7 @@ def test_balance_axioms(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["balance", "MP(model='GL_AD_ID')", "--axioms", "-n", "4"]) == 0
     out = capsys.readouterr().out
     assert phrase("balance.not-utility-oriented") in out
-    assert phrase("balance.takes-from") in out
+    assert phrase("balance.takes-it-from-to") in out
 
 
 def test_balance_curve_has_a_column_per_measure_on_screen(capsys: pytest.CaptureFixture[str]) -> None:

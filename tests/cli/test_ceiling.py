@@ -17,7 +17,7 @@ class TestCeiling:
     def test_matrix_from_the_file_itself(self, labels, capsys):
         status, out, _ = run(capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "-m", "nDCG@3", "-m", "P@2")
         assert status == 0
-        assert phrase("cli-ceiling.confusion-estimated-from", 2, 2, 50) in out
+        assert phrase("cli-ceiling.confusion-estimated-assessors-fewer", 2, 2, 50) in out
 
     def test_matrix_from_a_file_per_topic(self, labels, tmp_path, capsys):
         matrix = tmp_path / "C.json"

@@ -50,10 +50,10 @@ def test_clicks_of_single_clicks_say_that_there_is_no_move(folder: Path, capsys:
     (folder / "log.csv").write_text("session,query,rank\n1,q,1\n2,q,3\n")
     assert main(["clicks", "log.csv"]) == 0
     out = capsys.readouterr().out
-    assert phrase("cli-clicks.no-page-has") in out
+    assert phrase("cli-clicks.no-page-two-clicks") in out
     assert "nan" not in out
     assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
-    assert phrase("cli-clicks.there-no-moves") in capsys.readouterr().err
+    assert phrase("cli-clicks.no-moves-no-chain") in capsys.readouterr().err
 
 
 def test_clicks_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,7 +80,7 @@ def test_classes_from_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert {row["class"] for row in out["tables"]["ranks"]} == {"all", "quick", "slow"}
     (folder / "classes.csv").write_text("query,class\nq0,quick\nq0,slow\n")
     assert main(["clicks", "log.csv", "--class-file", "classes.csv"]) == 2
-    assert phrase("cli-clicks.topic-has-two", "classes.csv:3", "q0", "quick", "slow") in capsys.readouterr().err
+    assert phrase("cli-clicks.topic-two-classes", "classes.csv:3", "q0", "quick", "slow") in capsys.readouterr().err
 
 
 def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,13 +110,13 @@ def test_one_class_file_for_the_log_and_for_nmcg(folder: Path, capsys: pytest.Ca
     (folder / "classes.csv").write_text("q0,slow\n")
     for command in (["evaluate", "bm25.run", "-j", "labels.csv"], ["ceiling", "labels.csv", "--confusion", "C.json"]):
         assert main([*command, "-m", name]) == 2
-        assert phrase("cli-clicks.gives-no-class", "classes.csv", 1, 2, "q1") in capsys.readouterr().err
+        assert phrase("cli-clicks.gives-no-class-topics", "classes.csv", 1, 2, "q1") in capsys.readouterr().err
 
 
 def test_reducible_log_is_reported_and_not_written(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "log.csv").write_text("session,rank\n1,1\n1,2\n1,3\n2,1\n2,3\n")
     assert main(["clicks", "log.csv"]) == 0
-    assert phrase("cli-clicks.reducible-from-rank", 3, 1, 2) in capsys.readouterr().out
+    assert phrase("cli-clicks.reducible-rank-walk-never", 3, 1, 2) in capsys.readouterr().out
     assert main(["clicks", "log.csv", "--moves-only", "-o", "user.json"]) == 2
     assert "reducible" in capsys.readouterr().err
     assert not (folder / "user.json").exists()

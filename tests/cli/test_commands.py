@@ -115,7 +115,7 @@ def test_warnings_are_one_line_each_and_said_once(fake: types.ModuleType, capsys
 def test_a_mistyped_command_is_answered_with_a_guess() -> None:
     done = shell("evalute")
     assert done.returncode == 2
-    assert done.stderr.startswith(phrase("commands.error-no-such", "evalute"))
+    assert done.stderr.startswith(phrase("commands.error-no-command", "evalute"))
     assert done.stdout == ""
 
 

@@ -16,9 +16,9 @@ def test_correct(files, capsys):
     )
     out = capsys.readouterr().out
     assert code == 0
-    assert phrase("correct.rectified-audit-lies") in out
+    assert phrase("correct.rectified-audit-lies-among") in out
     assert phrase("correct.imputation-not-linear", "AP") in out
-    assert phrase("correct.method-auto-rectified") in out
+    assert phrase("correct.method-auto-rectified-imputation") in out
     assert out.count("P@5 ") >= 3
 
 

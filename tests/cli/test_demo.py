@@ -19,14 +19,14 @@ def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureF
     for step in steps(folder, "P(rel=2)@10"):
         assert step.why.split()[0] in out
         assert f"$ dissensus {step.arguments[0]} " in out
-    assert phrase("demo.first-truth-naive", "crossenc") in out
+    assert phrase("demo.first-truth-naive-llm", "crossenc") in out
     assert phrase("demo.intervals-hold-truth") in out
     assert (folder / "report.html").stat().st_size > 500_000
     assert (folder / "truth.csv").exists()
     assert not [p for p in folder.rglob("*") if ".part" in p.name]
     assert "$ dissensus audit close " in out
-    assert phrase("demo.valid-at-every") in out
-    assert phrase("demo.truth-which-demo") in out
+    assert phrase("demo.valid-every-look") in out
+    assert phrase("demo.truth-demo-knows") in out
     assert (folder / "closed" / "report.html").exists()
 
 

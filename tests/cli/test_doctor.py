@@ -43,11 +43,11 @@ def test_what_is_missing_is_said(folder: Path, capsys: pytest.CaptureFixture[str
     out = _doctor(capsys, "runs/bm25.run")
     assert out["commands"] == []
     needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
-    assert needs["evaluate"].startswith(phrase("doctor.labels-who-graded"))
+    assert needs["evaluate"].startswith(phrase("doctor.labels-graded"))
     (folder / "other.qrels").write_text("999 0 x 1\n")
     out = _doctor(capsys, "runs/bm25.run", "other.qrels")
     needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
-    assert phrase("prescriptions.not-one-topic") in needs["evaluate"]
+    assert phrase("prescriptions.not-topic-both") in needs["evaluate"]
 
 
 def test_an_order_is_followed_and_a_sample_is_to_be_graded(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +56,7 @@ def test_an_order_is_followed_and_a_sample_is_to_be_graded(folder: Path, capsys:
     capsys.readouterr()
     out = _doctor(capsys, "runs/bm25.run", "runs/dense.run", "labels.csv", "order.csv")
     needs = {row["command"]: row["needs"] for row in out["tables"]["missing"]}  # type: ignore[index]
-    assert phrase("doctor.experts-fill-column") in needs["correct"]
+    assert phrase("doctor.experts-fill-column-grade") in needs["correct"]
     text = (folder / "order.csv").read_text().splitlines()
     (folder / "order.csv").write_text("\n".join([text[0], text[1].replace(",,", ",1,"), *text[2:]]) + "\n")
     out = _doctor(capsys, "runs/bm25.run", "runs/dense.run", "labels.csv", "order.csv")
@@ -78,7 +78,7 @@ def test_labels_on_other_scales_are_left_out_and_named(folder: Path, capsys: pyt
     assert main(["doctor", "runs/*", "labels.csv", "binary.qrels"]) == 0
     text = capsys.readouterr().out
     assert phrase("doctor.files-runs", 8) in text
-    assert phrase("doctor.left-out-because") in text
+    assert phrase("doctor.left-out-grades-end") in text
     assert "-j binary.qrels" not in text
 
 

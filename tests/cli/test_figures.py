@@ -26,11 +26,11 @@ def arguments(files: Path) -> list[str]:
 def test_figures(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "figures"
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg"]) == 0
-    assert phrase("cli-figures.files") in capsys.readouterr().err
+    assert phrase("cli-figures.files-to") in capsys.readouterr().err
     assert (folder / "precision-recall-raw.svg").exists()
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "svg", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["tables"]["figures"]
     assert {Path(row["file"]) for row in rows} == set(folder.glob("*.svg"))
     assert all(Path(row["file"]).stat().st_size == row["bytes"] for row in rows)
     assert main(["figures", *arguments(files), "-o", str(folder), "-f", "gif"]) == 2
-    assert phrase("cli-figures.svg-pdf-or") in capsys.readouterr().err
+    assert phrase("cli-figures.svg-pdf-png") in capsys.readouterr().err

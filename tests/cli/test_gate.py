@@ -37,7 +37,7 @@ def test_three_outcomes_three_exit_codes(files, capsys):
     assert gate("C", "A", "--tolerance", "0.01") == 0
     assert capsys.readouterr().out.startswith(phrase("cli-gate.pass-not-worse", "A", "C", "0.01"))
     assert gate("A", "C", "--tolerance", "0.01") == 1
-    assert capsys.readouterr().out.startswith(phrase("cli-gate.fail-worse-than", "C", "A", "0.01"))
+    assert capsys.readouterr().out.startswith(phrase("cli-gate.fail-worse", "C", "A", "0.01"))
     assert gate("A", "B", "--tolerance", "0.01", "--must-improve") in (1, 3)
     assert gate("A", "A", "--tolerance", "0") == 0
     assert gate("A", "A", "--tolerance", "0", "--must-improve") == 3

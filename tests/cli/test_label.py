@@ -45,7 +45,7 @@ def test_same_documents_share_a_grade_and_are_resumed(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert answer(monkeypatch, "1\n=\nq\n", "--judgments", "mine.csv") == 0  # c over d, a and b the same
-    assert phrase("label.stopped-at-topic", 1) in capsys.readouterr().out
+    assert phrase("label.stopped-topic", 1) in capsys.readouterr().out
     assert '"same"' in (folder / "answers.jsonl").read_text()
     assert answer(monkeypatch, "1\n1\n", "--judgments", "mine.csv") == 0
     grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
@@ -59,12 +59,12 @@ def test_given_preferences_are_not_asked_again(
     pl.DataFrame(rows, schema=["topic", "better", "worse", "assessor"], orient="row").write_csv("given.csv")
     assert answer(monkeypatch, "1\n1\n1\n", "--preferences", "given.csv", "--judgments", "mine.csv") == 0
     out = capsys.readouterr().out
-    assert phrase("label.preferences-taken-from", 3, "given.csv") in out
+    assert phrase("label.preferences-taken", 3, "given.csv") in out
     grades = dict(pl.read_csv("mine.csv").select("doc", "grade").iter_rows())
     assert grades["d"] == 2
     pl.DataFrame({"topic": ["1"], "better": ["x"], "worse": ["a"]}).write_csv("wrong.csv")
     assert answer(monkeypatch, "", "--preferences", "wrong.csv") == 2
-    assert phrase("label.document-topic-not", "x", 1) in capsys.readouterr().err
+    assert phrase("label.document-topic-not-among", "x", 1) in capsys.readouterr().err
 
 
 def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
@@ -75,7 +75,7 @@ def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
     assert status == 0, err
     assert "  1  a  apple" in err
     assert "  2  b  bean" in err
-    assert phrase("label.stopped-at-topic", 1) in out
+    assert phrase("label.stopped-topic", 1) in out
     monkeypatch.setattr("sys.stdin", io.StringIO("2\n2\n2\n"))  # c over b, then d over b
     status, out, err = run(capsys, *words)
     assert status == 0, err

@@ -17,7 +17,7 @@ def test_plan_writes_a_sample_that_comes_back(files, capsys, tmp_path):
     assert call("plan", *words, "-m", "P@5", "--budget", "60", "--difference", "0.1", "--sample", sample) == 0
     out = capsys.readouterr().out
     assert "detectable" in out
-    assert phrase("plan.voids-its-p") in out
+    assert phrase("plan.voids-value") in out
     todo = pl.read_csv(sample, infer_schema=False)
     gold = pl.read_csv(files / "gold-all.csv", infer_schema=False).select("topic", "doc", "grade")
     todo.drop("grade").join(gold, on=["topic", "doc"]).write_csv(sample)
@@ -50,11 +50,11 @@ def test_plan_speaks_in_flags(files, capsys):
     words = ["plan", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--budget", "20"]
     assert call(*words, "--for", "differences") == 0
     out = capsys.readouterr().out
-    assert phrase("plan.this-sample-can") in out
+    assert phrase("plan.sample-compare-systems-but") in out
     assert phrase("plan.use-scores-include") in out
     assert "purpose=" not in out
     assert call(*words, "--scores") == 0
-    assert phrase("plan.old-spelling-write") in capsys.readouterr().err
+    assert phrase("plan.old-spelling-write-scores") in capsys.readouterr().err
     assert call(*words) == 0
     assert "cannot" not in capsys.readouterr().out.replace("cannot tell", "")
 

@@ -80,7 +80,7 @@ def test_a_table_of_scores_is_enough(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert main(["report", "--score-table", str(table), "--ties", "expected", "-o", str(page)]) != 0
     assert main(["report", "--score-table", str(table), "-m", "RBP", "-o", str(page)]) != 0
     assert main(["figures", "--score-table", str(table), "-o", str(tmp_path / "f"), "-f", "svg"]) == 0
-    assert phrase("cli-report.scores-taken-they", "AP") in (tmp_path / "f" / "captions.md").read_text()
+    assert phrase("cli-report.scores-taken-table", "AP") in (tmp_path / "f" / "captions.md").read_text()
 
 
 def test_policies_reach_the_scores_or_are_refused(

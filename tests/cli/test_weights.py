@@ -18,7 +18,7 @@ class TestWeights:
         assert status == 0
         assert "top = HRel" in out
         assert phrase("cli-weights.set-non", 0) in out
-        assert phrase("cli-weights.intervals-documents-only", 3) in out
+        assert phrase("cli-weights.intervals-documents-topics", 3) in out
 
     def test_gains_go_into_evaluate(self, labels, tmp_path, capsys):
         gains = tmp_path / "weights.json"
@@ -46,7 +46,7 @@ class TestWeights:
     def test_names_without_order_need_a_top(self, labels, capsys):
         status, _, err = run(capsys, "weights", labels)
         assert status == 2
-        assert phrase("cli-weights.have-no-order") in err
+        assert phrase("cli-weights.no-order") in err
         status, out, _ = run(capsys, "weights", labels, "--top", "HRel")
         assert status == 0
         assert phrase("cli-weights.set-none", 0) in out
@@ -59,7 +59,7 @@ class TestWeights:
         pair = ["--label", "snippet", "--label", "page", "--top", "Sure, Key", "--zero", "*, Non"]
         status, out, _ = run(capsys, "weights", both, *pair)
         assert status == 0
-        assert phrase("cli-weights.set-no-non", 0) in out
+        assert phrase("cli-weights.set-no-non-sure", 0) in out
         groups = tmp_path / "groups.csv"
         groups.write_text("topic,group\n1,faceted\n2,ambiguous\n")
         status, out, _ = run(capsys, "weights", both, *pair, "--groups", groups, "--json")
@@ -67,7 +67,7 @@ class TestWeights:
         assert set(json.loads(out)["tables"]) == {"weights", "weights, ambiguous", "weights, faceted"}
         status, _, err = run(capsys, "weights", both, "--label", "snippet", "--top", "Sure")
         assert status == 2
-        assert phrase("cli-weights.pair-has-two") in err
+        assert phrase("cli-weights.pair-two") in err
         status, _, err = run(capsys, "weights", both, "--label", "snippet", "--label", "pages", "--top", "Sure")
         assert status == 2
         assert phrase("cli-weights.no-column", "pages") in err
@@ -79,7 +79,7 @@ class TestWeights:
             capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--runs", run_file, "--depth", "1"
         )  # fmt: skip
         assert status == 0
-        assert phrase("cli-weights.documents-all-result", 1, 24, "top-1") in out
+        assert phrase("cli-weights.documents-all-result-lists", 1, 24, "top-1") in out
 
     def test_plot(self, labels, tmp_path, capsys):
         status, _, err = run(capsys, "weights", labels, "--scale", "Non,Rel,HRel", "--plot", tmp_path / "p.svg")

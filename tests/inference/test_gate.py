@@ -51,7 +51,7 @@ def test_identical_rankings_pass_even_without_tolerance():
     result = ds.gate("old", "new", None, "AP", tolerance=0, scores=scores(x, x))
     assert result.outcome == "pass"
     assert result.checks[0].identical
-    assert phrase("inference-gate.same-score-every") in str(result)
+    assert phrase("inference-gate.same-score-every-topic") in str(result)
 
 
 def test_a_loss_that_is_the_same_on_two_topics_is_not_shown():
@@ -151,7 +151,7 @@ def test_a_gate_that_cannot_tell_says_what_would():
     assert made.outcome == "cannot tell"
     se, distance = d.std(ddof=1) / math.sqrt(40), abs(d.mean() + 0.05)
     wanted = math.ceil(40 * (se * (2.0227 + 0.8416) / distance) ** 2)  # t₃₉ and the quantile of 80 %
-    [note] = [n for n in made.notes if phrase("inference-gate.from-limit") in n]
+    [note] = [n for n in made.notes if phrase("inference-gate.from-the-limit") in n]
     found = int(note.split("about ")[1].split(" topics")[0].replace(",", ""))
     assert found == pytest.approx(wanted, abs=1 + wanted // 1000)
 
@@ -165,6 +165,6 @@ def test_an_audited_gate_names_the_labels_that_compare_names():
     )
     assert made.outcome == "cannot tell"
     distance = float(f"{made.checks[0].difference + 0.02:.3g}")
-    [note] = [n for n in made.notes if phrase("inference-gate.from-limit") in n]
+    [note] = [n for n in made.notes if phrase("inference-gate.from-the-limit") in n]
     asked = ds.correct(two, bronze, few, "P@5").compare("A", "B", difference=distance)
     assert note.endswith(asked.advice)

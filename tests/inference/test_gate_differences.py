@@ -27,7 +27,7 @@ def test_sums_are_differences_of_sums():
     assert (d.base, d.new) == pytest.approx((JUDGE[0].sum(), JUDGE[1].sum()))
     assert d.se == pytest.approx(30 * (JUDGE[1] - JUDGE[0]).std(ddof=1) / math.sqrt(30))
     result = ds.gate("s0", "s1", None, "AP", tolerance=2, scores=scores)
-    assert phrase("gate-differences.sums-over-topics", "AP") in result.notes
+    assert phrase("gate-differences.sums-over-topics-compared", "AP") in result.notes
 
 
 def test_geometric_means_are_differences_of_logarithms():
@@ -49,7 +49,7 @@ def test_gold_corrects_the_two_systems_alone():
     expected = JUDGE[1].mean() + error[1].mean() - JUDGE[0].mean() - error[0].mean()
     assert d.difference == pytest.approx(expected)
     assert d.df == 9
-    assert notes[0] == phrase("gate-differences.corrected-topic-topic", "j1")
+    assert notes[0] == phrase("gate-differences.corrected-topic-topic-scores", "j1")
     result = ds.gate("s0", "s1", None, "AP", tolerance=0.01, scores=scores, gold="j1")
     assert result.corrected
     assert result.checks[0].new_score == pytest.approx(JUDGE[1].mean() + error[1].mean())

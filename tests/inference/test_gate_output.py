@@ -29,7 +29,7 @@ def test_forms_for_other_programs():
     assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("3", "1", "1")
     assert [case[0].tag for case in suite] == ["system-out", "failure", "error"]
     text = markdown(result)
-    assert text.startswith(phrase("gate-output.fail-new-worse", "0.01"))
+    assert text.startswith(phrase("gate-output.fail-new-worse-old", "0.01"))
     assert text.count("\n| ") == 4
     assert result.to_frame()["outcome"].to_list() == ["pass", "fail", "cannot tell"]
 

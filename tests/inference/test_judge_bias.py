@@ -125,6 +125,6 @@ def test_systems_that_show_the_same_documents_are_one_finding() -> None:
     labels = ds.Judgments.from_frame(labels.with_columns(grade=pl.Series(grade)), scale="0..1")
     lines = judge_bias(labels, "judge", "gold", runs=both).sentences()
     assert any(
-        phrase("judge-bias.shown", worst, "twin") in line or phrase("judge-bias.shown", "twin", worst) in line
+        phrase("judge-bias.shown-by", worst, "twin") in line or phrase("judge-bias.shown-by", "twin", worst) in line
         for line in lines
     )

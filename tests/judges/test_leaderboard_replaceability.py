@@ -40,7 +40,7 @@ def test_favouring_a_system_shows_in_the_order_only(judged: tuple[ds.Runs, ds.Ju
     assert fair.winning_rate == 1
     assert partial.winning_rate == 0
     assert (partial.table["difference"] > 0).all()
-    assert phrase("leaderboard-replaceability.not-shown-be") in str(partial)
+    assert phrase("leaderboard-replaceability.not-shown") in str(partial)
     assert json.loads(fair.to_json())["measure"] == "P@10"
 
 

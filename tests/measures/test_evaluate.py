@@ -70,7 +70,7 @@ def test_a_missing_topic_is_an_empty_ranking_and_is_listed() -> None:
     own = ds.evaluate(runs, judgments, ["AP", "P@1"], topics="own", empty="zero")
     np.testing.assert_array_equal(own["AP"].sel(system="b").values, [[1.0, np.nan]])
     np.testing.assert_array_equal(own["P@1"].sel(system="a").values, [[1.0, 1.0]])
-    assert phrase("measures-evaluate.topics-own-missing", 2, 1) in own.attrs["footer"]
+    assert phrase("measures-evaluate.topics-own-missing-left", 2, 1) in own.attrs["footer"]
     shared = ds.evaluate(runs, judgments, ["AP"], topics="shared")
     assert shared.topic.values.tolist() == ["1"]
     assert "topics=shared (1 of 2 judged)" in shared.attrs["footer"]
@@ -88,7 +88,7 @@ def test_a_topic_an_assessor_did_not_judge_is_nan_for_that_assessor() -> None:
     scores = ds.evaluate(runs, judgments, ["P@1"], empty="zero")
     assert np.isnan(scores["P@1"].sel(assessor="x", topic="2").item())
     assert scores["P@1"].sel(assessor="y").values.tolist() == [[0.0, 1.0]]
-    assert phrase("measures-evaluate.assessors-judged-different") in scores.attrs["footer"]
+    assert phrase("measures-evaluate.assessors-judged-different-topics") in scores.attrs["footer"]
 
 
 def test_empty_topics_are_nan_or_zero_and_counted() -> None:
@@ -106,7 +106,7 @@ def test_topics_of_runs_that_nobody_judged_are_left_out_and_said() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}, "7": {"d": 1.0}}})
     scores = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 1}}}), ["AP"])
     assert scores.topic.values.tolist() == ["1"]
-    assert phrase("measures-evaluate.topic-runs-left", 1) in scores.attrs["footer"]
+    assert phrase("measures-evaluate.topic-runs-left-out", 1) in scores.attrs["footer"]
 
 
 def test_runs_without_judged_topics_are_refused() -> None:
@@ -171,7 +171,7 @@ def test_repeats_count_with_their_first_grade() -> None:
     judgments = ds.Judgments.from_frame(frame, repeated="keep")
     scores = ds.evaluate(ds.Runs.from_dict({"s": {"1": {"d": 1.0}}}), judgments, ["P@1"])
     assert scores["P@1"].item() == 0.0
-    assert phrase("measures-evaluate.repeated-judgment-first", 1) in scores.attrs["footer"]
+    assert phrase("measures-evaluate.repeated-judgment-first-counts", 1) in scores.attrs["footer"]
 
 
 def test_other_label_sets_under_the_same_rankings() -> None:

@@ -23,7 +23,7 @@ def test_a_row_for_every_measure_and_every_fact() -> None:
     assert facts["INST"]["needs"] == "max_rel"
     assert facts["alpha_nDCG"]["needs"] == "judgments per intent"
     assert facts["IPrec"]["needs"] == "a level after the @"
-    assert phrase("listing.p-probability-go", 0, 1) in facts["RBP"]["parameters"]
+    assert phrase("listing.probability-go-next-document", 0, 1) in facts["RBP"]["parameters"]
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -74,7 +74,7 @@ def test_what_is_no_user_model(text: str, error: type[Exception], values: tuple[
 
 def test_dead_ends_name_the_smallest_trap() -> None:
     p = np.array([[0.5, 0.5, 0, 0], [0.3, 0.2, 0.5, 0], [0, 0, 0.5, 0.5], [0, 0, 1.0, 0]])
-    assert dead_ends(p) == phrase("user-models.from-ranks-walk", 3, 4, 1, 2)
+    assert dead_ends(p) == phrase("user-models.ranks-walk-never-comes", 3, 4, 1, 2)
     assert dead_ends(np.zeros((2, 2))) == phrase("user-models.no-rank-visited")
     ring = np.roll(np.eye(7), 1, axis=1)
     assert dead_ends(ring) is None

@@ -60,7 +60,7 @@ def test_all_mergings_of_few_grades_and_cuts_of_many():
 def test_words():
     forecast = forecast_noise(labels(), samples=2)
     assert forecast.advice.startswith("At dNoise 0.1, ")
-    assert phrase("forecast.equal-shares-grades") in forecast.advice
+    assert phrase("forecast.equal-shares-grades-lower") in forecast.advice
     assert states(forecast.notes[0], 80, 4)
     assert forecast.advice in str(forecast)
     assert json.loads(forecast.to_json())["table"]
@@ -84,7 +84,7 @@ def test_dnoise_of_a_matrix_is_what_it_changes():
     at_full = forecast.table.filter(pl.col("dnoise") == forecast.table["dnoise"].max())
     assert at_full["expected"][0] == pytest.approx(expected_pair_noise([12, 5, 3], c))
     assert forecast.advice.startswith(f"At dNoise {full:.3g}, ")
-    assert phrase("forecast.changes-these-labels", "20.5") in forecast.notes[0]
+    assert phrase("forecast.changes-labels", "20.5") in forecast.notes[0]
 
 
 def test_merged_labels_that_are_all_alike_do_not_stop_the_forecast():

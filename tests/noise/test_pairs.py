@@ -57,8 +57,8 @@ def test_what_has_no_partner_is_left_out_and_said():
     assert float(result) == 1.0
     assert result.documents == 2
     assert result.notes == (
-        phrase("pairs.labels-original-without", 2),
-        phrase("pairs.label-noisy-without", 1),
+        phrase("pairs.labels-original-without-partner", 2),
+        phrase("pairs.label-noisy-without-partner", 1),
     )
 
 
@@ -98,18 +98,18 @@ def test_repeats_count_once():
     twice = Judgments.from_frame(frame, repeated="keep")
     result = pair_noise(twice, twice)
     assert result.documents == 2
-    assert phrase("pairs.repeated-judgment-original", 1) in result.notes
+    assert phrase("pairs.repeated-judgment-original-left", 1) in result.notes
 
 
 def test_assessors_of_one_side_only_are_named():
     two = Judgments.from_dict({a: {1: {"x": 1, "y": 0}} for a in ("ann", "bob")})
     result = pair_noise(two, Judgments.from_dict({"ann": {1: {"x": 0, "y": 1}}}))
     assert float(result) == 1.0
-    assert result.notes == (phrase("pairs.assessor-original-not", 1, "bob"),)
+    assert result.notes == (phrase("pairs.assessor-original-not-side", 1, "bob"),)
 
 
 def test_labels_all_alike_have_no_pair_noise_and_shallow_dicts_are_refused():
     alike = Judgments.from_dict({"a": {1: {"x": 1, "y": 1}}})
-    assert str(pair_noise(alike, alike)).startswith(phrase("pairs.undefined-ordered-document", "pNoise", 0))
+    assert str(pair_noise(alike, alike)).startswith(phrase("pairs.undefined-ordered-document-pairs", "pNoise", 0))
     with refused(InputError, "assessor", "x", by="tables.columns"):
         pair_noise({"x": 1}, alike)

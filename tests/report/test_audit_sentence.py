@@ -25,5 +25,5 @@ def test_shares_are_those_of_the_audited_documents() -> None:
         ds.Audit.from_dict(gold, inclusion={t: dict.fromkeys(docs, 1.0) for t in gold}),
     )  # fmt: skip
     assert phrase("audit-sentence.audit-documents", 30) in audit_sentence(study)
-    assert phrase("audit-sentence.them-experts-did", 67, 17, 17) in audit_sentence(study)
+    assert phrase("audit-sentence.experts-higher-lower", 67, 17, 17) in audit_sentence(study)
     assert audit_sentence(Study(runs, study.judgments, study.measures)) == ""

@@ -22,7 +22,7 @@ def test_the_answer_is_the_first_answer_unless_a_line_is_given():
 
 
 def test_what_is_missing_is_said():
-    assert Section("k", "Title", missing="one system.").answer == phrase("blocks.not-this-report")
+    assert Section("k", "Title", missing="one system.").answer == phrase("blocks.not-report-system")
 
 
 def test_every_table_can_be_downloaded_also_those_behind_charts_and_orders():

@@ -44,9 +44,9 @@ def test_without_an_audit_the_report_warns_instead_of_correcting() -> None:
     study = Study(SAMPLE.runs, SAMPLE.judgments, MEASURES)
     computed = build(study)
     made = {s.key: s for s in computed.sections}
-    assert phrase("answer.no-expert-audit") in text_of(made["answer"])
+    assert phrase("answer.no-expert-audit-given") in text_of(made["answer"])
     assert phrase("build.majority-assessors", 6) in text_of(made["answer"])
-    assert phrase("build.only-audit-can") in text_of(made["assumptions"])
+    assert phrase("build.audit-test") in text_of(made["assumptions"])
 
 
 def test_one_assessor_leaves_sections_out_and_says_why() -> None:
@@ -63,7 +63,7 @@ def test_one_system_and_few_topics_do_not_break_it() -> None:
     runs = SAMPLE.runs.select(systems=["bm25"], topics=SAMPLE.runs.topics[:3])
     labels = SAMPLE.judgments.select(topics=SAMPLE.runs.topics[:3])
     made = {s.key: s for s in sections(Study(runs, labels, MEASURES))}
-    assert phrase("build.there-one-system", "bm25") in text_of(made["answer"])
+    assert phrase("build.there-is-one-system", "bm25") in text_of(made["answer"])
     assert "Only 3 topics" in text_of(made["answer"])
 
 
@@ -75,7 +75,7 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
     )
     computed = build(study)
     made = {s.key: s for s in computed.sections}
-    assert phrase("build.audit-could-not") in text_of(made["answer"])
+    assert phrase("build.audit-not-used") in text_of(made["answer"])
     assert made["scores"].missing is None
 
 

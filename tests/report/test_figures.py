@@ -29,8 +29,8 @@ def test_every_figure_has_a_caption_with_its_facts(tmp_path: Path) -> None:
     built = small()
     drawn = list(figures(built))
     assert {"differences-differences", "differences-ranks", "precision-recall-raw"} <= {f.name for f in drawn}
-    assert facts(built) == phrase("report-figures.labels-systems-topics", "ann", 2, 8, 0)
-    assert all(f.caption.endswith(phrase("report-figures.labels-systems-topics-seed", "ann", 2, 8, 0)) for f in drawn)
+    assert facts(built) == phrase("report-figures.labels-systems-topics-seed", "ann", 2, 8, 0)
+    assert all(f.caption.endswith(phrase("report-figures.labels-systems-topics", "ann", 2, 8, 0)) for f in drawn)
     text = write_captions(drawn, tmp_path).read_text()
     assert all(f"**{f.name}** " in text for f in drawn)
 

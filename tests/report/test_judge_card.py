@@ -33,7 +33,7 @@ def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Pat
     card = judge_card(labels, "v2", "gold", runs=runs, settings=settings)
     assert card.missing == {}
     assert card.bias is not None
-    assert phrase("report-judge-card.shown", "s3") in card.bias.found()
+    assert phrase("report-judge-card.shown-by", "s3") in card.bias.found()
     assert card.order is not None
     assert card.order.table.height == 4
     assert card.order.tau < judge_card(labels, "v1", "gold", runs=runs, settings=settings).order.tau  # type: ignore[union-attr]

@@ -33,7 +33,7 @@ def test_an_audit_for_differences_gives_an_order_without_scores() -> None:
     assert found.scores["score"].is_nan().all()
     assert found.order[0] == "crossenc"
     assert text_of(made["answer"]).startswith("crossenc ")
-    assert phrase("outcome.can-compare-systems") in text_of(made["answer"])
+    assert phrase("outcome.compare-systems-but-not") in text_of(made["answer"])
     assert found.ranks is not None
     assert found.ranks["rank"].is_not_null().all()
     ranks = next(b for b in made["merging"].blocks if isinstance(b, ChartBlock)).table

@@ -105,7 +105,7 @@ def test_few_topics_get_t_and_a_warning_in_words() -> None:
     assert interval.method == "t over 4 topics"
     assert not interval.reliable
     assert interval.note == "only 4 topics: unreliable"
-    assert topic_interval(np.arange(10.0)).method == phrase("agreement.studentised-bootstrap-over", 10)
+    assert topic_interval(np.arange(10.0)).method == phrase("agreement.studentised-bootstrap-over-topics", 10)
 
 
 def test_documents_of_one_topic_are_named() -> None:
@@ -115,15 +115,15 @@ def test_documents_of_one_topic_are_named() -> None:
 def test_no_spread_falls_back_to_t_and_says_so() -> None:
     interval = topic_interval(np.full(12, 0.5))
     assert tuple(interval) == (0.5, 0.5)
-    assert interval.note == phrase("resampling.all-topics-say")
+    assert interval.note == phrase("resampling.all-topics-say-same")
     almost = topic_interval(np.r_[np.zeros(19), 1.0])
-    assert phrase("resampling.resamples-have-no") in almost.note
+    assert phrase("resampling.resamples-no-spread-hence") in almost.note
 
 
 def test_an_undefined_statistic_is_reported() -> None:
     x = np.column_stack([np.ones(12), np.r_[np.zeros(11), 1.0]])
     assert (
-        phrase("resampling.undefined")
+        phrase("resampling.undefined-in")
         in topic_interval(x, lambda m: np.where(m[..., 1] > 0, 1.0, np.nan), method="percentile").note
     )
 

@@ -31,7 +31,7 @@ def test_table_and_notes(tmp_path):
         assert abs(row["NMCGMART"] - row["LambdaMART"] - row["difference"]) < 1e-12
         assert 0 < row["p_value"] <= 1
         assert (row["stars"] == "") == (row["p_value"] >= 0.05)
-    assert phrase("dynamics.user-dynamics-from", user) in study.notes
+    assert phrase("dynamics.user-dynamics", user) in study.notes
     assert study.printed()["printed"].round(4).to_list() == [0.0014, 0.0022]  # "full" trees of Table 5.5
     assert dynamics_study(**settings, dynamic=str(user)).table.equals(study.table)
 

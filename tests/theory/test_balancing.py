@@ -79,7 +79,7 @@ def test_curve() -> None:
     assert curve.to_frame().height == 6
     assert json.loads(curve.to_json())["indices"]["ERR"] == [1, 1, 1]
     undefined = balancing_curve(["ERR"], [5], low=1, high=3)
-    assert phrase("balance.undefined", "B(5)") in str(undefined)
+    assert phrase("balance.is-undefined", "B(5)") in str(undefined)
     assert undefined.to_frame()["index"].to_list() == [None]
 
 

@@ -119,4 +119,4 @@ def test_a_ratio_scale_orders_sets_totally_and_rankings_partially() -> None:
 def test_the_words_speak_of_sums() -> None:
     text = str(compare_rankings([1, 0], [2, 0], by="set", ratio=True))
     assert "sum" in text.splitlines()[0]
-    assert phrase("theory-order.no-sum-grades") in text
+    assert phrase("theory-order.no-sum-grades-larger") in text

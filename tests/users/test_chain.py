@@ -57,7 +57,7 @@ def test_the_walk_comes_back_from_simulated_clicks() -> None:
 
 def test_reducible_chain_is_reported_not_solved() -> None:
     user = ds.MarkovUser.fit([[1, 2, 3], [1, 2]])
-    assert user.reducible == phrase("chain.from-rank-walk", 3, 1, 2)
+    assert user.reducible == phrase("chain.rank-walk-never-comes", 3, 1, 2)
     with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
         _ = user.stationary
     with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
@@ -69,7 +69,7 @@ def test_reducible_chain_is_reported_not_solved() -> None:
 
 def test_unvisited_ranks_are_said_and_left_out() -> None:
     user = ds.MarkovUser.fit([[1, 3, 1], [2], [3, 1]])
-    assert phrase("chain.no-move-or", 2) in str(user)
+    assert phrase("chain.no-move-rank", 2) in str(user)
     assert user.stationary.tolist() == [0.5, 0, 0.5]
 
 
@@ -80,7 +80,7 @@ def test_holding_rates() -> None:
     assert user.dwells.tolist() == [2, 1]
     assert user.holding[0] == pytest.approx((1 / 7) * (1 / 2))
     assert np.isnan(user.holding[1])
-    assert phrase("chain.no-holding-rate", 2) in str(user)
+    assert phrase("chain.no-holding-rate-rank", 2) in str(user)
 
 
 def test_classes_from_judgments_or_a_file(tmp_path) -> None:
@@ -97,7 +97,7 @@ def test_classes_from_judgments_or_a_file(tmp_path) -> None:
     by_file = ds.MarkovUser.fit(Clicks.from_frame(frame), tmp_path / "classes.csv")
     assert by_file.classes["navigational"].moves.tolist() == [[0, 1], [0, 0]]
     assert user.moves.tolist() == [[1, 1], [1, 0]]
-    assert phrase("chain.pages-belong-queries", 1, 3) in str(user)
+    assert phrase("chain.pages-belong-queries-without", 1, 3) in str(user)
     with refused(InputError, 3, "q1"):
         ds.MarkovUser.fit(Clicks.from_frame(frame), {"other": "navigational"})
 
@@ -131,7 +131,7 @@ def test_bad_input(sequences: list[list[int]], kwargs: dict[str, float], values:
 def test_ranks_leaves_out_deep_clicks() -> None:
     user = ds.MarkovUser.fit([[1, 2, 1], [2, 9, 1]], ranks=2)
     assert user.moves.tolist() == [[0, 1], [2, 0]]
-    assert phrase("chain.click-below-rank", 1, 2) in str(user)
+    assert phrase("chain.click-below-rank-left", 1, 2) in str(user)
 
 
 def test_yandex_sample() -> None:
@@ -145,7 +145,7 @@ def test_yandex_sample() -> None:
 
 def test_single_clicks_make_no_chain_and_the_words_say_so() -> None:
     user = ds.MarkovUser.fit([[1], [2]])
-    assert user.reducible == phrase("chain.no-page-has")
+    assert user.reducible == phrase("chain.no-page-two-clicks")
     assert "reducible" not in str(user)
     assert "1 page " not in str(user)
     with refused(InputError, 2, by="MarkovUser.stationary"):

@@ -48,7 +48,7 @@ def test_one_file_serves_both_measures(tmp_path) -> None:
     assert ds.measure(f"MP(walk={str(file)!r})").score([1, 0, 0, 0]) == 1
     fitted, missing = fit_dynamics(ds.MarkovUser.fit([[1, 2, 1]]))
     assert fitted == {}
-    assert phrase("dynamic.no-dynamic-all") in missing[0]
+    assert phrase("dynamic.no-dynamic-all-queries") in missing[0]
 
 
 @pytest.mark.parametrize("values", ["abc", [0.5, "x", 0.2], 0.3])

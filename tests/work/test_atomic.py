@@ -131,8 +131,8 @@ except OutputError as error:
     sys.stdout.write(str(error))
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert phrase("atomic.could-not-be") in done.stdout
-    assert phrase("work.nothing-half-written") in done.stdout
+    assert phrase("atomic.not-written-file-larger") in done.stdout
+    assert phrase("work.nothing-half-written-left") in done.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -115,7 +115,7 @@ def test_workers_without_dissensus_are_told(client: Any, monkeypatch: pytest.Mon
     monkeypatch.setattr(client, "register_plugin", refuse)
     with refused(WorkError, "dissensus") as caught:
         run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
-    assert phrase("cluster.install-dissensus-every") in str(caught.value)
+    assert phrase("cluster.install-dissensus-every-worker") in str(caught.value)
 
 
 def test_an_error_while_a_result_is_fetched_comes_back(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -152,7 +152,7 @@ except OutputError as error:
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     count = int(done.stdout.partition("unit")[0])
-    assert phrase("units.unit-could-not", count) in done.stdout
+    assert phrase("units.unit-not-recorded", count) in done.stdout
     assert phrase("units.units-before-kept", count) in done.stdout
     store = Store(tmp_path / "w.sqlite")
     assert Task(store, "t", {}).done == set(range(count))

@@ -57,8 +57,8 @@ def test_other_parameters_are_refused_showing_the_difference(tmp_path: Path) -> 
         Workspace(tmp_path, {"seed": 2, "same": 0, "new": [1]})
     message = str(caught.value)
     assert phrase("workspace.seed-workspace-now", 1, 2) in message
-    assert phrase("workspace.measure-workspace-absent", "AP") in message
-    assert phrase("workspace.new-absent-workspace", "[1]") in message
+    assert phrase("workspace.measure-workspace-absent-now", "AP") in message
+    assert phrase("workspace.new-absent-workspace-now", "[1]") in message
     assert "same" not in message
     Workspace(tmp_path, {"seed": 1, "measure": "AP", "same": 0}).close()  # the refused one let go of the lock
 
@@ -131,7 +131,7 @@ def test_a_workspace_of_the_first_version_is_refused_in_words(tmp_path: Path) ->
     (tmp_path / "draw-1.units").write_bytes(b"")
     with refused(WorkspaceError, "0.1") as caught:
         Workspace(tmp_path)
-    assert phrase("workspace.finish-work-version") in str(caught.value)
+    assert phrase("workspace.finish-work-version-began") in str(caught.value)
 
 
 def test_another_version_is_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -240,8 +240,8 @@ def test_a_disk_without_room(files: Path, suffix: str) -> None:
         [sys.executable, "-B", str(files / "full.py"), *words], capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert phrase("work.could-not-be", target) in done.stderr
-    assert phrase("work.nothing-half-written") in done.stderr
+    assert phrase("work.not-written", target) in done.stderr
+    assert phrase("work.nothing-half-written-left") in done.stderr
     assert list((files / "out").iterdir()) == []
 
 

@@ -38,7 +38,7 @@ def test_only_documents_within_the_budget_need_a_text(texts):
 def test_without_texts_it_goes_on_with_a_warning(texts, capsys):
     found = needed_texts(Order, None, *texts, anyway=True)
     assert set(found.documents) == {"a", "b"}
-    assert phrase("audit-new.documents-have-no", 1, 3) in capsys.readouterr().err
+    assert phrase("audit-new.documents-no-text", 1, 3) in capsys.readouterr().err
 
 
 def test_of_many_missing_texts_ten_are_named():

@@ -31,8 +31,8 @@ def test_what_is_missing_is_said():
     assert lines(*RUNS)["evaluate"].startswith("labels:")
     assert lines(RUNS[0], LABELS)["compare"] == phrase("prescriptions.runs-second-system")
     elsewhere = Recognised("other.csv", "labels", assessors=("ann",), topics=("99",), top=1)
-    assert phrase("prescriptions.not-one-topic") in lines(*RUNS, elsewhere)["evaluate"]
-    assert phrase("prescriptions.there", 1) in lines(*RUNS, elsewhere)["agree"]
+    assert phrase("prescriptions.not-topic-both") in lines(*RUNS, elsewhere)["evaluate"]
+    assert phrase("prescriptions.there-are", 1) in lines(*RUNS, elsewhere)["agree"]
 
 
 def test_labels_on_another_scale_are_set_aside():

@@ -39,10 +39,10 @@ def test_compare_is_the_library_s(tables, capsys):
     expected = ds.compare(ds.read_scores(tables[1], tables[3]), "quality", gold="people")
     assert [r["difference"] for r in held["tables"]["table"]] == pytest.approx([d.difference for d in expected.pairs])
     assert held["claims"][0]["sentence"] == phrase(
-        "score-table-output.better-than-all", "c", 2
+        "score-table-output.better-all-systems", "c", 2
     )  # the judge alone: b is as good
     assert main(["compare", *tables, "--target", "these_topics"]) == 0
-    assert phrase("score-table-output.corrected-people-topic") in capsys.readouterr().out
+    assert phrase("score-table-output.corrected-people-topic-topic") in capsys.readouterr().out
 
 
 def test_correct_and_its_table(tables, tmp_path, capsys):
@@ -57,7 +57,7 @@ def test_correct_and_its_table(tables, tmp_path, capsys):
 def test_the_gate(tables, capsys):
     assert main(["gate", "a", "b", *tables, "--tolerance", "0.05"]) == 0
     assert main(["gate", "c", "b", *tables, "--tolerance", "0.05"]) == 1
-    assert phrase("score-table-output.corrected-topic-topic") in capsys.readouterr().out
+    assert phrase("score-table-output.corrected-topic-topic-scores") in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_hole_in_gold_is_an_error_with_its_flag(tables, tmp_path, capsys):
     assert main(["compare", *tables]) == 2
     assert "--missing skip" in capsys.readouterr().err
     assert main(["compare", *tables, "--missing", "skip"]) == 0
-    assert phrase("score-table-output.topic-people-s", 1) in capsys.readouterr().out
+    assert phrase("score-table-output.topic-people-scores-some", 1) in capsys.readouterr().out
     assert main(["gate", "a", "c", *tables, "--tolerance", "0.05", "--missing", "skip"]) == 0
     assert main(["correct", *tables[:-1], "nobody"]) == 2
     assert phrase("score-table-output.gold-none-judges", "nobody") in capsys.readouterr().err

@@ -32,7 +32,7 @@ def test_few_pairs_are_listed_and_many_are_ranked(capsys):
     many = capsys.readouterr().out.splitlines()
     assert 3 <= FEW < 190
     assert len(many) <= LINES + 2
-    assert phrase("comparison-output.first-systems-all", RANKED, 20) in "\n".join(many)
+    assert phrase("comparison-output.first-systems-all-lists", RANKED, 20) in "\n".join(many)
     show(compared(20), [], Output(), everything=True)
     assert len(capsys.readouterr().out.splitlines()) > 190
 
@@ -69,5 +69,5 @@ def test_many_diagnoses_are_counted():
     assert all(line.startswith("AP, a − ") for line in few)
     tested, compared_ = diagnosis_lines(diagnosed(5), everything=False)
     assert phrase("comparison-output.diagnosis-pairs", 5) in tested
-    assert tested.endswith(phrase("comparison-output.p-not-adjusted", 1, "0.05", "b"))
-    assert phrase("comparison-output.they-differ-pairs", 0, 4) in compared_
+    assert tested.endswith(phrase("comparison-output.not-adjusted", 1, "0.05", "b"))
+    assert phrase("comparison-output.differ-pairs", 0, 4) in compared_

@@ -55,7 +55,7 @@ def test_all_shows_all_and_json_always_has_all(files: Path, capsys: pytest.Captu
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP"]) == 0
     short = capsys.readouterr().out
     assert len(short.splitlines()) <= LINES
-    assert phrase("lines.more-rows-all") in short
+    assert phrase("lines.rows-all-shows") in short
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--all"]) == 0
     assert len(capsys.readouterr().out.splitlines()) > 60
     assert main(["evaluate", *runs, "-j", "a.qrels", "-m", "P@1,AP", "--json"]) == 0

@@ -12,7 +12,7 @@ import dissensus as ds
 
 def test_clean_data_give_nothing():
     report = ds.check(ds.Runs.from_dict(clean_runs()), ds.Judgments.from_dict(clean_judgments(), scale="0..2"))
-    assert said(report) == [phrase("check.note-judged-documents", 3, 93)]
+    assert said(report) == [phrase("check.judged-documents-retrieved-no", 3, 93)]
     assert report.ok
     assert report.summary() == "0 errors, 0 warnings, 1 note"
 
@@ -22,15 +22,15 @@ def test_runs_and_judgments_that_do_not_belong_together():
     others = ds.Judgments.from_dict({"a": {"q7": {"d1": 1}}})
     report = ds.check(runs, others)
     assert not report.ok
-    assert phrase("check.error-no-topic", 0, 1, 2, "q7") in said(report)
+    assert phrase("check.error-no-topic-runs", 0, 1, 2, "q7") in said(report)
     strange = ds.check(runs, ds.Judgments.from_dict({"a": {0: {"FT-1": 1}, 8: {"FT-2": 0}}}, scale="0..1"))
-    assert phrase("check.error-no-system", "d1", "FT-1") in said(strange)
-    assert phrase("check.warning-judged-topics", 1, 2, 0) in said(strange)
-    assert phrase("check.note-topics-runs", 2, 3) in said(strange)
+    assert phrase("check.error-no-system-retrieved", "d1", "FT-1") in said(strange)
+    assert phrase("check.judged-topics-no-run", 1, 2, 0) in said(strange)
+    assert phrase("check.topics-runs-judged-no", 2, 3) in said(strange)
     lost = ds.check(
         ds.Runs.from_dict({**clean_runs(), "c": {"q9": {"d1": 1.0}}}), ds.Judgments.from_dict(clean_judgments())
     )
-    assert phrase("check.error-none-its", "c") in said(lost)
+    assert phrase("check.error-none-topics-judged", "c") in said(lost)
 
 
 def test_unjudged_documents_in_the_top_ten():
@@ -55,7 +55,7 @@ def test_all_bad_files_are_named(tmp_path):
     ]  # fmt: skip
     assert report.read == (
         "Runs(1 system, 1 topic, 1 row)",
-        phrase("check.judgments-label-assessor"),
+        phrase("check.judgments-label-assessor-document"),
     )
 
 
@@ -90,4 +90,4 @@ def test_real_runs():
     folder = shared_data("trec-robust03")
     report = ds.check(folder / "runs" / "*", folder / "qrels.robust03.txt.gz")
     assert report.ok
-    assert phrase("check.note-documents-top", "2.1", 10) in said(report)
+    assert phrase("check.documents-top-unjudged", "2.1", 10) in said(report)

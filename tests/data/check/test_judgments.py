@@ -15,13 +15,13 @@ def test_judgments_alone():
     judged["rare"] = {1: {"d1": 2, "d2": -1}}
     found = ds.check(judgments=ds.Judgments.from_dict(judged, scale="0..4"))
     assert said(found) == [
-        phrase("check-judgments.warning-gives-all", 15, 1),
-        phrase("check-judgments.warning-assessors-fewer", 10),
-        phrase("check-judgments.warning-topics-have", 1, 2, "shy"),
-        phrase("check-judgments.note-grade-below", 1),
-        phrase("check-judgments.note-grades-no"),
-        phrase("check-judgments.note-assessors-who", 2),
-        phrase("check-judgments.note-assessors-who-judged", 2),
+        phrase("check-judgments.gives-all-documents-grade", 15, 1),
+        phrase("check-judgments.assessors-fewer-labels", 10),
+        phrase("check-judgments.topics-no-relevant-document", 1, 2, "shy"),
+        phrase("check-judgments.grade-below-zero-pool", 1),
+        phrase("check-judgments.grades-no-assessor-gave"),
+        phrase("check-judgments.assessors-never-give-grade", 2),
+        phrase("check-judgments.assessors-judged-some-topics", 2),
     ]
     assert next(f for f in found.findings if phrase("check-judgments.no-assessor") in f.what).examples == ("3", "4")
 
@@ -31,6 +31,6 @@ def test_scales():
     assert not names.ok
     assert 'scale="no,yes"' in str(names)
     one_up = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 1, "y": 2}}}, scale="1..2"))
-    assert phrase("check-judgments.warning-lowest-grade", 1, 1) in said(one_up)
+    assert phrase("check-judgments.lowest-grade-all-grades", 1, 1) in said(one_up)
     undeclared = ds.check(judgments=ds.Judgments.from_dict({"a": {1: {"x": 0, "y": 2}}}))
-    assert phrase("check-judgments.note-no-scale", 0, 2) in said(undeclared)
+    assert phrase("check-judgments.no-scale-declared-grades", 0, 2) in said(undeclared)

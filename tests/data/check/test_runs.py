@@ -16,11 +16,11 @@ def test_ties_constants_short_missing_and_identical_rankings():
     runs["b"][5] = {"d1": 1.0}
     report = ds.check(ds.Runs.from_dict(runs))
     assert said(report) == [
-        phrase("check-runs.warning-rankings-have", 12, 47, 10),
-        phrase("check-runs.warning-every-ranking", "flat"),
-        phrase("check-runs.warning-topics-other", 1, 12, "b"),
-        phrase("check-runs.warning-systems-identical"),
-        phrase("check-runs.note-rankings-hold", 1, 10, 30),
+        phrase("check-runs.rankings-tied-scores-rank", 12, 47, 10),
+        phrase("check-runs.every-ranking-score-order", "flat"),
+        phrase("check-runs.topics-systems-missing", 1, 12, "b"),
+        phrase("check-runs.systems-identical-rankings-all"),
+        phrase("check-runs.rankings-hold-fewer-documents", 1, 10, 30),
     ]
     twins = next(f for f in report.findings if "identical" in f.what)
     assert twins.examples == ("a", "copy")

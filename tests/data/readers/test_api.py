@@ -140,14 +140,14 @@ def test_text_after_the_tag_is_ignored_and_counted(tmp_path):
     path = file(tmp_path, "a.run", "1 Q0 x 1 2.0 my tag\n1 Q0 y 2 1.0 t\n")
     runs = ds.read_runs(path)
     assert runs.ranking("a", "1") == ["x", "y"]
-    assert runs.notes == (phrase("readers.text-after-tag", path, 1),)
+    assert runs.notes == (phrase("readers.text-after-tag-ignored", path, 1),)
 
 
 def test_the_rank_column_is_ignored_and_its_contradictions_counted(tmp_path):
     path = file(tmp_path, "a.run", "1 Q0 x 1 1.0 t\n1 Q0 y 2 2.0 t\n")
     runs = ds.read_runs(path)
     assert runs.ranking("a", "1") == ["y", "x"]
-    assert runs.notes == (phrase("readers.rank-column-contradicts", path, 1),)
+    assert runs.notes == (phrase("readers.rank-column-contradicts-scores", path, 1),)
 
 
 @pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet", "run", "csv.gz", "jsonl.gz"])

@@ -15,7 +15,7 @@ def test_table_without_a_header(tmp_path) -> None:
     clicks = ds.read_clicks(file)
     assert clicks.rank.tolist() == [2, 1]
     assert clicks.dwell[0] == 9
-    assert clicks.notes == (phrase("click-files.no-header-columns"),)
+    assert clicks.notes == (phrase("click-files.no-header-columns-taken"),)
 
 
 def test_several_files_are_one_log(tmp_path) -> None:

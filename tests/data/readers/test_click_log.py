@@ -33,7 +33,7 @@ def test_session_log(tmp_path) -> None:
     assert clicks.dwell.tolist() == [20, 6, 5, 4]  # until the session's next action
     assert clicks.page_length.tolist() == [3, 2, 3]
     assert clicks.n_pages == 3
-    assert any(phrase("click-log.click-documents-not", 1) in note for note in clicks.notes)
+    assert any(phrase("click-log.click-documents-not-page", 1) in note for note in clicks.notes)
     assert repr(clicks) == "Clicks(4 clicks, 3 result pages, 2 queries)"
     assert clicks.to_frame()["query"].to_list() == ["cats", "cats", "cats", "dogs"]
 

@@ -16,7 +16,7 @@ def test_page_lists_keep_the_order_of_clicks(tmp_path) -> None:
     assert clicks.page.tolist() == [0, 0, 0, 2]
     assert clicks.rank.tolist() == [3, 1, 1, 2]
     assert clicks.n_pages == 3
-    assert phrase("click-samples.click-documents-not", 1) in clicks.notes
+    assert phrase("click-samples.click-documents-not-page", 1) in clicks.notes
 
 
 def test_yandex_sample_counts() -> None:

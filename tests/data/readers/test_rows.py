@@ -18,7 +18,7 @@ def test_a_sheet_becomes_rows_that_know_their_places() -> None:
     kept = rows.keep(np.array([2, 0]), "one left out")
     assert kept.columns["doc"].to_list() == ["z", "x"]
     assert [kept.place(i) for i in range(2)] == ["f.json, record 3", "f.json, record 1"]
-    assert kept.notes == ("first", phrase("rows.one-left-out"))
+    assert kept.notes == ("first", phrase("rows.left-out"))
 
 
 def test_who_is_named_depends_on_the_kind() -> None:

@@ -28,7 +28,7 @@ def test_rows_without_a_rank_are_pages_without_a_click_and_counted(tmp_path) -> 
     file.write_text("session,query,rank,time\na,q,1,0\nb,q,,0\n")
     clicks = ds.read_clicks(file)
     assert (len(clicks), clicks.n_pages) == (1, 2)
-    assert clicks.notes == (phrase("click-columns.row-without-rank", 1),)
+    assert clicks.notes == (phrase("click-columns.row-without-rank-page", 1),)
 
 
 def test_table_without_query_and_time(tmp_path) -> None:

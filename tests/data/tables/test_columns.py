@@ -108,7 +108,7 @@ def test_dicts_of_another_depth_are_refused_in_words():
 def test_an_assessor_without_labels_is_not_lost_in_silence():
     judgments = ds.Judgments.from_dict({"ann": {1: {"a": 1}}, "bob": {1: {}}, "cyd": {}})
     assert judgments.assessors == ("ann",)
-    assert judgments.notes == (phrase("columns.left-out-because", "bob", "cyd"),)
+    assert judgments.notes == (phrase("columns.left-out-without-labels", "bob", "cyd"),)
 
 
 def test_frames_of_one_assessor_or_system_say_how_to_name_it():

@@ -26,7 +26,7 @@ def test_only_the_completed_prefix_is_an_audit_and_its_probabilities_follow_from
     assert len(audit) == 2
     assert audit.inclusion.tolist() == pytest.approx([0.753403, 0.503415], abs=1e-6)
     assert audit.order.waiting == 1
-    assert any(phrase("drawn-order.do-not-count") in note for note in audit.notes)
+    assert any(phrase("drawn-order.not-count") in note for note in audit.notes)
 
 
 def test_a_table_without_draws_is_an_ordinary_audit():

@@ -70,6 +70,6 @@ class TestLabels:
             ds.read_judgments(path)
         read = ds.read_judgments(path, missing="skip")
         assert len(read) == 1
-        assert phrase("grades.rows-without-grade", 2) in read.notes
+        assert phrase("grades.rows-without-grade-left", 2) in read.notes
         named = ds.read_judgments(path, missing="skip", scale="NA,good")
         assert len(named) == 1  # skipped before the scale is looked at

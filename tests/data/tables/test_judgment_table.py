@@ -18,11 +18,14 @@ def test_two_grades_by_one_assessor(tmp_path):
     with pytest.raises(JudgmentError) as caught:
         ds.read_judgments(path)
     assert str(caught.value).startswith(
-        phrase("judgment-table.give-topic-document", path, 3, path, 5, 301, "FT-7", 0, 2)
+        phrase("judgment-table.give-topic-document-assessor", path, 3, path, 5, 301, "FT-7", 0, 2)
     )
     grade = {p: ds.read_judgments(path, repeated=p).to_frame()["grade"].to_list() for p in ("first", "last", "keep")}
     assert grade == {"first": [0, 0, 0], "last": [2, 0, 0], "keep": [0, 2, 0, 0]}
-    assert phrase("judgment-table.repeated-judgments-settled", 1) in ds.read_judgments(path, repeated="first").notes
+    assert (
+        phrase("judgment-table.repeated-judgments-settled-repeated", 1)
+        in ds.read_judgments(path, repeated="first").notes
+    )
     with refused(InputError, 'repeated="both"'):
         ds.read_judgments(path, repeated="both")
 
@@ -35,7 +38,7 @@ def test_identical_repeats_are_accepted_and_counted(tmp_path):
 
 def test_grades_below_zero_are_counted(tmp_path):
     judgments = ds.read_judgments(file(tmp_path, "a.qrels", "1 0 d 1\n1 0 e -2\n"))
-    assert judgments.notes == (phrase("judgment-table.grade-below-zero", 1),)
+    assert judgments.notes == (phrase("judgment-table.grade-below-zero-pool", 1),)
     assert len(judgments.judged()) == 1
 
 

@@ -106,7 +106,7 @@ class TestLimits:
         result = ceiling({"a": [0, 0, 0], "b": [1, 0]}, np.eye(2), "nDCG")
         assert np.isnan(result.per_topic["a"])
         assert result.mean == result.per_topic["b"] == pytest.approx(1)
-        assert phrase("ceiling.topic-without-relevant", 1) in str(result)
+        assert phrase("ceiling.topic-without-relevant-documents", 1) in str(result)
         assert float(ceiling([0, 0], np.eye(2), "P@1")) == 0
         assert np.isnan(float(ceiling([0, 0], np.eye(2), "nDCG")))
 
@@ -211,8 +211,8 @@ class TestJudgments:
         assert result.confusion.matrix == pytest.approx(np.array([[4, 2], [2, 4]]) / 6)
         assert set(result.per_assessor) == {"ann", "bob"}
         assert result.per_topic["2"] == pytest.approx(float(ceiling([1, 0], result.confusion.matrix, "nDCG")))
-        assert any(phrase("ceiling.estimated-from-assessors", 2) in note for note in result.notes)
-        assert phrase("ceiling.fewer-than-shared", 2, 50) in str(result)
+        assert any(phrase("ceiling.estimated-assessors", 2) in note for note in result.notes)
+        assert phrase("ceiling.fewer-shared-labels-some", 2, 50) in str(result)
         assert not result.own
 
     def test_an_assessor_with_enough_labels_has_a_matrix_of_their_own(self):

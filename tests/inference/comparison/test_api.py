@@ -38,7 +38,7 @@ def test_holm_and_family(scores):
     assert "3 comparisons" in holm.family
     assert all(math.isnan(end) for h in holm for end in h.interval)  # no interval belongs to Holm's p-values
     assert holm.groups["AP"] == [["s0", "s1"]]
-    assert phrase("comparison.p-adjusted-comparisons", "0.001", 3) in str(holm)
+    assert phrase("comparison.adjusted-comparisons", "0.001", 3) in str(holm)
 
 
 @pytest.mark.parametrize("test", ["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"])
@@ -89,8 +89,8 @@ def test_a_named_difference_says_how_many_topics_it_would_take(scores):
     close = ds.compare(scores, "AP", difference=0.001)["s0", "s1"]
     assert not close.significant
     topics = math.ceil(40 * (close.detectable / 0.001) ** 2)
-    assert close.advice == phrase("comparison.difference-would-need", "0.001", f"{topics:,}", 40)
-    assert ds.compare(scores, "AP", difference=5).pairs[0].advice == phrase("comparison.difference-would-have", 5, 40)
+    assert close.advice == phrase("comparison.difference-need-about-topics", "0.001", f"{topics:,}", 40)
+    assert ds.compare(scores, "AP", difference=5).pairs[0].advice == phrase("comparison.difference-seen-topics", 5, 40)
     with refused(InputError, "difference=-0.1", by="power"):
         ds.compare(scores, "AP", difference=-0.1)
 

@@ -34,7 +34,7 @@ def test_pairs_show_what_the_judge_alone_says_and_what_it_would_take():
     (close,) = [d for d in result.pairs if d.claim.kind == "undecided"]
     factor = (close.detectable / 0.01) ** 2
     assert (
-        phrase("by-gold.topics-them", f"{int(np.ceil(30 * factor)):,}", f"{int(np.ceil(12 * factor)):,}")
+        phrase("by-gold.topics-of-them", f"{int(np.ceil(30 * factor)):,}", f"{int(np.ceil(12 * factor)):,}")
         in close.verdict
     )
     assert result.standing("quality").systems[0] == "s2"

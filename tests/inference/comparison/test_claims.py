@@ -34,8 +34,10 @@ def test_the_numbers_of_a_pair(changes, sentence):
 
 
 def test_verbs_follow_the_number_of_systems():
-    assert str(Claim("best", ("x",), ("y",))) == phrase("comparison-claims.better-than-other", "x")
-    assert str(Claim("best", ("x", "y"), ("a", "b", "c"))) == phrase("comparison-claims.better-than-all", "x", "y", 3)
+    assert str(Claim("best", ("x",), ("y",))) == phrase("comparison-claims.better-system", "x")
+    assert str(Claim("best", ("x", "y"), ("a", "b", "c"))) == phrase(
+        "comparison-claims.better-all-systems", "x", "y", 3
+    )
     assert str(Claim("ahead", ("x", "y"), ("z",), rest=("w",))).startswith(
         phrase("comparison-claims.come-first-better", "x", "y", "z")
     )

@@ -37,11 +37,11 @@ def difference(**changes):
 
 def test_verdicts():
     assert difference().verdict == phrase(
-        "comparison-difference.beats-p-both", "B", "A", "0.031", "[0.008, 0.054]", "0.004", 6
+        "comparison-difference.beats-both-adjusted-comparisons", "B", "A", "0.031", "[0.008, 0.054]", "0.004", 6
     )
     told = difference(difference=0.01, interval=(-0.01, 0.03), p_value=0.4, advice="audit more")
     assert told.verdict.startswith(
-        phrase("comparison-difference.cannot-tell-p", "A", "B", "0.010", "[-0.010, 0.030]", "0.400")
+        phrase("comparison-difference.cannot-tell", "A", "B", "0.010", "[-0.010, 0.030]", "0.400")
     )
     assert told.verdict.endswith(phrase("comparison-difference.audit-more"))
     nothing = difference(difference=math.nan, interval=(math.nan, math.nan), p_value=math.nan, notes=("no matrix.",))
@@ -50,7 +50,7 @@ def test_verdicts():
     stepwise = difference(interval=(math.nan, math.nan), adjusted="holm")
     assert stepwise.verdict == "B beats A by 0.031, p = 0.004, adjusted for 6 comparisons"
     assert difference(difference=0.0, se=0.0, interval=(0, 0), p_value=1).verdict == phrase(
-        "comparison-difference.identical-same-score", "A", "B"
+        "comparison-difference.identical-same-score-every", "A", "B"
     )
     wide = difference(difference=1.0, interval=(-math.inf, math.inf), p_value=0.01)
     assert wide.claim.kind == "undecided"  # p alone does not decide against its interval
@@ -66,7 +66,7 @@ def test_fiellers_rays_do_not_tell_who_is_better():
     assert both.claim.kind == "differ"
     ray = ConfidenceSet(((-math.inf, -0.1),))
     one = difference(interval=ray.hull, fieller=ray, by="fieller", p_value=0.01)
-    assert one.verdict == phrase("comparison-difference.beats-how-much", "B", "A", "0.010")
+    assert one.verdict == phrase("comparison-difference.beats-how-much-data", "B", "A", "0.010")
     line = ConfidenceSet(((-math.inf, math.inf),))
     assert difference(interval=line.hull, fieller=line, by="fieller", p_value=0.2).claim.kind == "undecided"
 

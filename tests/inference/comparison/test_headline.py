@@ -36,18 +36,16 @@ def said(pairs, measure="AP"):
 
 def test_the_four_beginnings():
     clear = [pair("x", "y", 0.2, 0.01), pair("x", "z", 0.3, 0.01), pair("y", "z", 0.1, 0.5)]
-    assert said(clear) == [phrase("score-table-output.better-than-all", "x", 2)]
+    assert said(clear) == [phrase("score-table-output.better-all-systems", "x", 2)]
     half = [pair("x", "y", 0.1, 0.5), pair("z", "x", -0.3, 0.01), pair("y", "z", 0.2, 0.01)]
-    assert said(half) == [phrase("headline.comes-first-better", "x", "z", "y")]
-    assert said([pair("x", "y", 0.1, 0.5)]) == [phrase("headline.comes-first-but", "x")]
+    assert said(half) == [phrase("headline.comes-first-better-but", "x", "z", "y")]
+    assert said([pair("x", "y", 0.1, 0.5)]) == [phrase("headline.comes-first-but-no", "x")]
     nothing = [pair("x", "y", math.nan, math.nan)]
-    assert said(nothing) == [phrase("headline.no-pair-systems")]
+    assert said(nothing) == [phrase("headline.no-pair-systems-compared")]
 
 
 def test_where_less_is_better_the_lower_score_wins():
-    assert said([pair("x", "y", -0.2, 0.01, measure="ESL")], "ESL") == [
-        phrase("comparison-claims.better-than-other", "x")
-    ]
+    assert said([pair("x", "y", -0.2, 0.01, measure="ESL")], "ESL") == [phrase("comparison-claims.better-system", "x")]
 
 
 def test_who_else_may_be_first():
@@ -56,17 +54,17 @@ def test_who_else_may_be_first():
         pair("x", "z", 0.01, 0.9), pair("x", "y", 0.02, 0.5), pair("z", "y", 0.01, 0.01),
         pair("x", "w", 0.3, 0.01), pair("z", "w", 0.29, 0.01), pair("y", "w", 0.28, 0.01),
     ]  # fmt: skip
-    assert said(pairs)[1] == phrase("headline.no-system-shown", "x", "z")
+    assert said(pairs)[1] == phrase("headline.no-system-shown-better", "x", "z")
 
 
 def test_identical_systems_come_first_together():
     pairs = [pair("f1", "f2", 0.0, 1.0, se=0.0), pair("f1", "y", 0.2, 0.01), pair("f2", "y", 0.2, 0.01)]
     assert said(pairs) == [
-        phrase("headline.better-than-other", "f1", "f2"),
-        phrase("headline.identical-same-score", "f1", "f2"),
+        phrase("headline.better-system", "f1", "f2"),
+        phrase("headline.identical-same-score-every", "f1", "f2"),
     ]
     all_equal = [pair(a, b, 0.0, 1.0, se=0.0) for a, b in itertools.combinations("xyz", 2)]
-    assert said(all_equal) == [phrase("headline.identical-same-score-every", "x", "y", "z")]
+    assert said(all_equal) == [phrase("headline.identical-same-score-every-topic", "x", "y", "z")]
 
 
 def test_identical_leaders_are_likely_better_together_and_only_beyond_what_was_shown():
@@ -76,7 +74,7 @@ def test_identical_leaders_are_likely_better_together_and_only_beyond_what_was_s
     model = [same, *(pair(f, s, 0.1, 0.01) for f in ("f1", "f2") for s in "yz"), pair("y", "z", 0.1, 0.5)]
     standing = Standing.of(shown, "AP")
     assert [str(c) for c in likely_ahead(standing, Standing.of(model, "AP"))] == [
-        phrase("headline.likely-model-pools", "f1", "f2", "y")
+        phrase("headline.likely-model-pools-systems", "f1", "f2", "y")
     ]
     assert likely_ahead(standing, standing) == []
 
@@ -98,7 +96,7 @@ def test_the_labels_first_is_refuted_or_left_open(naive, kind):
 def test_the_labels_first_is_confirmed_only_where_it_beats_all():
     pairs = [pair("x", "y", 0.2, 0.01), pair("x", "z", 0.3, 0.01), pair("y", "z", 0.1, 0.5)]
     found = naive_first(Standing.of(pairs, "AP"), {"x": 0.5, "y": 0.4, "z": 0.1}, True)
-    assert str(found) == phrase("headline.judge-s-labels", "x")
+    assert str(found) == phrase("headline.judge-labels-come-first", "x")
     assert naive_first(Standing.of(pairs, "AP"), {}, True) is None
 
 
@@ -107,7 +105,7 @@ def test_a_baseline_has_three_sides():
     assert [str(c) for c in against_baseline(pairs, "b", "AP")] == [
         phrase("headline.better-than", "b", "x"),
         phrase("headline.worse-than", "b", "y"),
-        phrase("headline.cannot-be-told", "b", "z"),
+        phrase("headline.cannot-told-apart", "b", "z"),
     ]
 
 

@@ -67,6 +67,6 @@ def test_a_judge_that_treats_the_systems_differently_is_a_worry():
     errors = {"a": Errors(40, 0.4), "b": Errors(0, math.nan), "both": Errors(30, 0.1)}
     one = PairDiagnosis("A", "B", "P@5", errors=errors, errors_p=0.01)
     assert states(one.sentences()[0], "A", "40.0", 40, "10.0", 30)
-    assert phrase("pair-diagnosis.treats-two-systems") in one.sentences()[0]
+    assert phrase("pair-diagnosis.treats-two-systems-documents") in one.sentences()[0]
     assert one.row()["only_a_errors"] == 0.4
     assert one.row()["both_documents"] == 30

@@ -104,11 +104,11 @@ def test_the_rank_seen_is_always_in_its_set(n, seed):
 
 
 def test_only_adjusted_comparisons_promise_all_ranks_together():
-    assert claim(HAND) == phrase("compare.rank-sets-hold", 95)
+    assert claim(HAND) == phrase("compare.rank-sets-hold-true", 95)
     for how, why in (("none", "not adjusted"), ("bh", "share of false finds")):
         loose = [pair(d.a, d.b, d.difference, d.p_value, adjusted=how) for d in HAND]
         assert why in caution(loose)
-        assert claim(loose).startswith(phrase("ranks.rank-sets-not"))
+        assert claim(loose).startswith(phrase("ranks.rank-sets-not-simultaneous"))
     assert caution([pair("A", "B", 0.1, 0.01, adjusted="none")]) == ""  # one comparison needs no adjustment
 
 
@@ -118,7 +118,7 @@ def test_comparisons_carry_their_ranks():
     found = ds.compare(scored(values), "AP")
     assert rows(found.ranks()) == {"s0": (1, 1, 1), "s1": (2, 2, 3), "s2": (3, 2, 3)}
     assert found.ranks()["score"].to_list() == pytest.approx(values.mean(axis=1).tolist())
-    assert phrase("ranks.ap-ranks-s") in str(found)
+    assert phrase("ranks.ap-ranks-rank-sets") in str(found)
     said = json.loads(found.to_json())
     assert said["ranks"][0] == {
         "measure": "AP", "system": "s0", "score": pytest.approx(values[0].mean()), "rank": 1, "low": 1, "high": 1

@@ -39,7 +39,7 @@ def test_audited_documents_that_were_never_judged():
     fewer = ds.Judgments.from_frame(frame, scale="0..1")
     result = ds.correct(runs, fewer, audit(gold, 0.5), ["P@5"])
     assert result.design.covers_unjudged
-    assert any(phrase("correction.predicted-like-any") in f.sentence for f in result.results["P@5"].findings)
+    assert any(phrase("correction.predicted-like-any-label") in f.sentence for f in result.results["P@5"].findings)
     without = ds.correct(runs, fewer, ds.Confusion(None, counts=[[80, 20], [10, 90]]), ["P@5"])
     assert (without.table["unjudged_high"] > 0).all()
     assert any(phrase("correction.without-bronze-label") in f.sentence for f in without.results["P@5"].findings)

@@ -33,7 +33,7 @@ def test_the_judges_own_labels_as_an_audit(graded):
     result = ds.correct(runs, bronze, copy, ["P(rel=2)@5"])
     # a judge without errors errs equally everywhere
     assert all(
-        f.p_value == 1 for f in result.diagnosis["P(rel=2)@5"] if f.name.startswith(phrase("audit-scale.errors"))
+        f.p_value == 1 for f in result.diagnosis["P(rel=2)@5"] if f.name.startswith(phrase("audit-scale.errors-by"))
     )
     assert result.compare("A", "B").diagnosis.errors_p == 1
 

@@ -21,8 +21,8 @@ def test_an_audit_that_found_one_grade_only_gives_no_certainty(grade):
     frame = gold.to_frame().filter(pl.col("grade") == grade).gather_every(3)
     result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5", "nDCG@5"])
     assert result.table["corrected"].is_nan().all()
-    assert any(phrase("correction-coverage.audited-documents-gold", grade) in note for note in result.notes)
-    assert phrase("correction-coverage.no-answer-no") in result.compare("A", "B", measure="P@5").verdict
+    assert any(phrase("correction-coverage.audited-documents-gold-grade", grade) in note for note in result.notes)
+    assert phrase("correction-coverage.no-answer-no-corrected") in result.compare("A", "B", measure="P@5").verdict
 
 
 def test_difference_plan_refuses_single_scores():
@@ -71,4 +71,4 @@ def test_imputation_refuses_documents_no_audit_could_reach():
     result = ds.correct(runs, bronze, audited, ["P@5", "AP", "nDCG@10", "nDCG-ratio@10", "RR@5"])
     known = dict(result.table.group_by("measure").agg(pl.col("corrected").is_not_nan().all()).rows())
     assert known == {"P@5": True, "AP": False, "nDCG@10": False, "nDCG-ratio@10": False, "RR@5": True}
-    assert any(phrase("correction-coverage.depends-all-judged", "AP") in n for n in result.notes)
+    assert any(phrase("correction-coverage.depends-all-judged-documents", "AP") in n for n in result.notes)

@@ -18,7 +18,7 @@ def test_plain_judgments_take_inclusion_within_labels():
     runs, bronze, gold = study()
     frame = gold.to_frame().filter(pl.Series(np.random.default_rng(0).random(gold.n_items) < 0.4))
     result = ds.correct(runs, bronze, ds.Judgments.from_frame(frame, scale="0..1"), ["P@5"])
-    assert any(phrase("diagnosis.taken-within-each") in note for note in result.notes)
+    assert any(phrase("diagnosis.taken-within-bronze-label") in note for note in result.notes)
     names = {f.name for f in result.diagnosis["audit"]}
     assert {"sample by label", "sample by topic", "sample by depth", "sample by system"} <= names
     weights = 1 / result.design.inclusion[result.design.audited]
@@ -30,9 +30,9 @@ def test_judges_worse_than_a_coin_are_not_called_incorrigible():
     found = ds.correct(runs, bronze, ds.Confusion(None, counts=[[30, 70], [80, 20]]), ["P@5"])
     said = str(found.diagnosis["P@5"][0])
     assert said.startswith("! ")
-    assert phrase("diagnosis.d-standard-errors", "-0.500", "8.2", 0) in said
+    assert phrase("diagnosis.standard-errors-worse-coin", "-0.500", "8.2", 0) in said
     coin = ds.correct(runs, bronze, ds.Confusion([[0.6, 0.4], [0.6, 0.4]]), ["P@5"])
-    assert str(coin.diagnosis["P@5"][0]).endswith(phrase("diagnosis.d-not-better", "0.000"))
+    assert str(coin.diagnosis["P@5"][0]).endswith(phrase("diagnosis.not-better-coin", "0.000"))
 
 
 def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
@@ -46,7 +46,9 @@ def test_discrimination_of_a_graded_judge_is_told_as_the_measure_sees_him():
     pairs = [(g > 0, said[q][d] > 0) for q, t in gold.items() for d, g in t.items()]
     hit = np.mean([j for g, j in pairs if g])
     miss = np.mean([not j for g, j in pairs if not g])
-    assert found["discrimination"].startswith(phrase("diagnosis.grades-taken-relevant", f"{hit:.1%}", f"{miss:.1%}"))
+    assert found["discrimination"].startswith(
+        phrase("diagnosis.grades-taken-relevant-not", f"{hit:.1%}", f"{miss:.1%}")
+    )
     assert f"D = {hit + miss - 1:.3f}" in found["discrimination"]
 
 

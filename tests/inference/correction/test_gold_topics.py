@@ -37,7 +37,7 @@ def test_topics_that_the_judge_left_out_are_left_out_and_counted():
     found = gold_topics(arrays(judge, gold), "AP", "j1")
     assert found.topics == ("0", "1", "3", "4")
     assert found.audited.tolist() == [True, False, False, True]
-    assert found.notes[0].startswith(phrase("gold-topics.topic-without-s", 1, "j0", 1))
+    assert found.notes[0].startswith(phrase("gold-topics.topic-without-score-every", 1, "j0", 1))
 
 
 @pytest.mark.parametrize(

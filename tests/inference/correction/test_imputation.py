@@ -103,7 +103,7 @@ def test_results_say_that_they_are_model_based_and_what_the_model_says_alone():
     runs, bronze, gold = study(topics=25)
     result = ds.correct(runs, bronze, audit(gold, 0.5), ["nDCG@10", "AP"])
     truth = ds.evaluate(runs, gold, ["nDCG@10", "AP"])
-    assert sum(phrase("imputation.model-based-model") in n for n in result.notes) == 2
+    assert sum(phrase("imputation.model-based-model-error") in n for n in result.notes) == 2
     for row in result.table.iter_rows(named=True):
         assert abs(row["corrected"] - float(truth[row["measure"]].sel(system=row["system"]).mean())) < 3 * row["se"]
     alone = result.results["AP"].sensitivity
@@ -115,9 +115,9 @@ def test_results_say_that_they_are_model_based_and_what_the_model_says_alone():
 def test_a_named_difference_says_what_it_would_take():
     runs, bronze, gold = study(topics=25)
     result = ds.correct(runs, bronze, audit(gold, 0.3), ["AP"])
-    assert phrase("imputation.no-audit-can", "0.01") in result.compare("A", "B", difference=0.01).advice
+    assert phrase("imputation.no-audit-settle-difference", "0.01") in result.compare("A", "B", difference=0.01).advice
     wide = result.compare("A", "B", difference=float(result.compare("A", "B").detectable * 0.97)).advice
-    assert phrase("corrected-pairs.more-audited-documents") in wide
+    assert phrase("corrected-pairs.audited-documents") in wide
 
 
 def test_simultaneous_intervals_are_not_shorter_than_single_ones():
@@ -149,7 +149,7 @@ def test_undefined_topics_are_left_out_and_counted():
     gold = gold.with_grades(np.where(nothing, 0, gold.grade).astype(np.int8))
     keep = nothing | (np.random.default_rng(0).random(len(gold)) < 0.4)
     result = ds.correct(runs, bronze, Audit(gold.rows(keep), np.where(nothing, 1.0, 0.4)[keep]), ["AP"])
-    assert any(phrase("imputation.topics-where-measure", 2) in n for n in result.notes)
+    assert any(phrase("imputation.topics-measure-undefined-left", 2) in n for n in result.notes)
     assert np.isnan(result.scores["AP"].values[0][:, :2]).all()
 
 
@@ -168,7 +168,7 @@ def test_documents_without_a_label_are_spoken_of():
     result = ds.correct(runs, bronze.rows(known), audited, ["P@5", "AP", "nDCG@5"])
     for name, where in (("AP", "shown"), ("nDCG@5", "in the top 5")):
         (finding,) = (f for f in result.diagnosis[name] if f.name == "unjudged")
-        assert phrase("imputation.documents-have-no", where) in str(finding)
+        assert phrase("imputation.documents-no-bronze-label", where) in str(finding)
         assert finding.value == pytest.approx(0.2, abs=0.06)
     rows = {r["measure"]: r for r in result.table.iter_rows(named=True)}
     assert rows["P@5"]["unjudged_high"] > 0

@@ -32,7 +32,7 @@ def test_confusion_from_elsewhere():
     added = estimate.calibration_part[0, 0] + estimate.calibration_part[1, 1]
     assert apart.se**2 == pytest.approx(gap.var(ddof=1) / 40 + added)
     assert apart.difference == pytest.approx(one.difference)
-    assert any(phrase("matrix-scores.taken-if-each") in note for note in apart.notes)
+    assert any(phrase("matrix-scores.taken-had-calibrated") in note for note in apart.notes)
     again = result.compare("A", "B", measure="P@5", interval="bootstrap")
     assert again.interval == pytest.approx(one.interval, abs=0.03)
 
@@ -45,7 +45,7 @@ def test_short_runs_and_missing_topics_contribute_nothing():
     scores = result.scores["P@5"].values[0]
     h0, h1 = -0.2 / 0.7, 0.8 / 0.7
     np.testing.assert_allclose(scores, [[h1 / 5, 0.0], [(h1 + h0) / 5, h0 / 5]], atol=1e-12)
-    assert phrase("matrix-scores.topics-judged-missing", 2, 1) in result.footer
+    assert phrase("matrix-scores.topics-judged-missing-scored", 2, 1) in result.footer
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_graded_singular_matrix_refuses_and_rectified_does_not():
     flat = bronze.with_grades(np.where(bronze.grade > 0, 1, 0))  # a judge with two grades on a scale of four
     result = ds.correct(runs, flat, audit(gold), ["DCG@10"])
     assert set(result.table["method"]) == {"rectified"}
-    assert phrase("matrix-scores.too-few-recover", 4) in result.results["DCG@10"].sensitivity.why_not
+    assert phrase("matrix-scores.few-recover-gold-grades", 4) in result.results["DCG@10"].sensitivity.why_not
     asked = ds.correct(runs, flat, audit(gold), ["DCG@10"], "confusion")
     assert asked.table["corrected"].is_nan().all()
 
@@ -87,9 +87,9 @@ def test_a_binary_measure_on_graded_labels_uses_every_grade():
     assert made.theta[0] == pytest.approx(0.5, abs=4 * made.se[0])
     assert made.se[0] < 0.03
     assert not any("merged" in n for n in made.notes)
-    assert any(n.startswith(phrase("matrix-scores.gold-grades-have", 3)) for n in made.notes)
+    assert any(n.startswith(phrase("matrix-scores.gold-grades-row", 3)) for n in made.notes)
     values_apart = matrix_estimate(mass, elsewhere, np.array([0.0, 1.0, 2.0]), None)
     assert not any(phrase("matrix-scores.have-row-each") in n for n in values_apart.notes)
     one = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.3, 0.5, 0.2]])  # he cannot tell 1 from 2, and need not
     joined = matrix_estimate(mass, Calibration(one, elsewhere.counts), values, values)
-    assert any(phrase("matrix-scores.common-among-calibration") in n for n in joined.notes)
+    assert any(phrase("matrix-scores.common-among-calibration-documents") in n for n in joined.notes)

@@ -42,13 +42,13 @@ def test_one_absurd_probability_is_refused() -> None:
 def test_scores_outside_the_range_come_with_their_sentence() -> None:
     theta, limits = np.array([0.5, 1.19]), (np.zeros(2), np.ones(2))
     text = out_of_range(("A", "B"), theta, (theta - 0.2, theta + 0.2), limits)
-    assert text.startswith(phrase("plausibility.outside-what-can", "B", "1.190", "[0.990, 1.390]", 0, 1))
+    assert text.startswith(phrase("plausibility.outside-attained-attainable", "B", "1.190", "[0.990, 1.390]", 0, 1))
     assert out_of_range(("A",), theta[:1], (theta[:1] - 0.2, theta[:1] + 0.2), (np.zeros(1), np.ones(1))) == ""
     runs, bronze, gold = study(topics=20)
     few = ds.correct(runs, bronze, audit(gold, 0.08, 3), ["P@5"], target="these_topics")
     outside = (few.table["high"] > 1) | (few.table["low"] < 0)
     assert outside.any()
-    assert any(phrase("plausibility.outside-what-can-be") in note for note in few.notes)
+    assert any(phrase("plausibility.outside-attained") in note for note in few.notes)
 
 
 def test_audits_of_what_no_system_shows_are_told() -> None:

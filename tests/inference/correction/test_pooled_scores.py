@@ -52,7 +52,7 @@ def test_pooled_differences_are_narrower_and_called_likely(eight: Corrected) -> 
     assert len(everyone) == 28
     claims = [d for d in everyone if d.significant]
     assert claims
-    assert all(phrase("pooled-scores.likely-better-than") in d.verdict for d in claims)
+    assert all(phrase("pooled-scores.likely-better") in d.verdict for d in claims)
     assert everyone[a, b].difference == pytest.approx(likely.difference)
 
 

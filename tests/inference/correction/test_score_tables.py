@@ -121,7 +121,7 @@ def test_a_judge_without_errors_so_far_is_not_a_judge_without_errors():
     same = np.where(np.isnan(gold), judge, gold)
     result = ds.correct_scores(dataset([same, gold]), "AP", gold="j1", target="these_topics")
     assert result.table["corrected"].is_nan().all()
-    assert any(phrase("score-tables.nothing-tells-how") in note for note in result.notes)
+    assert any(phrase("score-tables.nothing-tells-how-errs") in note for note in result.notes)
     assert {d.claim.kind for d in result.compare_all().pairs} == {"unanswered"}
     assert ds.correct_scores(dataset([same, gold]), "AP", gold="j1").table["corrected"].is_finite().all()
     twins = np.stack([judge[0], judge[0]])

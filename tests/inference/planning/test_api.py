@@ -75,8 +75,8 @@ def test_labels_topics_and_the_curve():
     hopeless = ds.plan(runs, bronze, difference=0.001, measure="P@5")
     assert math.isnan(hopeless.labels)
     assert hopeless.queries > 1000
-    assert phrase("corrected-pairs.no-audit-can") in hopeless.sentence
-    assert phrase("plan.voids-its-p") in str(hopeless)
+    assert phrase("corrected-pairs.no-audit-settle") in hopeless.sentence
+    assert phrase("plan.voids-value") in str(hopeless)
 
 
 def test_second_round_holds_the_first():
@@ -116,7 +116,7 @@ def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     """Every judged document has a chance, half of the budget is spread evenly, and `correct` does not refuse."""
     runs, bronze, gold = study(topics=30)
     made = ds.plan(runs, bronze, budget=150, measure=name)
-    assert any(phrase("planning.not-linear-documents", name) in n for n in made.notes)
+    assert any(phrase("planning.not-linear-documents-weighed", name) in n for n in made.notes)
     assert made.everyone.height == len(bronze)
     assert made.everyone["inclusion"].sum() == pytest.approx(150, rel=1e-6)
     assert made.everyone["inclusion"].min() >= 75 / len(bronze) - 1e-12
@@ -152,7 +152,7 @@ def test_an_audit_that_hides_how_topics_vary_promises_nothing():
         systems=("bm25", "crossenc"),
     )  # fmt: skip
     assert found.table["se"].min() > 0.01  # as the bronze labels vary by topic, not 0
-    assert any(phrase("planning.too-small-tell") in note for note in found.notes)
+    assert any(phrase("planning.small-tell-how-difference") in note for note in found.notes)
 
 
 def test_a_few_labels_without_an_error_leave_doubt():

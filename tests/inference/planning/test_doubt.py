@@ -25,7 +25,7 @@ def test_assumed_before_an_audit_and_estimated_after_it() -> None:
     share = design.gold[seen].mean()
     expected = np.sqrt((share * (1 - share) * seen.sum() + 10 * overall**2) / (seen.sum() + 10))
     assert after[1] == pytest.approx(expected)
-    assert phrase("doubt.estimated-from-audit") in notes[0]
+    assert phrase("doubt.estimated-audit") in notes[0]
 
 
 def _residuals(design):

@@ -24,8 +24,8 @@ def test_plan_and_compare_name_the_same_number() -> None:
     pair = result.compare("A", "B", difference=wide)
     needed = labels_needed(ds.measure("P@5"), result.design, (0, 1), wide)
     assert needed.labels == plan.labels
-    assert phrase("prospect.about-more-audited", f"{int(plan.labels):,}") in pair.advice
-    assert phrase("prospect.about-more-audited", f"{int(plan.labels):,}") in plan.sentence
+    assert phrase("prospect.about-audited-documents", f"{int(plan.labels):,}") in pair.advice
+    assert phrase("prospect.about-audited-documents", f"{int(plan.labels):,}") in plan.sentence
 
 
 def test_the_number_brings_the_standard_error_that_the_power_needs() -> None:

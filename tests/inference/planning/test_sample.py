@@ -67,8 +67,8 @@ def test_without_its_frame_the_same_sample_is_guessed_and_says_so(tmp_path: Path
     guessed = ds.Audit.from_frame(pl.read_csv(path, infer_schema=False).drop("design"), scale="0..1")
     exact, rough = (ds.correct(runs, bronze, a, ["P@5"]) for a in (known, guessed))
     assert exact.table["corrected"].to_numpy() == pytest.approx(rough.table["corrected"].to_numpy())
-    assert not any(phrase("sample.guessed") in note for note in exact.notes)
-    assert any(phrase("sample.guessed") in note for note in rough.notes)
+    assert not any(phrase("sample.are-guessed") in note for note in exact.notes)
+    assert any(phrase("sample.are-guessed") in note for note in rough.notes)
 
 
 def test_writing_leaves_both_files(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_table_2_is_inadmissible():
     assert second.estimate == pytest.approx(3.678, abs=2e-3)
     assert not first.admissible
     assert not second.admissible
-    assert phrase("rates.not-like-scored") in second.notes[0]
+    assert phrase("rates.not-like-scored-ones") in second.notes[0]
     assert phrase("rates.outside-not-clipped", "[0, 1]") in second.notes[0]
 
 
@@ -58,7 +58,7 @@ def test_coin_gets_words_not_numbers():
     coin = ds.corrected_rate(0.3, 50, relevant=(5, 10), nonrelevant=(5, 10))
     assert math.isnan(coin.estimate)
     assert coin.interval == (-math.inf, math.inf)
-    assert phrase("rates.not-better-than") in coin.notes[0]
+    assert phrase("rates.not-better-coin") in coin.notes[0]
     assert json.loads(coin.to_json())["estimate"] is None
     assert math.isnan(ds.compare_rates(coin, coin).difference)
     reversed_ = ds.corrected_rate(0.3, 50, relevant=(1, 100), nonrelevant=(1, 100))
@@ -125,6 +125,6 @@ def test_what_is_no_rate_is_named():
 
 def test_a_coin_is_printed_without_numbers():
     coin = ds.corrected_rate(0.5, 100, (50, 100), (50, 100))
-    assert str(coin).startswith(phrase("rates.no-corrected-rate", 95, "0.5000"))
-    assert str(ds.compare_rates(coin, coin)).startswith(phrase("rates.no-difference-can", 95))
-    assert phrase("rates.only-calibration-document", 1) in str(ds.corrected_rate(0.5, 100, (1, 1), (90, 100)))
+    assert str(coin).startswith(phrase("rates.no-corrected-rate-interval", 95, "0.5000"))
+    assert str(ds.compare_rates(coin, coin)).startswith(phrase("rates.no-difference-given-fieller", 95))
+    assert phrase("rates.calibration-document-kind", 1) in str(ds.corrected_rate(0.5, 100, (1, 1), (90, 100)))

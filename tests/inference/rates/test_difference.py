@@ -56,7 +56,7 @@ def test_weak_judge_gives_rays_or_the_line():
     assert both.interval == (-math.inf, math.inf)
     assert 0.0 not in both.fieller
     assert both.p_value < 0.05
-    assert phrase("rates-difference.not-separated-from", 0) in both.notes[-1]
+    assert phrase("rates-difference.not-separated", 0) in both.notes[-1]
     assert ds.compare_rates(c, c).fieller.kind == "line"
     assert ds.compare_rates(c, e, "separate").p_value == 1.0
 
@@ -73,4 +73,4 @@ def test_shared_needs_one_calibration(a):
 def test_a_comparison_repeats_what_is_impossible_about_its_rates():
     high, low = (ds.corrected_rate(rate, 100, (80, 100), (90, 100)) for rate in (1.0, 0.5))
     said = str(ds.compare_rates(high, low))
-    assert phrase("rates-difference.lies-above-se", "0.8000", "5.00", "0.001") in said
+    assert phrase("rates-difference.lies-above-se-impossible", "0.8000", "5.00", "0.001") in said

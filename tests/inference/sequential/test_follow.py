@@ -69,4 +69,4 @@ def test_documents_that_cannot_be_judged_are_bounded():
     low, high = followed.table.select("low", "high").row(-1)
     assert high - low == pytest.approx(2 / 120)
     assert low - 1e-9 <= difference(*PAIR) <= high + 1e-9
-    assert phrase("follow.no-assessor-could") in followed.notes()[0]
+    assert phrase("follow.no-assessor-judge") in followed.notes()[0]

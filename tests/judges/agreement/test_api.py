@@ -57,11 +57,11 @@ def test_intervals_are_over_topics_and_say_so() -> None:
     truth = np.random.default_rng(0).integers(0, 2, 400)
     j = crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=20)
     a = agreement(j)
-    assert phrase("agreement.studentised-bootstrap-over", 20) in str(a)
+    assert phrase("agreement.studentised-bootstrap-over-topics", 20) in str(a)
     assert a.alpha.low < a.alpha < a.alpha.high
     assert agreement(j).alpha.low == a.alpha.low
     few = agreement(crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=5))
-    assert phrase("agreement.t-over-topics", 5) in str(few)
+    assert phrase("agreement.over-topics-unreliable", 5) in str(few)
     one = agreement(crowd(truth, [good(2, 0.8)] * 4, None, seed=5, topics=1))
     assert phrase("agreement.documents-resampled") in str(one)
     assert one.alpha.low < one.alpha < one.alpha.high

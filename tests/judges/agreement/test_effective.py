@@ -67,7 +67,7 @@ def test_assessors_that_never_disagree_are_dependent(judged: tuple[np.ndarray, l
 
 
 def test_negative_correlation_counts_as_none() -> None:
-    assert phrase("effective.counted", "-0.04", 0) in str(Effective(3.0, 3.0, -0.04, "estimate"))
+    assert phrase("effective.counted-as", "-0.04", 0) in str(Effective(3.0, 3.0, -0.04, "estimate"))
 
 
 def test_too_few_labels() -> None:

@@ -144,9 +144,9 @@ def test_an_order_that_goes_with_agreement_is_found_and_chance_is_not():
     found = turned.order.filter((pl.col("reference") == "high") & (pl.col("other") == "low")).row(0, named=True)
     assert found["tau_ap"] < -0.5
     assert found["p_value"] < 0.01
-    assert phrase("score-strata.systems-moves-more") in turned.sentences()[0]
+    assert phrase("score-strata.systems-moves-chance-explains") in turned.sentences()[0]
     plain = by_agreement(scored(skill + noise), agreed(agreement))
-    assert phrase("score-strata.no-more-than") in plain.sentences()[0]
+    assert phrase("score-strata.no-chance-explains") in plain.sentences()[0]
 
 
 def test_chance_is_uniform_where_agreement_means_nothing():
@@ -192,4 +192,4 @@ def test_every_assessor_has_rows_and_json_has_no_nan():
     said = json.loads(found.to_json(), parse_constant=lambda name: pytest.fail(name))
     assert set(said) == {"strata", "topics", "scores", "order"}
     assert said["topics"][6] == {"topic": "t6", "documents": 0, "agreement": None, "stratum": "one judge only"}
-    assert phrase("score-strata.from-high-low", "AP", "ann") in str(found)
+    assert phrase("score-strata.high-low-agreement", "AP", "ann") in str(found)

@@ -123,7 +123,7 @@ class TestDegenerate:
         assert d.p[0] == d.p[1] == 0
         assert math.isnan(d.p[2])
         assert d.weights() == {0: 0, 1: 0, 2: 1}
-        assert any(phrase("disagreement.no-assessor-gave", 2) in note for note in d.notes)
+        assert any(phrase("disagreement.no-assessor-gave-top", 2) in note for note in d.notes)
 
     def test_one_grade_only(self):
         d = disagreement(labels({"x": [1, 1], "y": [1, 1]}))
@@ -197,7 +197,7 @@ class TestOut:
         assert frame["grade"].to_list() == ["0", "1"]
         assert frame["reliable"].to_list() == [False, False]
         assert frame["weight.low"][1] == frame["weight.high"][1] == 1
-        assert phrase("disagreement.fewer-than-labels", 50) in str(d)
+        assert phrase("disagreement.fewer-labels", 50) in str(d)
         assert json.loads(d.to_json())["top"] == 1
 
 

@@ -67,4 +67,4 @@ def test_a_pair_has_two_columns_and_two_scales(tmp_path, columns, scales, value)
 def test_labels_without_their_counterpart_are_counted() -> None:
     pairs = paired_labels(labels({"x": [0, 1], "y": [1, 1]}), labels({"x": [1, 1]}))
     assert len(pairs) == 2
-    assert phrase("combined-labels.labels-without-their", 2) in pairs.notes
+    assert phrase("combined-labels.labels-without-counterpart-left", 2) in pairs.notes

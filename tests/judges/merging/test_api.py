@@ -76,7 +76,7 @@ def test_ties_are_counted_and_settled_as_asked() -> None:
     j = Judgments.from_dict({"a": {1: {"x": 0, "y": 1}}, "b": {1: {"x": 2, "y": 1}}})
     assert merge(j, ties="lower").judgments.grade.tolist() == [0, 1]
     assert merge(j, ties="higher").judgments.grade.tolist() == [2, 1]
-    assert phrase("merging.tie-settled-seeded", 1) in str(merge(j))
+    assert phrase("merging.tie-settled-seeded-coin", 1) in str(merge(j))
     assert merge(j).n_ties == 1
     assert {merge(j, seed=s).judgments.grade[0] for s in range(20)} == {0, 2}
 
@@ -101,7 +101,7 @@ def test_negative_grades_are_left_out_or_merged_as_a_label() -> None:
     merged = merge(j)
     assert merged.judgments.doc_ids() == ["y"]
     assert phrase("agreement.labels-below-zero", 3) in str(merged)
-    assert phrase("merging.document-no-label", 1) in str(merged)
+    assert phrase("merging.document-no-label-left", 1) in str(merged)
     assert merge(j, negative="label").judgments.grade.tolist() == [-2, 1]
     with refused(InputError, by="merging.api.merge", options=["negative"]):
         merge(Judgments.from_dict({"a": {1: {"x": -1}}}))

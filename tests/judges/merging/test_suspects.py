@@ -52,7 +52,7 @@ def test_repeats_are_evidence_in_models_and_said_in_votes() -> None:
     all_labels, first = (Judgments.from_frame(frame, repeated=r) for r in ("keep", "first"))  # type: ignore[arg-type]
     with_repeats, without = merge(all_labels, "em-mv"), merge(first, "em-mv")
     assert share_right(with_repeats.judgments, truth) > share_right(without.judgments, truth) + 0.03
-    assert any(phrase("suspects.repeated-labels-used", "1,800") in n for n in with_repeats.notes)
+    assert any(phrase("suspects.repeated-labels-used-evidence", "1,800") in n for n in with_repeats.notes)
     vote = merge(all_labels)
     assert np.array_equal(vote.judgments.grade, merge(first).judgments.grade)
     assert any(phrase("suspects.first-label") in n for n in vote.notes)

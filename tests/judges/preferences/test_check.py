@@ -24,7 +24,7 @@ def test_contradictions_are_counted_and_repeats_are_not_contradictions():
     found = findings([*rows, ("q", "x", "z", "ann", "a", "ba")])
     (one,) = [f for what, f in found.items() if phrase("preferences-check.different-answers") in what]
     assert (one.severity, one.count, one.examples) == ("warning", 1, ("q: x and y",))
-    assert phrase("preferences-check.pairs-judged-more", 1, 2) in one.what
+    assert phrase("preferences-check.pairs-judged-once", 1, 2) in one.what
     assert any(phrase("preferences-check.always-same-answer") in what for what in findings([*rows[2:], *rows[2:]]))
 
 
@@ -57,7 +57,7 @@ def test_a_liking_for_a_place_is_seen_and_chance_is_not():
 
 def test_documents_without_a_link_and_unknown_orders():
     found = findings([("q", "a", "b", "ann", "a", "ab"), ("q", "c", "d", "bob", "a", "")])
-    assert any(phrase("preferences-check.topic-documents-no", 1) in what for what in found)
+    assert any(phrase("preferences-check.topic-documents-no-chain", 1) in what for what in found)
     assert any(phrase("preferences-check.not-known-answers", 1, 2) in what for what in found)
 
 

@@ -25,7 +25,7 @@ def test_text_forms(tmp_path: Path) -> None:
     (tmp_path / "g.txt").write_text("@ 1 d1 d2 !\n@ 1 d1 d3 =\n@ 1 d2 d3 ?\n")
     prefs = ds.read_preferences(tmp_path / "*.txt")
     assert [r[3:] for r in prefs.to_frame().rows()] == [("g", "a", ""), ("g", "same", ""), ("h", "b", "ab")]
-    assert prefs.notes == (phrase("preferences-reading.pair-without-answer", "g.txt", 1),)
+    assert prefs.notes == (phrase("preferences-reading.pair-without-answer-left", "g.txt", 1),)
     (tmp_path / "bad.txt").write_text("1 d1 d2\n")
     with refused(InputError, "bad.txt:1", 3):
         ds.read_preferences(tmp_path / "bad.txt")

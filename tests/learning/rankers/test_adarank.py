@@ -43,6 +43,8 @@ def test_unbounded_measures_are_refused(measure):
 def test_queries_without_relevant_documents():
     y = DATA.y.copy()
     y[DATA.bounds[0] : DATA.bounds[2]] = 0
-    assert AdaRank("AP", rounds=3).fit(DATA.X, y, DATA.group).notes_ == (phrase("adarank.queries-have-no", 2, "AP"),)
+    assert AdaRank("AP", rounds=3).fit(DATA.X, y, DATA.group).notes_ == (
+        phrase("adarank.queries-no-left-out", 2, "AP"),
+    )
     with refused(InputError, "AdaRank", by="ranker"):
         AdaRank("AP").fit(DATA.X, y * 0, DATA.group)

@@ -83,7 +83,7 @@ def test_user_model_files_and_notes(tmp_path):
     back = NMCGMART.load(tmp_path / "model.json")
     assert back.dynamics == {"all": [1.0, 0.0, 0.1]}
     assumed = NMCGMART(**FAST).fit(data)
-    assert assumed.notes_[0] == phrase("nmcgmart.user-dynamics-assumed")
+    assert assumed.notes_[0] == phrase("nmcgmart.user-dynamics-assumed-not")
     assert "navigational" in assumed.notes_[1]
 
 

@@ -99,7 +99,7 @@ def test_other_measures_see_the_highest_grade_and_the_note_says_so() -> None:
     assert judgments.to_frame().select("doc", "grade").rows() == [("d", 2), ("e", 1)]
     scores = ds.evaluate(ds.Runs.from_dict({"s": {"1": {"e": 2.0, "d": 1.0}}}), judgments, ["CG@2", "StRecall@1"])
     assert (scores["CG@2"].item(), scores["StRecall@1"].item()) == (3.0, 0.5)
-    assert phrase("families-novelty.intents-outside-diversity", 2) in scores.attrs["footer"]
+    assert phrase("families-novelty.intents-outside-diversity-measures", 2) in scores.attrs["footer"]
 
 
 def test_judged_only_and_ties() -> None:

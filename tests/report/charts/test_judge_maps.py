@@ -60,7 +60,7 @@ def test_grades_that_nobody_gives_are_left_out():
     assert set(left["reference"]) == {"0", "1"}
     assert set(left["observed"]) == {"0", "1", "5"}
     assert left["share"].sum() == pytest.approx(2.0)
-    assert unused_grades(left, scale) == phrase("judge-maps.no-label-has", 3)
+    assert unused_grades(left, scale) == phrase("judge-maps.no-label-grade", 3)
     assert unused_grades(left, ["0", "1", "5"]) == ""
 
 

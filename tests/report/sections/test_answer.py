@@ -32,7 +32,7 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: tuple[Section, ..
     assert best == "crossenc"
     said = text_of(built[0])
     assert said.startswith("crossenc ")
-    assert phrase("answer.llm-rerank-would", "crossenc") in said
+    assert phrase("answer.llm-rerank-come-first", "crossenc") in said
     pairs = next(b.table for b in built[1].blocks if isinstance(b, ChartBlock))
     assert pairs is not None
     assert pairs.frame.height == 28
@@ -45,7 +45,7 @@ def test_the_answer_is_the_librarys_answer(full: Study, built: tuple[Section, ..
     assert ranks.frame.equals(shared.drop("measure"))
     assert ranks.frame["system"][0] == best
     assert ranks.frame["low"][0] == 1
-    assert phrase("answer.hold-true-ranks", 95) in ranks.caption
+    assert phrase("answer.hold-true-ranks-all", 95) in ranks.caption
 
 
 def test_the_headline_is_the_claims_without_groups():
@@ -65,4 +65,4 @@ def test_open_questions_say_what_labels_and_topics_would_do():
 def test_without_an_audit_the_reader_is_warned():
     (block,) = warnings(plain_study(), full_outcome())
     assert block.kind == "warning"
-    assert phrase("answer.no-expert-audit") in block.text
+    assert phrase("answer.no-expert-audit-given") in block.text

@@ -27,11 +27,11 @@ def test_shares_are_condensed_scores_over_the_ceiling():
     best = frame.row(0, named=True)
     assert phrase("sections-ceiling.scores-another", f"{top:.3f}", measure) in text_of(section)
     assert phrase(
-        "sections-ceiling.reaches", best["system"], f"{best['score']:.3f}", f"{best['share']:.0%}"
+        "sections-ceiling.reaches-of-that", best["system"], f"{best['score']:.3f}", f"{best['share']:.0%}"
     ) in text_of(section)
 
 
 def test_one_assessor_or_no_linear_measure_has_no_ceiling():
     assert phrase("sections-ceiling.one-assessor") in ceiling.build(plain_study()).missing
     steep = Study(SAMPLE.runs, SAMPLE.judgments, tuple(measure_list(["AP"])))
-    assert ceiling.build(steep).missing.startswith(phrase("sections-ceiling.none-has-weight", "AP"))
+    assert ceiling.build(steep).missing.startswith(phrase("sections-ceiling.none-weight-per-rank", "AP"))

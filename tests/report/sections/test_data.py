@@ -45,4 +45,4 @@ def test_many_assessors_are_pooled_and_none_is_lost():
 def test_policies_and_oddities_are_told():
     section = full_section("data")
     assert "Policies: " + full_study().judge_scores.attrs["footer"] in text_of(section)
-    assert section.line.startswith(phrase("data.labels", f"{len(SAMPLE.judgments):,}"))
+    assert section.line.startswith(phrase("data.labels-of", f"{len(SAMPLE.judgments):,}"))

@@ -33,7 +33,7 @@ def test_differences_are_drawn_best_minus_rest() -> None:
 def test_the_line_counts_pairs_that_were_shown():
     pairs = full_outcome().pairs
     shown = pairs.filter(pl.col("claim") == "better").height
-    assert line(full_outcome()).startswith(phrase("differences.pairs-systems-shown", shown, pairs.height))
+    assert line(full_outcome()).startswith(phrase("differences.pairs-systems-shown-differ", shown, pairs.height))
 
 
 def test_the_first_against_all_others_and_neighbours_are_drawn():
@@ -46,4 +46,4 @@ def test_the_first_against_all_others_and_neighbours_are_drawn():
 
 def test_one_system_has_no_differences():
     nothing = Outcome([], ["x"], pl.DataFrame(), pl.DataFrame(), [], "made up", "")
-    assert build(full_study(), nothing).missing == phrase("differences.there-no-pair")
+    assert build(full_study(), nothing).missing == phrase("differences.no-pair-systems-compare")

@@ -31,5 +31,5 @@ def test_orders_of_systems_are_compared_with_the_first_measure():
 def test_every_measure_has_its_user():
     frame = table_of(full_section("measures"), "list")
     assert frame["measure"].to_list() == [str(m) for m in full_study().measures]
-    assert all(user.startswith(phrase("sections-measures.user")) for user in frame["its user"])
+    assert all(user.startswith(phrase("sections-measures.the-user")) for user in frame["its user"])
     assert np.all(frame["kind"].str.len_chars().to_numpy() > 0)

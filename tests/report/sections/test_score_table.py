@@ -28,7 +28,7 @@ def test_means_are_shown_by_judge_and_the_line_runs_from_worst_to_best():
         shown.filter(shown["system"] == "s0")["score"].item(),
         shown.filter(shown["system"] == "s1")["score"].item(),
     )
-    assert section.line == phrase("score-table.from", "AP", f"{low:.3f}", "s0", f"{high:.3f}", "s1")
+    assert section.line == phrase("score-table.from-to", "AP", f"{low:.3f}", "s0", f"{high:.3f}", "s1")
 
 
 def test_leaderboards_that_differ_are_named():
@@ -60,10 +60,10 @@ def test_scores_corrected_by_gold_are_shown_beside_the_judge_s():
     assert study.judge_name == "j0"
     found = outcome(study)
     assert found.shown == "corrected"
-    assert found.basis == phrase("score-table.scores-corrected-topic", "quality", "j0", "j1")
+    assert found.basis == phrase("score-table.scores-corrected-topic-topic", "quality", "j0", "j1")
     assert found.order[0] == "s1"
     assert found.naive is not None  # whether gold bears out who is first by the judge alone
-    assert str(found.naive).startswith(phrase("score-table.judge-s-scores", "s0"))
+    assert str(found.naive).startswith(phrase("score-table.judge-scores-come-first", "s0"))
     shown = table_of(score_table.scores(study, found), "scores")
     table = study.corrected.table
     assert shown.filter(shown["kind"] == "corrected")["score"].to_list() == table["corrected"].to_list()

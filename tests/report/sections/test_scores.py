@@ -32,7 +32,7 @@ def test_scores_stand_by_agreement_of_the_judges(full: Study, built: tuple[Secti
     means = dict(zip(naive["system"], naive["score"], strict=True))
     first = table.filter(pl.col("measure") == full.measure)
     assert first["all"].to_list() == pytest.approx([means[s] for s in first["system"]])
-    assert phrase("scores.llm-from-high", "P(rel=2)@10") in text_of(scores)
+    assert phrase("scores.llm-high-low-agreement", "P(rel=2)@10") in text_of(scores)
 
 
 def test_tables_hold_what_was_computed(full: Study, built: tuple[Section, ...]) -> None:

@@ -32,7 +32,7 @@ def test_nothing_is_built_unless_asked_for() -> None:
 def test_drift_against_the_audit_and_on_the_order_of_systems() -> None:
     section = versions.build(study(before="ann"))
     tables = {b.name: b.frame for b in section.blocks if isinstance(b, TableBlock)}
-    assert phrase("versions.llm-differs-from", "ann") in texts(section)
+    assert phrase("versions.llm-differs", "ann") in texts(section)
     assert tables["drift"].height >= 3
     assert tables["flips"]["documents"].sum() > 0
 

@@ -21,7 +21,9 @@ def test_choices_stand_beside_each_other_scaled_to_the_top():
 
 def test_the_line_is_the_probability_of_saying_top_again():
     found = ds.disagreement(SAMPLE.judgments)
-    assert full_section("weights").line.endswith(phrase("sections-weights.probability", f"{found.p[found.top]:.2f}"))
+    assert full_section("weights").line.endswith(
+        phrase("sections-weights.with-probability", f"{found.p[found.top]:.2f}")
+    )
 
 
 def test_one_assessor_cannot_disagree():

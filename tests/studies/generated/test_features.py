@@ -47,7 +47,7 @@ def test_merge_and_balance():
     assert even.proportions().tolist() == [0.5, 0.5]
     np.testing.assert_array_equal(even.X, balance(two, (8, 8), seed=3).X)
     few = balance(two, (5, 18), seed=3)
-    assert phrase("generated-features.topics-have-too") in few.notes[-1]
+    assert phrase("generated-features.topics-few") in few.notes[-1]
 
 
 @pytest.mark.parametrize(

@@ -23,4 +23,4 @@ def test_naive_is_fooled_and_corrected_is_not(seed: int) -> None:
 
 def test_the_summary_says_so() -> None:
     lines = summary(against_truth(generated_collection(), "P(rel=2)@10", assessor="llm"))
-    assert lines[0] == phrase("judged-truth.first-truth-naive", "crossenc", "crossenc")
+    assert lines[0] == phrase("judged-truth.first-truth-naive-llm", "crossenc", "crossenc")

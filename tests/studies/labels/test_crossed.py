@@ -26,7 +26,7 @@ def test_every_ordered_pair_that_shares_enough():
     pairs = crossed(J).pairs.select("topic", "ranks", "scores", "documents").rows()
     assert pairs == [("1", "ann", "bob", 4), ("1", "bob", "ann", 4)]
     assert len(crossed(J, min_documents=1).pairs) == 6
-    assert crossed(J).notes == (phrase("crossed.pairs-fewer-than", 4, 2),)
+    assert crossed(J).notes == (phrase("crossed.pairs-fewer-shared-documents", 4, 2),)
 
 
 @pytest.mark.parametrize("measure", ["nDCG", "AP", "P@2", "nDCG(dcg='exp-zipf')"])

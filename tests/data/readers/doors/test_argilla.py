@@ -31,4 +31,4 @@ def test_drafts_and_empty_answers_are_missing_and_counted() -> None:
     ]
     assert rows.columns["assessor"].to_list() == ["anonymous", "suggestion"]
     assert rows.columns["grade"].to_list() == [3, 0]
-    assert any(note.startswith(phrase("argilla.judgments-drafts-or", 2, 4)) for note in rows.notes)
+    assert any(note.startswith(phrase("argilla.judgments-drafts-empty", 2, 4)) for note in rows.notes)

@@ -21,7 +21,7 @@ def test_metrics_without_a_score_are_counted() -> None:
     found = deepeval.read(cases({"name": "t1", "metricsData": metrics}))
     assert found["scores"].columns["value"].to_list() == [0.5]
     assert found["judgments"].columns["doc"].to_list() == ["d"]
-    assert phrase("deepeval.metrics-without-score", 2) in found["scores"].notes
+    assert phrase("deepeval.metrics-without-score-treated", 2) in found["scores"].notes
     assert deepeval.read(cases({"name": "t1", "metricsData": []})) == {}
 
 

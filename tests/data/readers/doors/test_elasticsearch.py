@@ -21,7 +21,7 @@ def test_a_response_is_a_ranking_by_place_with_ratings_and_a_score() -> None:
     found = elasticsearch.read(Document({"details": details}, Path("r.json")))
     assert found["runs"].columns["score"].to_list() == [-1, -2]
     assert found["judgments"].columns["doc"].to_list() == ["a"]
-    assert phrase("elasticsearch.hits-without-rating", 1) in found["judgments"].notes
+    assert phrase("elasticsearch.hits-without-rating-left", 1) in found["judgments"].notes
     assert found["scores"].columns["value"].to_list() == [0.5]
 
 

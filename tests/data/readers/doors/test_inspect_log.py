@@ -17,7 +17,7 @@ def test_letters_count_and_epochs_are_averaged() -> None:
     assert found["judgments"].columns["grade"].to_list() == [1, 0.5, 0, 0, 2]
     assert found["scores"].columns["value"].to_list() == [3.5 / 5]
     assert found["scores"].columns["system"].to_list() == ["m"]
-    assert any(note.startswith(phrase("inspect-log.judgments-have-no", 1, 6)) for note in found["scores"].notes)
+    assert any(note.startswith(phrase("inspect-log.judgments-no-value", 1, 6)) for note in found["scores"].notes)
 
 
 def test_samples_without_scores_are_not_a_log() -> None:

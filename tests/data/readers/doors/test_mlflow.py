@@ -32,7 +32,7 @@ def test_errors_and_structures_have_no_value() -> None:
     )
     rows = mlflow.read(document)["judgments"]
     assert rows.columns["grade"].to_list() == [0]
-    assert any(note.startswith(phrase("mlflow.judgments-have-error", 3, 4)) for note in rows.notes)
+    assert any(note.startswith(phrase("mlflow.judgments-error", 3, 4)) for note in rows.notes)
 
 
 def test_expectations_and_sources_without_an_id() -> None:

@@ -44,4 +44,4 @@ def test_a_name_without_documents_is_not_lost_in_silence() -> None:
     assert nested.opens(document)
     for rows in nested.read(document).values():
         assert len(rows) == 1
-        assert rows.notes == (phrase("nested.left-out-because", "b", "c"),)
+        assert rows.notes == (phrase("nested.left-out-without-documents", "b", "c"),)

@@ -42,7 +42,7 @@ def test_answers_that_could_not_be_parsed_are_missing_not_0() -> None:
     )
     rows = umbrela.read(document)["judgments"]
     assert rows.columns["doc"].to_list() == ["d"]
-    assert any(note.startswith(phrase("umbrela.judgments-could-not", 1, 2)) for note in rows.notes)
+    assert any(note.startswith(phrase("umbrela.judgments-not-parsed", 1, 2)) for note in rows.notes)
 
 
 def test_requests_are_known_and_must_have_ids() -> None:
