@@ -45,8 +45,9 @@ def test_from_rankings_to_systems_and_topics() -> None:
 def test_lists_hold_the_labels_of_a_level_and_above() -> None:
     joined = random_collection(6, assessors=2).joined
     seen = []
-    sparse_walk(joined, 2, lambda lo, hi, first, last, start, who, out: seen.append((start, who)))
-    start, who = seen[0]
+    sparse_walk(joined, 2, lambda *given: seen.append(given), "further")
+    _, _, _, _, rank, item, start, who, further, _ = seen[0]
+    assert (rank is joined.hit_rank, item is joined.hit_item, further) == (True, True, "further")
     for item in range(len(joined.labels)):
         assert who[start[item] : start[item + 1]].tolist() == np.flatnonzero(joined.labels[item] >= 2).tolist()
 

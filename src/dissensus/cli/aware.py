@@ -61,8 +61,8 @@ def command(
     all_runs = reading.runs(*runs)
     labels = reading.judgments(judgments)
     merged = aware_arrays(
-        all_runs, labels, measures, estimator, replicates, seed, gold=gold, label="random judges", topics=topics,
-        unjudged=unjudged, ties=ties, empty=empty,
+        all_runs, labels, measures, Policies(topics, ties=ties, empty=empty), unjudged, estimator=estimator,
+        replicates=replicates, seed=seed, gold=gold, label="random judges",
     )  # fmt: skip
     if topics == "shared":
         labels = answered_by_all(all_runs, labels)

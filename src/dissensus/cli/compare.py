@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, OneJudge
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, PooledOption
+from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
 from dissensus.cli.inputs.judgments_option import without_judgments
 from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.measures.policies import Policies, Topics
@@ -93,8 +94,7 @@ def command(
     ] = None,
     unjudged: opt.UnjudgedOption = Policies.unjudged,
     empty: opt.EmptyOption = Policies.empty,
-    level: LevelOption = 0.95,
-    seed: opt.SeedOption = 0,
+    inference: Inference = Inference(),
     shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
@@ -126,9 +126,7 @@ def command(
         assessor=reading.assessor, judge=judge, method=method, bootstrap=bootstrap or None, correction=correction,
         runs=runs or None, judgments=judgments or None, gold=gold, target=target,
     )  # fmt: skip
-    options = {
-        "correction": correction, "difference": difference, "baseline": baseline, "level": level, "seed": seed,
-    }  # fmt: skip
+    options = {"correction": correction, "difference": difference, "baseline": baseline, **asdict(inference)}
     if score_table:
         tested = compare_tables(score_table, measure, test, reading.assessor, gold, target, options, everything, shown)
         if shown.plot is not None and tested is not None:
@@ -139,11 +137,13 @@ def command(
     if anova:
         _anova(found, reading.judgments(judgments), measure, shown)
         return
-    bronze, said = reading.labels(judgments, seed)
+    bronze, said = reading.labels(judgments, inference.seed)
     if anytime:
         from dissensus.cli.parts import anytime as at_every_look
 
-        at_every_look.show(found, bronze, known, measure, margin=difference, level=level, notes=said, shown=shown)
+        at_every_look.show(
+            found, bronze, known, measure, margin=difference, level=inference.level, notes=said, shown=shown
+        )
         return
     diagnosis: list[PairDiagnosis] = []
     naive: list[Claim] = []
@@ -154,7 +154,7 @@ def command(
     else:
         policies["topics"] = topics or Policies.topics
         corrected = correct(
-            found, bronze, known, measure, method, target=target or "population", level=level, seed=seed, pooled=pooled,
+            found, bronze, known, measure, method, target=target or "population", pooled=pooled, **asdict(inference),
             **policies,
         )  # fmt: skip
         result, likely = _audited(corrected, judge, bootstrap, options, said)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, OneJudge, PolicyOptions, StudyFiles
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, LevelOption, PooledOption
+from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge, PolicyOptions, StudyFiles
+from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
 from dissensus.cli.parts.corrected_chart import draw_corrected
 from dissensus.cli.parts.score_table_output import correct_tables, only_scores
 
@@ -40,8 +40,7 @@ def command(
     ] = False,
     reading: OneJudge = OneJudge(),
     policies: PolicyOptions = PolicyOptions(),
-    level: LevelOption = 0.95,
-    seed: opt.SeedOption = 0,
+    inference: Inference = Inference(),
     shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
@@ -66,16 +65,16 @@ def command(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
         )  # fmt: skip
-        correct_tables(files.score_table, measure, files.gold, reading.assessor, target, level, shown)
+        correct_tables(files.score_table, measure, files.gold, reading.assessor, target, inference.level, shown)
         return
     if not files.runs or not files.judgments or files.gold is not None:
         raise _without(files.runs, files.gold)
     known = read_knowledge(audit, confusion, reading.scale)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
-    bronze, said = reading.labels(files.judgments, seed)
+    bronze, said = reading.labels(files.judgments, inference.seed)
     result = correct(
-        reading.runs(*files.runs), bronze, known, measure, method, target=target, level=level, seed=seed, pooled=pooled,
+        reading.runs(*files.runs), bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import OneJudge, TiesFirst
-from dissensus.cli.inputs.correction_inputs import LevelOption
+from dissensus.cli.inputs.bundles import Inference, OneJudge, TiesFirst
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
 from dissensus.errors import InputError
 
@@ -40,8 +39,7 @@ def command(
     ] = False,
     reading: OneJudge = OneJudge(),
     policies: TiesFirst = TiesFirst(),
-    level: LevelOption = 0.95,
-    seed: opt.SeedOption = 0,
+    inference: Inference = Inference(),
     digits: opt.DigitsOption = 4,
     json: opt.JsonOption = False,
     output: Annotated[
@@ -78,20 +76,20 @@ def command(
         measure = wanted
         result = gate(
             base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=reading.assessor,
-            must_improve=must_improve, level=level, seed=seed,
+            must_improve=must_improve, level=inference.level, seed=inference.seed,
         )  # fmt: skip
     else:
         if gold is not None:
             raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
-        bronze, notes = reading.labels(judgments, seed)
+        bronze, notes = reading.labels(judgments, inference.seed)
         known = read_knowledge(audit, None, reading.scale)
         chosen = policies.chosen()
         result = gate(
             reading.runs(base), reading.runs(new), bronze, measure, tolerance=tolerance,
-            audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=level,
-            policies=chosen, seed=seed,
+            audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=inference.level,
+            policies=chosen, seed=inference.seed,
         )  # fmt: skip
         if notes:
             from dataclasses import replace

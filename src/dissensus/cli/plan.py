@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, OneJudge, PolicyOptions
-from dissensus.cli.inputs.correction_inputs import LevelOption
+from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge, PolicyOptions
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -58,8 +57,7 @@ def command(
     ] = None,
     reading: OneJudge = OneJudge(),
     policies: PolicyOptions = PolicyOptions(),
-    level: LevelOption = 0.95,
-    seed: opt.SeedOption = 0,
+    inference: Inference = Inference(),
     shown: ChartOutput = ChartOutput(),
 ) -> None:
     """Which documents experts should audit, and how many are enough.
@@ -79,11 +77,11 @@ def command(
     check_output(shown.output)
     check_sample(sample)
     check_output(frame, "--frame")
-    bronze, said = reading.labels(judgments, seed)
+    bronze, said = reading.labels(judgments, inference.seed)
     made = plan(
         reading.runs(*runs), bronze, None if audit is None else read_audit(audit, scale=reading.scale), budget,
-        difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, level=level,
-        seed=seed, order=order, **asdict(policies),
+        difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, order=order,
+        **asdict(inference), **asdict(policies),
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:

@@ -27,10 +27,7 @@ def command(
     measures: Annotated[
         list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
     ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
-    ] = None,
+    queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,
     shown: Output = Output(),
 ) -> None:

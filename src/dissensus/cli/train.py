@@ -52,10 +52,7 @@ def command(
             "--measure", "-m", metavar="NAME", help=f"What to report; repeatable. Else {', '.join(DEFAULT_MEASURES)}."
         ),
     ] = None,
-    queries: Annotated[
-        Path | None,
-        typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
-    ] = None,
+    queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,
     shown: Output = Output(),
 ) -> None:

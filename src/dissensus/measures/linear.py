@@ -112,21 +112,20 @@ def walk(joined: Joined, work: Callable[[int, int, Any, Any, Floats], None], cut
 
 
 def sparse_walk(
-    joined: Joined,
-    level: int,
-    work: Callable[[int, int, Any, Any, Any, Any, Floats], None],
-    cutoff: int | None = None,
-    labels: NDArray[np.int8] | None = None,
+    joined: Joined, level: int, kernel: Callable[..., None], *further: Any, cutoff: int | None = None
 ) -> Floats:
-    """`walk` for kernels that visit only labels of grade `level` or above: they are handed lists of them."""
+    """`walk` for kernels that visit only labels of grade `level` or above: they are handed lists of them.
+
+    A kernel takes the segments, their hits by rank and item, the lists (`start`, `who`), `further` arguments, `out`.
+    """
     from dissensus.measures.kernels.average import relevant_for
 
-    matrix = joined.labels if labels is None else labels
     rel = np.int8(min(level, 127))
-    start = np.empty(len(matrix) + 1, np.int64)
-    who = np.empty(int(np.count_nonzero(matrix >= rel)) + 1, np.uint32)
-    relevant_for(matrix, rel, start, who)
-    return walk(joined, lambda lo, hi, first, last, out: work(lo, hi, first, last, start, who, out), cutoff)
+    start = np.empty(len(joined.labels) + 1, np.int64)
+    who = np.empty(int(np.count_nonzero(joined.labels >= rel)) + 1, np.uint32)
+    relevant_for(joined.labels, rel, start, who)
+    known = joined.hit_rank, joined.hit_item, start, who, *further
+    return walk(joined, lambda lo, hi, first, last, out: kernel(lo, hi, first, last, *known, out), cutoff)
 
 
 def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:

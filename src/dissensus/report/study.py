@@ -199,9 +199,9 @@ class Study:
 
         chosen = self.policies
         return aware_arrays(
-            self.runs, self.judgments, self.measures[0], replicates=REPLICATES, seed=self.seed, joined=self.joined,
-            topics=chosen.topics, ties=chosen.ties,
-            unjudged=None if chosen.unjudged == "nonrelevant" else chosen.unjudged,
+            self.runs, self.judgments, [self.measures[0]], Policies(chosen.topics, ties=chosen.ties, empty="zero"),
+            None if chosen.unjudged == "nonrelevant" else chosen.unjudged, replicates=REPLICATES, seed=self.seed,
+            joined=self.joined,
         )  # fmt: skip
 
     def explorer(self, order: Sequence[str]) -> Packed:

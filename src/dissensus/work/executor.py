@@ -28,7 +28,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
@@ -44,19 +44,20 @@ from dissensus.work.workspace import Workspace
 _HEARTBEAT = 0.25  # seconds between looks at the progress bar while nothing finishes
 
 
-def run_units(
-    function: Callable[..., Any],
-    units: Iterable[Any],
-    *,
-    executor: Any = None,
-    threads: bool = False,
-    shared: Mapping[str, Any] | None = None,
-    seed: Seed | None = None,
-    progress: str | None = None,
-    workspace: Workspace | None = None,
-    task: str | None = None,
-    about: Mapping[str, Any] | None = None,
-) -> list[Any]:
+class Options(TypedDict, total=False):
+    """How units are run; see `stream_units` for what each option is where it is not given."""
+
+    executor: Any
+    threads: bool
+    shared: Mapping[str, Any] | None
+    seed: Seed | None
+    progress: str | None
+    workspace: Workspace | None
+    task: str | None
+    about: Mapping[str, Any] | None
+
+
+def run_units(function: Callable[..., Any], units: Iterable[Any], **options: Unpack[Options]) -> list[Any]:
     """`[function(unit, **shared) for unit in units]`, in that order, wherever the units are run.
 
     `seed` adds `rng=`, a generator for unit i derived from (seed, i). `progress` is the label of the bar. With a
@@ -64,21 +65,7 @@ def run_units(
     what else makes them these units (a digest of shared data, say): a record about something else is refused.
     A unit that raises stops the work with a `WorkError` that names it and says how to reproduce it here.
     """
-    return list(
-        stream_units(
-            function,
-            units,
-            executor=executor,
-            threads=threads,
-            shared=shared,
-            seed=seed,
-            progress=progress,
-            workspace=workspace,
-            task=task,
-            about=about,
-            ahead=None,
-        )
-    )
+    return list(stream_units(function, units, ahead=None, **options))
 
 
 def stream_units(

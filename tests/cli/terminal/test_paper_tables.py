@@ -9,7 +9,7 @@ import pytest
 from paths import ROOT
 
 from dissensus.cli import main
-from dissensus.cli.terminal.paper_tables import best_cells, latex_table, markdown_table
+from dissensus.cli.terminal.paper_tables import PaperTable, best_cells
 from dissensus.cli.terminal.table import Table
 
 FRAME = pl.DataFrame({"system": ["a_b", "c|d"], "AP": [0.25, 0.5], "ESL": [1.0, 2.0]})
@@ -17,7 +17,7 @@ FRAME = pl.DataFrame({"system": ["a_b", "c|d"], "AP": [0.25, 0.5], "ESL": [1.0, 
 
 def test_the_best_is_bold_in_the_direction_of_its_measure() -> None:
     assert best_cells(FRAME, {"AP": True, "ESL": False}) == {(1, 1), (0, 2)}
-    text = latex_table(Table.of(FRAME), "50 % & more", bold={(1, 1)}, marks=[r"\dagger", ""])
+    text = PaperTable(Table.of(FRAME), "50 % & more", bold={(1, 1)}, marks=[r"\dagger", ""]).latex()
     assert r"a\_b$^{\dagger}$ & 0.2500" in text
     assert r"\textbf{0.5000}" in text
     assert r"\caption{50 \% \& more}" in text
@@ -29,7 +29,7 @@ def test_ties_are_all_bold_and_assessors_have_their_own_best() -> None:
 
 
 def test_markdown_shows_text_as_it_is() -> None:
-    text = markdown_table(Table.of(FRAME), "T", bold={(1, 1)}, marks=[r"\dagger", ""], note=["a*b"])
+    text = PaperTable(Table.of(FRAME), "T", {(1, 1)}, [r"\dagger", ""], ["a*b"]).markdown()
     assert r"| a\_b † | 0.2500" in text
     assert r"| c\|d | **0.5000**" in text
     assert r"a\*b" in text

@@ -9,7 +9,7 @@ import pytest
 from refusals import refused
 
 from dissensus.errors import InputError
-from dissensus.studies.audits.repetitions import block_sizes, error_of_mean, settings_named
+from dissensus.studies.audits.repetitions import error_of_mean, settings_named
 
 
 def test_settings_are_those_asked_for_or_all_of_them():
@@ -17,10 +17,6 @@ def test_settings_are_those_asked_for_or_all_of_them():
     assert settings_named(("weak",), {"even": 1, "weak": 2}) == ("weak",)
     with refused(InputError, "odd", "even", "weak"):
         settings_named(("odd",), {"even": 1, "weak": 2})
-
-
-def test_blocks_hold_every_repetition_once():
-    assert (block_sizes(30, 10), block_sizes(7, 10), block_sizes(0, 10)) == ([10, 10, 10], [7], [])
 
 
 def test_the_error_of_a_mean_needs_two_values():

@@ -133,6 +133,14 @@ class TiesFirst(PolicyOptions, _Ties):
 
 
 @dataclass(frozen=True)
+class Inference:
+    """How sure to be, and the seed of what is drawn on the way."""
+
+    level: Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")] = 0.95
+    seed: opt.SeedOption = 0
+
+
+@dataclass(frozen=True)
 class Output:
     """Where tables go, and in what form."""
 

@@ -26,7 +26,6 @@ PooledOption = Annotated[
     bool,
     typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
 ]
-LevelOption = Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")]
 
 
 def read_knowledge(

@@ -84,6 +84,10 @@ TrecEvalOption = Annotated[
         help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
     ),
 ]
+QueriesOption = Annotated[
+    Path | None,
+    typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
+]
 RepeatedOption = Annotated[
     Literal["error", "keep", "first", "last"],
     typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),

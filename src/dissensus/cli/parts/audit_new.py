@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import OneJudge
-from dissensus.cli.inputs.correction_inputs import LevelOption
+from dissensus.cli.inputs.bundles import Inference, OneJudge
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -66,8 +65,7 @@ def new(
         Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
     ] = "these_topics",
     reading: OneJudge = OneJudge(),
-    level: LevelOption = 0.95,
-    seed: opt.SeedOption = 0,
+    inference: Inference = Inference(),
     json: opt.JsonOption = False,
 ) -> None:
     """Make a study: draw the order, commit it, and keep all that is needed to judge and to close.
@@ -82,10 +80,10 @@ def new(
     from dissensus.audit.study import new_study, plan_order
     from dissensus.data.tables.scale import as_scale
 
-    bronze, notes = reading.labels(judgments, seed)
+    bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
     settings = Settings(
-        measure, between, Stop.parse(stop), level, seed, as_scale(grades),
+        measure, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,
         GUIDELINE if guideline is None else _text(guideline), mark_query, second, again, target,
         scores=purpose == "scores",

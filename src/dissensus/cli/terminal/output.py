@@ -147,15 +147,15 @@ def as_paper(
     marks: Sequence[str] = (),
 ) -> str:
     """Booktabs tables (put \\usepackage{booktabs} into the preamble), or Markdown; the account as a note below."""
-    from dissensus.cli.terminal.paper_tables import best_cells, latex_table, markdown_table
+    from dissensus.cli.terminal.paper_tables import PaperTable, best_cells
 
-    make = latex_table if form == "tex" else markdown_table
     parts = []
     for i, (name, frame) in enumerate(tables.items()):
         bold = best_cells(frame, best or {}) if i == 0 else set()
         caption = title if len(tables) == 1 else name
         note = list(footer) if i == len(tables) - 1 else []
-        parts.append(make(Table.of(frame, digits), caption, bold=bold, marks=marks if i == 0 else (), note=note))
+        made = PaperTable(Table.of(frame, digits), caption, bold, marks if i == 0 else (), note)
+        parts.append(made.latex() if form == "tex" else made.markdown())
     return "\n".join(parts)
 
 

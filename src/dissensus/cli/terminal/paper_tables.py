@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from dissensus.cli.terminal.table import Table
@@ -62,50 +63,45 @@ def best_cells(frame: pl.DataFrame, best: Mapping[str, bool]) -> set[tuple[int, 
     return out
 
 
-def latex_table(
-    table: Table,
-    caption: str | None = None,
-    *,
-    bold: set[tuple[int, int]] | frozenset[tuple[int, int]] = frozenset(),
-    marks: Sequence[str] = (),
-    note: Sequence[str] = (),
-) -> str:
-    """A booktabs table, numbers right-aligned; `bold` cells in bold, `marks[i]` as a superscript of row i's name."""
-    lines = [r"\begin{table}", r"\centering"]
-    if caption:
-        lines.append(rf"\caption{{{latex(caption)}}}")
-    lines.append(r"\begin{tabular}{" + "".join("r" if n else "l" for n in table.numeric) + "}")
-    lines += [r"\toprule", " & ".join(latex(h) for h in table.header) + r" \\", r"\midrule"]
-    for i, row in enumerate(table.rows):
-        cells = [_latex_cell(v, n) for v, n in zip(row, table.numeric, strict=True)]
-        cells = [rf"\textbf{{{c}}}" if (i, k) in bold else c for k, c in enumerate(cells)]
-        if i < len(marks) and marks[i]:
-            cells[table.keys - 1] += rf"$^{{{marks[i]}}}$"
-        lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\smallskip\footnotesize {latex(line)}" for line in note]
-    return "\n".join([*lines, r"\end{table}"]) + "\n"
+@dataclass(frozen=True)
+class PaperTable:
+    """A table with its caption, the cells that are `bold`, a mark for the name of each row, and notes below."""
 
+    table: Table
+    caption: str | None = None
+    bold: Set[tuple[int, int]] = frozenset()
+    marks: Sequence[str] = ()
+    note: Sequence[str] = ()
 
-def markdown_table(
-    table: Table,
-    caption: str | None = None,
-    *,
-    bold: set[tuple[int, int]] | frozenset[tuple[int, int]] = frozenset(),
-    marks: Sequence[str] = (),
-    note: Sequence[str] = (),
-) -> str:
-    """A Markdown table; the same bold cells and marks."""
-    lines = [f"**{_markdown(caption)}**", ""] if caption else []
-    lines.append("| " + " | ".join(map(_markdown, table.header)) + " |")
-    lines.append("|" + "|".join("---:" if n else "---" for n in table.numeric) + "|")
-    for i, row in enumerate(table.rows):
-        cells = [f"**{_markdown(v)}**" if (i, k) in bold else _markdown(v) for k, v in enumerate(row)]
-        if i < len(marks) and marks[i]:
-            cells[table.keys - 1] += f" {marks[i].replace(chr(92) + 'dagger', '†')}"
-        lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", *(f"{_markdown(line)}  " for line in note)] if note else []
-    return "\n".join(lines) + "\n"
+    def latex(self) -> str:
+        """A booktabs table, numbers right-aligned, marks as superscripts."""
+        lines = [r"\begin{table}", r"\centering"]
+        if self.caption:
+            lines.append(rf"\caption{{{latex(self.caption)}}}")
+        lines.append(r"\begin{tabular}{" + "".join("r" if n else "l" for n in self.table.numeric) + "}")
+        lines += [r"\toprule", " & ".join(latex(h) for h in self.table.header) + r" \\", r"\midrule"]
+        for i, row in enumerate(self.table.rows):
+            cells = [_latex_cell(v, n) for v, n in zip(row, self.table.numeric, strict=True)]
+            cells = [rf"\textbf{{{c}}}" if (i, k) in self.bold else c for k, c in enumerate(cells)]
+            if i < len(self.marks) and self.marks[i]:
+                cells[self.table.keys - 1] += rf"$^{{{self.marks[i]}}}$"
+            lines.append(" & ".join(cells) + r" \\")
+        lines += [r"\bottomrule", r"\end{tabular}"]
+        lines += [rf"\par\smallskip\footnotesize {latex(line)}" for line in self.note]
+        return "\n".join([*lines, r"\end{table}"]) + "\n"
+
+    def markdown(self) -> str:
+        """A Markdown table, marks behind the names."""
+        lines = [f"**{_markdown(self.caption)}**", ""] if self.caption else []
+        lines.append("| " + " | ".join(map(_markdown, self.table.header)) + " |")
+        lines.append("|" + "|".join("---:" if n else "---" for n in self.table.numeric) + "|")
+        for i, row in enumerate(self.table.rows):
+            cells = [f"**{_markdown(v)}**" if (i, k) in self.bold else _markdown(v) for k, v in enumerate(row)]
+            if i < len(self.marks) and self.marks[i]:
+                cells[self.table.keys - 1] += f" {self.marks[i].replace(chr(92) + 'dagger', '†')}"
+            lines.append("| " + " | ".join(cells) + " |")
+        lines += ["", *(f"{_markdown(line)}  " for line in self.note)] if self.note else []
+        return "\n".join(lines) + "\n"
 
 
 def _latex_cell(text: str, numeric: bool) -> str:

@@ -11,6 +11,7 @@ from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.simultaneous import critical, share_reaching
+from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
@@ -119,7 +120,7 @@ def _terms(estimate: Estimate, a: int, b: int) -> list[Term]:
 
 def _drawn(terms: list[Term], centre: float, seed: int, replicates: int) -> Bootstrapped:
     """The sum of the terms under resampled topics and resampled matrices; resamples without an answer left out."""
-    sizes = [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
+    sizes = block_sizes(replicates, BLOCK)
     draws = np.concatenate(run_units(matrix_draws, sizes, shared={"terms": terms}, seed=seed, progress="resamples"))
     return Bootstrapped(centre, math.nan, draws[np.isfinite(draws)])
 

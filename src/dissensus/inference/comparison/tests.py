@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dissensus.inference.comparison.engine import Family, Floats, Ints, t_ends, t_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.stats.simultaneous import critical, share_reaching
+from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
@@ -172,7 +173,7 @@ def bootstrap(measure: str, x: Floats, pairs: Pairs, replicates: int, seed: int,
     plain = paired_t(measure, x, pairs)
     varies = plain.se > 0
     d = (x[pairs[0]] - x[pairs[1]]).T[:, varies]
-    sizes = [min(CHUNK, replicates - start) for start in range(0, replicates, CHUNK)]
+    sizes = block_sizes(replicates, CHUNK)
     t = np.abs(plain.difference[varies] / plain.se[varies])
 
     def drawn(*, largest: bool) -> Floats:

@@ -34,11 +34,11 @@ from dissensus.judges.aware.distances import GAPS, gap_sums
 from dissensus.judges.aware.estimators import Estimator, normalised, weights
 from dissensus.judges.aware.gold_weights import closeness
 from dissensus.judges.aware.random_judges import (
+    BLOCK,
     CLASSES,
     Variants,
     bare_rankings,
     block_scores,
-    block_sizes,
     judged_alike,
     scores_of,
     variants,
@@ -47,11 +47,14 @@ from dissensus.judges.confusion.side_by_side import with_gold
 from dissensus.measures.evaluate import ScoreArrays, measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
+from dissensus.work.blocks import block_sizes
 
 if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
+ESTIMATOR = "sgl_rmse_msd"
+REPLICATES = 1000  # random judges of each class
 THIN = 0.5  # coverage below which an assessor is flagged
 
 
@@ -100,7 +103,7 @@ def assess(
     }
     sums = {key: np.zeros_like(value) for key, value in out.items()}
     if wanted:
-        units = [[kind, block, n] for kind in CLASSES for block, n in enumerate(block_sizes(replicates))]
+        units = [[kind, block, n] for kind in CLASSES for block, n in enumerate(block_sizes(replicates, BLOCK))]
         shared = {
             "bare": bare_rankings(joined, measure, which, condense),
             "measure": measure,
@@ -156,8 +159,8 @@ def aware(
     runs: Runs,
     judgments: Judgments,
     measures: Iterable[str | Measure] | str | Measure,
-    estimator: str = "sgl_rmse_msd",
-    replicates: int = 1000,
+    estimator: str = ESTIMATOR,
+    replicates: int = REPLICATES,
     seed: int = 0,
     gold: str | Judgments | None = None,
     *,
@@ -181,9 +184,10 @@ def aware(
     The gaps `tau` and `apc` measure lack of correlation, which a coin has too: they reproduce the thesis and are
     warned of. Measures must lie in [0, 1]. Not for one assessor, and not a cure for errors that assessors share.
     """
+    policies = Policies(topics, "nonrelevant", ties, empty)
     return aware_arrays(
-        runs, judgments, measures, estimator, replicates, seed, gold,
-        unjudged=unjudged, topics=topics, ties=ties, empty=empty, label=label, joined=joined,
+        runs, judgments, measure_list(measures), policies, unjudged, estimator=estimator, replicates=replicates,
+        seed=seed, gold=gold, label=label, joined=joined,
     ).to_dataset()  # fmt: skip
 
 
@@ -208,25 +212,22 @@ class AwareArrays:
 def aware_arrays(
     runs: Runs,
     judgments: Judgments,
-    measures: Iterable[str | Measure] | str | Measure,
-    estimator: str = "sgl_rmse_msd",
-    replicates: int = 1000,
+    chosen: list[Measure],
+    policies: Policies,
+    unjudged: str | None,
+    *,
+    estimator: str = ESTIMATOR,
+    replicates: int = REPLICATES,
     seed: int = 0,
     gold: str | Judgments | None = None,
-    *,
-    unjudged: str | None = None,
-    topics: Topics = Policies.topics,
-    ties: Ties = Policies.ties,
-    empty: Empty = "zero",
     label: str | None = None,
     joined: Joined | None = None,
 ) -> AwareArrays:
-    """As `aware`."""
+    """As `aware`; `unjudged` is apart from the policies, because without it the judgments decide."""
     parts = Estimator.named(estimator)
-    chosen = measure_list(measures)
     _check(chosen, replicates, unjudged, parts)
-    _check_policies(Policies(topics, "nonrelevant", ties, empty))
-    if topics == "shared":
+    _check_policies(policies)
+    if policies.topics == "shared":
         judgments = answered_by_all(runs, judgments)
     if gold is not None:
         judgments, gold_name = with_gold(judgments, gold)

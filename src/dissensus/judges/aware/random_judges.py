@@ -128,11 +128,6 @@ def bare_rankings(joined: Joined, measure: Measure, which: Variants, condense: b
     return bare
 
 
-def block_sizes(replicates: int) -> list[int]:
-    """Replicates of each block."""
-    return [min(BLOCK, replicates - start) for start in range(0, replicates, BLOCK)]
-
-
 def block_scores(
     bare: list[Joined], measure: Measure, which: Variants, *, kind: str, block: int, n: int, seed: int
 ) -> list[Floats]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
-from dissensus.learning.rankers.ranker import Ranker, positive
+from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
 from dissensus.work.cores import cores
 
@@ -66,14 +66,25 @@ def threads(values: int, workers: int | None = None) -> int:
 class BoostedRanker(Ranker):
     """Trees grown leaf by leaf; the same seed and number of threads give the same trees."""
 
-    trees: int
-    learning_rate: float
-    leaves: int
-    min_documents: int
-    measure: str
-    patience: int
-    workers: int | None
-    seed: int
+    def __init__(
+        self,
+        trees: int = 300,
+        learning_rate: float = 0.05,
+        leaves: int = 31,
+        min_documents: int = 20,
+        measure: str = MEASURE,
+        patience: int = 50,
+        workers: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.trees = trees
+        self.learning_rate = learning_rate
+        self.leaves = leaves
+        self.min_documents = min_documents
+        self.measure = measure
+        self.patience = patience
+        self.workers = workers
+        self.seed = seed
 
     def _check_parameters(self) -> None:
         positive(self, "trees", "leaves", "min_documents", "patience", whole=True)

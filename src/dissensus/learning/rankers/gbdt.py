@@ -6,7 +6,6 @@ from typing import Any
 
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.boosted import BoostedRanker
-from dissensus.learning.rankers.ranker import MEASURE
 
 
 class GBDT(BoostedRanker):
@@ -25,26 +24,6 @@ class GBDT(BoostedRanker):
 
     soft_labels = True
     pointwise = True
-
-    def __init__(
-        self,
-        trees: int = 300,
-        learning_rate: float = 0.05,
-        leaves: int = 31,
-        min_documents: int = 20,
-        measure: str = MEASURE,
-        patience: int = 50,
-        workers: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.trees = trees
-        self.learning_rate = learning_rate
-        self.leaves = leaves
-        self.min_documents = min_documents
-        self.measure = measure
-        self.patience = patience
-        self.workers = workers
-        self.seed = seed
 
     def _objective(self, data: Queries) -> Any:
         return "regression"

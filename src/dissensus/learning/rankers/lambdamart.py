@@ -46,18 +46,11 @@ class LambdaMART(BoostedRanker):
         workers: int | None = None,
         seed: int = 0,
     ) -> None:
-        self.trees = trees
-        self.learning_rate = learning_rate
-        self.leaves = leaves
-        self.min_documents = min_documents
+        super().__init__(trees, learning_rate, leaves, min_documents, measure, patience, workers, seed)
         self.gains = gains
         self.depth = depth
         self.sigma = sigma
         self.norm = norm
-        self.measure = measure
-        self.patience = patience
-        self.workers = workers
-        self.seed = seed
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

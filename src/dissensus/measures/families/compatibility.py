@@ -79,11 +79,14 @@ class Compat(Measure):
         sums = sparse_walk(
             joined,
             max(1, scale.low),
-            lambda lo, hi, first, last, start, who, out: overlap_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, scale.low,
-                joined.segment_topic, above, depth, running, out,
-            ),
-        )  # fmt: skip
+            overlap_sums,
+            joined.labels,
+            scale.low,
+            joined.segment_topic,
+            above,
+            depth,
+            running,
+        )
         whole = np.concatenate([[0.0], np.cumsum(step)])
         deep = np.maximum(lengths(joined)[None], size.T[:, None])
         relevant = size.T[:, None]

@@ -61,6 +61,13 @@ class GainPerDocument(Measure):
         return v
 
 
+@dataclass(frozen=True)
+class WantsGain(GainPerDocument):
+    """A user who wants a certain gain, and is the less likely to go on the closer it is."""
+
+    T: float = number(1.0, "how much gain the user wants", above=0)
+
+
 # ── linear ──
 @dataclass(frozen=True)
 class SDCG(GainPerDocument, Linear):
@@ -89,7 +96,7 @@ class SDCG(GainPerDocument, Linear):
 
 
 @dataclass(frozen=True)
-class INSQ(GainPerDocument, Linear):
+class INSQ(WantsGain, Linear):
     """A user who expects to need T relevant documents and grows less likely to stop the further down (Moffat 2012).
 
     C(r) = ((r + 2T − 1)/(r + 2T))².
@@ -102,7 +109,6 @@ class INSQ(GainPerDocument, Linear):
     user: ClassVar[str] = "wants T documents, and goes on the more likely the more was already read"
     reference: ClassVar[str] = "Moffat, Scholer & Thomas 2012"
 
-    T: float = number(1.0, "how much gain the user wants", above=0)
     takes_cutoff: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
@@ -132,7 +138,7 @@ def insq_total(wanted: float, depth: int | None) -> float:
 
 # ── what was read decides whether to go on ──
 @dataclass(frozen=True)
-class INST(GainPerDocument):
+class INST(WantsGain):
     """INSQ whose user also counts what was found so far (Bailey, Moffat, Scholer & Thomas 2015).
 
     C(r) = ((r + c − 1)/(r + c))² with c = 2T − Σ_{j≤r} v_j.
@@ -145,7 +151,6 @@ class INST(GainPerDocument):
     user: ClassVar[str] = "wants T documents, and goes on the less likely the more of them were found"
     reference: ClassVar[str] = "Bailey, Moffat, Scholer & Thomas 2015"
 
-    T: float = number(1.0, "how much gain the user wants", above=0)
     takes_cutoff: ClassVar[bool] = False
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -172,23 +177,17 @@ class INST(GainPerDocument):
         table, level = gain_by_label(self, joined)
         scale = self.max_rel - self.min_rel
         steps = np.rint(table * scale).astype(np.int64)
-        hits = joined.hit_rank, joined.hit_item
         depth = 0 if self.depth is None else self.depth
         deepest = max(depth, int(joined.length.max(initial=0)))
         tail = zeta(2.0, 2 * self.T + np.arange(deepest * scale + 1) / scale)
         scores = sparse_walk(
-            joined,
-            level,
-            lambda lo, hi, first, last, start, who, out: inst_scores(
-                lo, hi, first, last, *hits, start, who, joined.labels, steps, scale, self.T, tail, depth, out
-            ),
-            self.depth,
+            joined, level, inst_scores, joined.labels, steps, scale, self.T, tail, depth, cutoff=self.depth
         )
         return by_system(scores, joined)
 
 
 @dataclass(frozen=True)
-class BPM(GainPerDocument):
+class BPM(WantsGain):
     """Bejewelled player: reads until gains add up to T, or k documents were read (Zhang et al. 2017), static form.
 
     The mean gain of what is read.
@@ -201,7 +200,6 @@ class BPM(GainPerDocument):
     user: ClassVar[str] = "stops when gains add up to T, or after k documents"
     reference: ClassVar[str] = "Zhang, Liu, Li, Zhang, Xu & Ma 2017"
 
-    T: float = number(1.0, "how much gain the user wants", above=0)
     needs_cutoff: ClassVar[bool] = True
 
     def last_rank(self) -> int:
@@ -220,17 +218,8 @@ class BPM(GainPerDocument):
         from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
-        hits = joined.hit_rank, joined.hit_item
         end = self.last_rank()
-        scores = sparse_walk(
-            joined,
-            level,
-            lambda lo, hi, first, last, start, who, out: bpm_scores(
-                lo, hi, first, last, *hits, start, who, joined.labels, table, self.T, end, out
-            ),
-            end,
-        )
-        return by_system(scores, joined)
+        return by_system(sparse_walk(joined, level, bpm_scores, joined.labels, table, self.T, end, cutoff=end), joined)
 
 
 @dataclass(frozen=True)
@@ -262,20 +251,11 @@ class NormalisedCascade(GainPerDocument):
         from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
-        hits = joined.hit_rank, joined.hit_item
         end = self.last_rank()
         longest = int(joined.length.max(initial=0))
         faded = self.fading(longest if end is None else min(longest, end))
         running = np.concatenate([[0.0], np.cumsum(faded)])
-        total = self.total()
-        scores = sparse_walk(
-            joined,
-            level,
-            lambda lo, hi, first, last, start, who, out: normalised_cascade(
-                lo, hi, first, last, *hits, start, who, joined.labels, table, running, total, out
-            ),
-            end,
-        )
+        scores = sparse_walk(joined, level, normalised_cascade, joined.labels, table, running, self.total(), cutoff=end)
         return by_system(scores, joined)
 
 
@@ -325,14 +305,13 @@ class NERR10(NormalisedCascade):
 
 
 @dataclass(frozen=True)
-class NERR11(NormalisedCascade):
+class NERR11(NormalisedCascade, WantsGain):
     """Normalised ERR with INSQ's patience (Azzopardi et al. 2021, eq. 11)."""
 
     formula: ClassVar[str] = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
     user: ClassVar[str] = "stops at a document with probability v, else goes on as INSQ's user"
     reference: ClassVar[str] = "Azzopardi, Mackenzie & Moffat 2021"
 
-    T: float = number(1.0, "how much gain the user wants", above=0)
     takes_cutoff: ClassVar[bool] = False
 
     def fading(self, n: int) -> Floats:

@@ -98,18 +98,23 @@ def greedy(pool: Bools, kept: float) -> Bools:
 
 
 @dataclass(frozen=True)
-class alpha_DCG(NoveltyGain):
-    """DCG of novel documents, as ndeval normalises it (Clarke et al. 2008; the paper has no divisor)."""
-
-    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
-    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent"
-    reference: ClassVar[str] = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
+class LosesInterest(NoveltyGain):
+    """A user for whom a further document about the same intent loses a share α of its worth."""
 
     alpha: float = number(0.5, "what a further document about the same intent loses", least=0, most=1)
 
     @property
     def kept(self) -> float:
         return 1.0 - self.alpha
+
+
+@dataclass(frozen=True)
+class alpha_DCG(LosesInterest):
+    """DCG of novel documents, as ndeval normalises it (Clarke et al. 2008; the paper has no divisor)."""
+
+    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
+    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent"
+    reference: ClassVar[str] = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
 
     def discount(self, n: int) -> Floats:
         return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
@@ -150,20 +155,15 @@ class nERR_IA(ERR_IA):
 
 
 @dataclass(frozen=True)
-class NRBP(NoveltyGain):
+class NRBP(LosesInterest):
     """Novelty- and rank-biased precision of the whole ranking (Clarke, Kolla & Vechtomova 2009)."""
 
     formula: ClassVar[str] = "(1 − (1−α)β)/M · Σ β^(r−1)·x_r"
     user: ClassVar[str] = "goes on with probability β, and loses interest in what was already read about an intent"
     reference: ClassVar[str] = "Clarke, Kolla & Vechtomova 2009"
 
-    alpha: float = number(0.5, "what a further document about the same intent loses", least=0, most=1)
     beta: float = number(0.5, "probability to go on to the next document", above=0, below=1)
     takes_cutoff: ClassVar[bool] = False
-
-    @property
-    def kept(self) -> float:
-        return 1.0 - self.alpha
 
     def discount(self, n: int) -> Floats:
         return np.asarray(self.beta ** np.arange(n, dtype=np.float64), np.float64)

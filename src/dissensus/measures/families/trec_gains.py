@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class binG(Measure):
+class WholeRanking(Measure):
+    """What the measures here share: they go over the whole ranking, and divide by what the pool holds."""
+
+    takes_cutoff: ClassVar[bool] = False
+    needs_relevant: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class binG(WholeRanking):
     """(1/R) Σ over relevant retrieved documents of 1/log₂(2 + other documents above)."""
 
     formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1/log₂(2 + others above)"
@@ -25,8 +33,6 @@ class binG(Measure):
     reference: ClassVar[str] = "trec_eval (binG)"
 
     rel: int = relevance()
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         total = int(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -39,19 +45,13 @@ class binG(Measure):
         from dissensus.measures.linear import by_system, sparse_walk
 
         discount = 1.0 / np.log2(2.0 + np.arange(int(joined.length.max(initial=0)) + 1))
-        sums = sparse_walk(
-            joined,
-            max(self.rel, joined.scale.low),
-            lambda lo, hi, first, last, start, who, out: useless_above_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, discount, out
-            ),
-        )
+        sums = sparse_walk(joined, max(self.rel, joined.scale.low), useless_above_sums, discount)
         total = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
         return np.asarray(by_system(sums, joined) / np.where(total > 0, total, np.nan), np.float64)
 
 
 @dataclass(frozen=True)
-class G(Measure):
+class G(WholeRanking):
     """Σ_r g_r/log₂(2 + lost gain up to r) over the ideal's sum.
 
     Lost gain: what the ideal ranking has given up to r (at least 1 per rank, also below its end), minus what this one
@@ -61,9 +61,6 @@ class G(Measure):
     formula: ClassVar[str] = "Σ g_r/log₂(2 + Σ_{j≤r} max(i_j, 1) − Σ_{j≤r} g_j) / Σ i, i the ideal grades"
     user: ClassVar[str] = "loses interest with every gain that the ideal ranking would have given"
     reference: ClassVar[str] = "trec_eval (G)"
-
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         best = ideal_grades(pool)
@@ -83,26 +80,18 @@ class G(Measure):
         most = int(joined.length.max(initial=0) + best.max(initial=0))
         discount = 1.0 / np.log2(2.0 + np.arange(most + 1))
         sums = sparse_walk(
-            joined,
-            max(1, low),
-            lambda lo, hi, first, last, start, who, out: lost_gain_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, low,
-                joined.segment_topic, counts, discount, out,
-            ),
-        )  # fmt: skip
+            joined, max(1, low), lost_gain_sums, joined.labels, low, joined.segment_topic, counts, discount
+        )
         return np.asarray(by_system(sums, joined) / np.where(best > 0, best, np.nan).T[:, None], np.float64)
 
 
 @dataclass(frozen=True)
-class RnDCG(Measure):
+class RnDCG(WholeRanking):
     """Mean of nDCG at the ranks where a grade of the ideal ranking ends, and at the end of the run (Rndcg)."""
 
     formula: ClassVar[str] = "mean of DCG_c/IDCG_c over the ends c of the ideal's grades, and c = N where N > R + 1"
     user: ClassVar[str] = "reads as many results as there are documents of the best grades"
     reference: ClassVar[str] = "trec_eval (Rndcg)"
-
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         ratio = running_ndcg(grades, pool)
@@ -124,12 +113,8 @@ class RnDCG(Measure):
             whole = np.where(ideal.size > 0, 1.0 / ideal.dcg[..., -1], 0.0)
         shares = np.concatenate([inverse, whole[..., None]], axis=-1)
         sums = sparse_walk(
-            joined,
-            max(1, joined.scale.low),
-            lambda lo, hi, first, last, start, who, out: level_end_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, joined.scale.top,
-                joined.segment_topic, joined.length, ideal.ends, shares, ideal.discount, out,
-            ),
+            joined, max(1, joined.scale.low), level_end_sums, joined.labels, joined.scale.top, joined.segment_topic,
+            joined.length, ideal.ends, shares, ideal.discount,
         )  # fmt: skip
         levels = (ideal.counts > 0).sum(axis=-1).T[:, None]
         depths = levels + (lengths(joined)[None] > ideal.size.T[:, None] + 1)
@@ -137,15 +122,12 @@ class RnDCG(Measure):
 
 
 @dataclass(frozen=True)
-class nDCG_rel(Measure):
+class nDCG_rel(WholeRanking):
     """nDCG averaged over the ranks of the relevant documents; those not retrieved count with the run's last value."""
 
     formula: ClassVar[str] = "mean over relevant documents of DCG_r/IDCG_r at their ranks r"
     user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at nDCG there"
     reference: ClassVar[str] = "trec_eval (ndcg_rel)"
-
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         ratio = running_ndcg(grades, pool)
@@ -162,12 +144,8 @@ class nDCG_rel(Measure):
 
         ideal = IdealLevels.of(joined)
         sums = sparse_walk(
-            joined,
-            max(1, joined.scale.low),
-            lambda lo, hi, first, last, start, who, out: relevant_rank_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, start, who, joined.labels, joined.scale.top,
-                joined.segment_topic, ideal.ends, ideal.gains, ideal.running, ideal.discount, out,
-            ),
+            joined, max(1, joined.scale.low), relevant_rank_sums, joined.labels, joined.scale.top, joined.segment_topic,
+            ideal.ends, ideal.gains, ideal.running, ideal.discount,
         )  # fmt: skip
         return np.asarray(by_system(sums, joined) / np.where(ideal.size > 0, ideal.size, np.nan).T[:, None], np.float64)
 

@@ -17,7 +17,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class TrecRBP(Ratio):
+class GoesOn(Measure):
+    """The user of both: at every document the chance to go on is p, down to the end of the ranking."""
+
+    p: float = number(0.9, "probability to go on to the next document", above=0, below=1)
+    takes_cutoff: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class TrecRBP(GoesOn, Ratio):
     """(1 − p) Σ p^(r−1)·g_r/m, m the highest grade in the topic's pool, at least 1.
 
     >>> round(TrecRBP().score([2, 0, 3, 1, None, 0, 1]), 6)
@@ -28,8 +36,6 @@ class TrecRBP(Ratio):
     user: ClassVar[str] = "goes on to the next result with probability p; the topic's best grade is worth 1"
     reference: ClassVar[str] = "trec_eval 10 (rbp)"
 
-    p: float = number(0.9, "probability to go on to the next document", above=0, below=1)
-    takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = False
 
     def weights(self, n: int) -> Floats:
@@ -43,7 +49,7 @@ class TrecRBP(Ratio):
 
 
 @dataclass(frozen=True)
-class TrecRBPResidual(Measure):
+class TrecRBPResidual(GoesOn):
     """p^N + (1 − p) Σ over unjudged documents of p^(r−1); 0 where every retrieved document was judged.
 
     >>> round(TrecRBPResidual().score([2, 0, 3, 1, None, 0, 1]), 6)
@@ -54,8 +60,6 @@ class TrecRBPResidual(Measure):
     user: ClassVar[str] = "is rbp's: how much the labels of unjudged documents could add"
     reference: ClassVar[str] = "trec_eval 10 (rbp_resid)"
 
-    p: float = number(0.9, "probability to go on to the next document", above=0, below=1)
-    takes_cutoff: ClassVar[bool] = False
     higher_is_better: ClassVar[bool] = False
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:

@@ -9,6 +9,18 @@ from numba import njit
 
 
 @njit(cache=True, nogil=True)
+def _relevant_of_group(h, last, group_start, hit_item, labels, a, rel):  # type: ignore[no-untyped-def]
+    """(relevant hits of the group that hit h is in, the first hit after it)."""
+    start = group_start[h]
+    relevant = 0
+    while h < last and group_start[h] == start:
+        if labels[hit_item[h], a] >= rel:
+            relevant += 1
+        h += 1
+    return relevant, h
+
+
+@njit(cache=True, nogil=True)
 def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, out):  # type: ignore[no-untyped-def]
     """out[s, a] = E Σ_{relevant ranks ≤ cutoff} P@rank (McSherry & Najork 2008).
 
@@ -21,12 +33,8 @@ def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, l
             h = first[s]
             while h < last[s]:
                 start, size = group_start[h], group_size[h]
-                relevant = 0.0
-                while h < last[s] and group_start[h] == start:
-                    if labels[hit_item[h], a] >= rel:
-                        relevant += 1.0
-                    h += 1
-                if relevant > 0.0:
+                relevant, h = _relevant_of_group(h, last[s], group_start, hit_item, labels, a, rel)
+                if relevant > 0:
                     slope = (relevant - 1.0) / (size - 1.0) if size > 1 else 0.0
                     for i in range(size):
                         if start + i > cutoff:
@@ -43,11 +51,7 @@ def expected_first(lo, hi, first, last, group_start, group_size, hit_item, label
             h = first[s]
             while h < last[s]:
                 start, size = group_start[h], group_size[h]
-                relevant = 0
-                while h < last[s] and group_start[h] == start:
-                    if labels[hit_item[h], a] >= rel:
-                        relevant += 1
-                    h += 1
+                relevant, h = _relevant_of_group(h, last[s], group_start, hit_item, labels, a, rel)
                 if relevant > 0:
                     # P(first relevant at position i + 1), by the ratio of its neighbours
                     chance = relevant / size

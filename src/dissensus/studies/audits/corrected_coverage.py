@@ -24,7 +24,8 @@ from dissensus.inference.correction.matrix_scores import matrix_estimate
 from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
-from dissensus.studies.audits.repetitions import block_sizes, settings_named
+from dissensus.studies.audits.repetitions import settings_named
+from dissensus.work.blocks import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl

@@ -22,7 +22,8 @@ from dissensus.inference.correction.linear_scores import naive, naive_estimate
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
-from dissensus.studies.audits.repetitions import block_sizes, error_of_mean, settings_named
+from dissensus.studies.audits.repetitions import error_of_mean, settings_named
+from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:

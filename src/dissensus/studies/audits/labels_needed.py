@@ -22,7 +22,7 @@ from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
 from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
-from dissensus.studies.audits.repetitions import block_sizes
+from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:

@@ -16,6 +16,7 @@ from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
+from dissensus.work.blocks import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,7 +120,7 @@ def simulated_table(
     """One row per setting, number of labels and method; `first` is the coverage of the first system's differences."""
     from dissensus.work.executor import run_units
 
-    sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
+    sizes = block_sizes(audits, BLOCK)
     units = [(name, float(b), size) for name in settings or tuple(SETTINGS) for b in budgets for size in sizes]
     done = run_units(block, units, seed=seed, executor=executor, progress="simulating")
     found: dict[tuple[Any, ...], list[Counts]] = {}

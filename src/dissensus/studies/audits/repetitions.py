@@ -1,4 +1,4 @@
-"""What simulations of audits share: settings by name, repetitions in blocks, the error of a mean over them."""
+"""What simulations of audits share: settings by name, and the error of a mean over repetitions."""
 
 from __future__ import annotations
 
@@ -17,15 +17,6 @@ def settings_named(wanted: tuple[str, ...], known: Iterable[str]) -> tuple[str, 
     if unknown:
         raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(every)}.")
     return wanted or every
-
-
-def block_sizes(repetitions: int, block: int) -> list[int]:
-    """Repetitions cut into blocks, the last of which may be smaller.
-
-    >>> block_sizes(25, 10)
-    [10, 10, 5]
-    """
-    return [min(block, repetitions - start) for start in range(0, repetitions, block)]
 
 
 def error_of_mean(values: NDArray[np.float64]) -> float:

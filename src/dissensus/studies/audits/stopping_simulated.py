@@ -13,6 +13,7 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.inference.sequential.order import doubt
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, summary
+from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import generator
 
@@ -56,7 +57,7 @@ def simulated_table(paths: int = 2000, *, seed: int = 0, executor: Any = None) -
 
     if paths < 1:
         raise InputError(f"paths={paths}: there must be at least one path.")
-    sizes = [min(BLOCK, paths - start) for start in range(0, paths, BLOCK)]
+    sizes = block_sizes(paths, BLOCK)
     units = [(judge, block, n) for judge in JUDGES for block, n in enumerate(sizes)]
     done = run_units(_simulated, units, seed=seed, shared={"seed": seed}, executor=executor, progress="following")
     facts: dict[str, list[PathFacts]] = {}

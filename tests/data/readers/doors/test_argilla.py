@@ -18,7 +18,7 @@ def record(**more: object) -> Document:
 
 def test_several_questions_need_a_choice() -> None:
     both = {"rel": [{"value": 2, "user_id": "u"}], "style": [{"value": 1, "user_id": "u"}]}
-    with refused(FileError, "a.json", by="argilla"):
+    with refused(FileError, "a.json", by="doors"):
         argilla.read(record(responses=both))
     rows = argilla.read(record(responses=both), "style")["judgments"]
     assert rows.columns["grade"].to_list() == [1]

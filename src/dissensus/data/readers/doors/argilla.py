@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dissensus.data.readers.doors.document import Document, list_of, text
-from dissensus.data.readers.doors.label_studio import ids_of
+from dissensus.data.readers.doors.label_studio import ids_of, refuse_several
 from dissensus.data.readers.rows import Kind, Rows, Sheet, dropped
 from dissensus.data.tables.columns import ONE_TOPIC
-from dissensus.errors import Fix, Option
 
 NAME = "Argilla"
 
@@ -28,12 +27,7 @@ def opens(document: Document) -> bool:
 def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
     """The judgments; `question` is the one whose answers are the grades, where there are several."""
     asked = sorted({q for record in document.records for q, *_ in _answers(record)})
-    if question is None and len(asked) > 1:
-        raise document.wrong(
-            str(document.path),
-            f"the records hold several questions: {', '.join(asked)}",
-            Fix("Say which with ", Option("columns"), f", as in grade={asked[0]}."),
-        )
+    refuse_several(document, question, asked, "the records hold several questions")
     sheet, missing, total, topicless = Sheet("judgments"), 0, 0, False
     for i, record in enumerate(document.records):
         data = {**(record.get("fields") or {}), **(record.get("metadata") or {})}

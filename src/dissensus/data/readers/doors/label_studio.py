@@ -10,7 +10,7 @@ task's id names it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from dissensus.data.readers.doors.document import Document, list_of, text
@@ -28,12 +28,7 @@ def opens(document: Document) -> bool:
 def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
     """The judgments; `question` is the control (from_name) whose answers are the grades, where there are several."""
     asked = sorted({str(r.get("from_name")) for t in document.records for _, given, _ in _answers(t) for r in given})
-    if question is None and len(asked) > 1:
-        raise document.wrong(
-            str(document.path),
-            f"the tasks ask several questions: {', '.join(asked)}",
-            Fix("Say which with ", Option("columns"), f", as in grade={asked[0]}."),
-        )
+    refuse_several(document, question, asked, "the tasks ask several questions")
     sheet, missing, total, topicless = Sheet("judgments"), 0, 0, False
     for i, task in enumerate(document.records):
         topic, doc = ids_of(task["data"], str(document.path))
@@ -49,6 +44,16 @@ def read(document: Document, question: str | None = None) -> dict[Kind, Rows]:
     one = f"the tasks name no topic: all belong to one, {ONE_TOPIC!r}" if topicless else ""
     lost = dropped(missing, total, "were cancelled or empty")
     return {"judgments": sheet.rows("Label Studio: annotations are people, predictions judges", one, lost)}
+
+
+def refuse_several(document: Document, question: str | None, asked: Sequence[str], what: str) -> None:
+    """Several questions need somebody to say which of them is about relevance."""
+    if question is None and len(asked) > 1:
+        raise document.wrong(
+            str(document.path),
+            f"{what}: {', '.join(asked)}",
+            Fix("Say which with ", Option("columns"), f", as in grade={asked[0]}."),
+        )
 
 
 def ids_of(data: Mapping[str, Any], source: str) -> tuple[str | None, str | None]:
