@@ -8,7 +8,15 @@ from random_collections import random_collection
 
 import dissensus as ds
 from dissensus.measures.catalog import measure
-from dissensus.measures.linear import by_system, denominators, lengths, sparse_walk, weight_table, weighted_sums
+from dissensus.measures.linear import (
+    by_system,
+    denominators,
+    lengths,
+    over_pool,
+    sparse_walk,
+    weight_table,
+    weighted_sums,
+)
 from dissensus.measures.single import ranked_grades
 
 
@@ -77,3 +85,13 @@ def test_missing_rankings_have_no_length_and_undefined_topics_no_denominator() -
     base = denominators(ds.measure("R@5"), joined)
     assert np.isnan(base).sum() == (joined.pool_counts[..., 1:].sum(axis=-1) == 0).sum()
     assert by_system(np.zeros((len(joined.length), 2)), joined, missing=-1).min() >= -1
+
+
+def test_sums_over_empty_pools_are_undefined() -> None:
+    joined = random_collection(6, assessors=2).joined
+    base = measure("AP").in_pool(joined)
+    base[0, 0] = 0
+    table = over_pool(np.ones((len(joined.length), 2)), joined, base)
+    assert np.isnan(table[0, :, 0]).all()
+    there = joined.segment_of >= 0
+    np.testing.assert_allclose(table[1][there], (1 / np.broadcast_to(base[:, 1], there.shape))[there])

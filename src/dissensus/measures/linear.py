@@ -83,31 +83,27 @@ def weighted_sums(
     place = joined.hit_rank if position is None else position
     low = joined.scale.low
     binary = set(np.unique(values)) <= {0.0, 1.0} and bool((np.diff(values) >= 0).all())
+    known = place, joined.hit_item, weight, offset, joined.labels
     if binary:
         rel = np.int8(low + int(np.count_nonzero(values == 0.0)))
-
-        def work(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
-            binary_sums(lo, hi, first, last, place, joined.hit_item, weight, offset, joined.labels, rel, out)
-
-    else:
-        table = np.zeros(256)
-        table[128 + low : 128 + low + len(values)] = values
-
-        def work(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
-            linear_sums(lo, hi, first, last, place, joined.hit_item, weight, offset, joined.labels, table, out)
-
-    return walk(joined, work, cutoff)
+        return walk(joined, binary_sums, *known, rel, cutoff=cutoff)
+    table = np.zeros(256)
+    table[128 + low : 128 + low + len(values)] = values
+    return walk(joined, linear_sums, *known, table, cutoff=cutoff)
 
 
-def walk(joined: Joined, work: Callable[[int, int, Any, Any, Floats], None], cutoff: int | None = None) -> Floats:
-    """Run a kernel over all segments' hits down to the cut-off; (segment, assessor), zero where nothing is added."""
+def walk(joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int | None = None) -> Floats:
+    """Run a kernel over all segments' hits down to the cut-off; (segment, assessor), zero where nothing is added.
+
+    A kernel takes the segments from `lo` to `hi`, where their hits begin and end, `further` arguments, and `out`.
+    """
     from dissensus.measures.kernels.linear import hits_within
 
     first = joined.hits[:-1]
     last = joined.hits[1:] if cutoff is None else hits_within(joined.hits, joined.hit_rank, cutoff)
     out = np.zeros((len(joined.length), len(joined.assessors)))
     size = int((last - first).sum()) * len(joined.assessors)
-    over_segments(len(joined.length), lambda lo, hi: work(lo, hi, first, last, out), size)
+    over_segments(len(joined.length), lambda lo, hi: kernel(lo, hi, first, last, *further, out), size)
     return out
 
 
@@ -116,7 +112,7 @@ def sparse_walk(
 ) -> Floats:
     """`walk` for kernels that visit only labels of grade `level` or above: they are handed lists of them.
 
-    A kernel takes the segments, their hits by rank and item, the lists (`start`, `who`), `further` arguments, `out`.
+    What a kernel takes before `further` arguments: rank and item of hits, and the lists (`start`, `who`).
     """
     from dissensus.measures.kernels.average import relevant_for
 
@@ -124,8 +120,12 @@ def sparse_walk(
     start = np.empty(len(joined.labels) + 1, np.int64)
     who = np.empty(int(np.count_nonzero(joined.labels >= rel)) + 1, np.uint32)
     relevant_for(joined.labels, rel, start, who)
-    known = joined.hit_rank, joined.hit_item, start, who, *further
-    return walk(joined, lambda lo, hi, first, last, out: kernel(lo, hi, first, last, *known, out), cutoff)
+    return walk(joined, kernel, joined.hit_rank, joined.hit_item, start, who, *further, cutoff=cutoff)
+
+
+def over_pool(sums: Floats, joined: Joined, base: NDArray[Any]) -> Floats:
+    """Sums over what each pool holds, `base` by (topic, assessor), as (assessor, system, topic); NaN over nothing."""
+    return np.asarray(by_system(sums, joined) / np.where(base > 0, base, np.nan).T[:, None], np.float64)
 
 
 def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:

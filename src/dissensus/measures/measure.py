@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.gain_tables import freeze_gains
-from dissensus.measures.parameters import KEY, Parameter
+from dissensus.measures.parameters import KEY, Parameter, relevance
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -242,6 +242,17 @@ class Measure:
 
 
 @dataclass(frozen=True)
+class Binary(Measure):
+    """A measure for which a document is relevant or not: it is if its grade is at least `rel`."""
+
+    rel: int = relevance()
+
+    def in_pool(self, joined: Joined) -> NDArray[np.int64]:
+        """R: relevant documents in the pool, (topic, assessor)."""
+        return relevant_count(joined.pool_counts, self.rel, joined.scale)
+
+
+@dataclass(frozen=True)
 class Ratio(Measure):
     """Linear once the pool is known: Σ_r w(r)·v(g_r) / denominator(pool).
 
@@ -340,6 +351,7 @@ def _written(key: str, value: Any) -> str:
 
 __all__ = [
     "UNJUDGED",
+    "Binary",
     "Floats",
     "Grades",
     "Linear",

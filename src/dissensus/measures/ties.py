@@ -91,12 +91,7 @@ def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     rel = np.int8(measure.rel)
     sums = by_system(
-        walk(
-            joined,
-            lambda lo, hi, first, last, out: kernel(
-                lo, hi, first, last, start, size, joined.hit_item, joined.labels, rel, cutoff, out
-            ),
-        ),
+        walk(joined, kernel, start, size, joined.hit_item, joined.labels, rel, cutoff),
         joined,
     )
     relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None]
@@ -111,12 +106,7 @@ def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     q = measure.chances(joined.scale)
-    sums = walk(
-        joined,
-        lambda lo, hi, first, last, out: kernel(
-            lo, hi, first, last, start, size, joined.hit_item, joined.labels, joined.scale.low, q, cutoff, out
-        ),
-    )
+    sums = walk(joined, kernel, start, size, joined.hit_item, joined.labels, joined.scale.low, q, cutoff)
     base: Floats = (joined.pool_counts @ q).T[:, None]
     return by_system(sums, joined) / np.where(base > 0, base, np.nan)
 
@@ -128,12 +118,7 @@ def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> 
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     found = np.zeros((len(joined.length), len(joined.assessors)))
-    reciprocal = walk(
-        joined,
-        lambda lo, hi, first, last, out: kernel(
-            lo, hi, first, last, start, size, joined.hit_item, joined.labels, np.int8(measure.rel), cutoff, out, found
-        ),
-    )
+    reciprocal = walk(joined, kernel, start, size, joined.hit_item, joined.labels, np.int8(measure.rel), cutoff, found)
     return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
 
 

@@ -36,7 +36,7 @@ def test_the_mean_over_all_orders(rel: int, cutoff: int) -> None:
     args = (0, 1, EDGES[:-1], EDGES[1:], START, SIZE, ITEMS, LABELS, np.int8(rel), cutoff)
     sums, first, found = np.zeros((1, 1)), np.zeros((1, 1)), np.zeros((1, 1))
     expected_precision(*args, sums)
-    expected_first(*args, first, found)
+    expected_first(*args, found, first)
     assert sums.item() == pytest.approx(np.mean(precision), abs=1e-13)
     assert first.item() == pytest.approx(np.mean(reciprocal), abs=1e-13)
     assert found.item() == pytest.approx(np.mean(inside), abs=1e-13)

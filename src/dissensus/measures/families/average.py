@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
 from dissensus.measures.measure import (
+    Binary,
     Floats,
     Grades,
     Measure,
@@ -29,7 +29,7 @@ MANY, SPARSE = 16, 0.25  # with at least so many assessors, and at most this sha
 
 
 @dataclass(frozen=True)
-class AP(Measure):
+class AP(Binary):
     """Average precision: the mean, over the topic's R relevant documents, of the precision where each was found.
 
     AP = (1/R) Σ_{relevant ranks r ≤ k} P@r; documents not found count 0. AP@k divides by R, not by min(R, k).
@@ -42,7 +42,6 @@ class AP(Measure):
     user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at precision there"
     reference: ClassVar[str] = "Buckley & Voorhees 2000; Robertson 2008"
 
-    rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
@@ -62,7 +61,7 @@ class AP(Measure):
         return float(precision[relevant].sum() / base) if base else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        base = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
+        base = self.in_pool(joined).T[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             return precision_sums_of(self.rel, self.cutoff, joined) / np.where(base > 0, base, np.nan)
 
@@ -75,11 +74,11 @@ def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
     relevant = int(np.count_nonzero(labels >= level))  # as the kernel counts, so that the lists have room
     if labels.shape[1] < MANY or relevant > SPARSE * labels.size:
-        sums = walk(joined, lambda *part: precision_sums(*part[:-1], *hits, labels, level, part[-1]), cutoff)
+        sums = walk(joined, precision_sums, *hits, labels, level, cutoff=cutoff)
     else:
         start, who = np.empty(len(labels) + 1, np.int64), np.empty(relevant + 1, np.uint32)
         relevant_for(labels, level, start, who)
-        sums = walk(joined, lambda *part: listed_precision_sums(*part[:-1], *hits, start, who, part[-1]), cutoff)
+        sums = walk(joined, listed_precision_sums, *hits, start, who, cutoff=cutoff)
     return by_system(sums, joined)
 
 
@@ -205,16 +204,17 @@ class GAP(Measure):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.average import graded_sums
-        from dissensus.measures.linear import by_system, walk
+        from dissensus.measures.linear import over_pool, walk
 
         q = self.chances(joined.scale)
-        base: NDArray[np.float64] = (joined.pool_counts @ q).T[:, None]
         sums = walk(
             joined,
-            lambda lo, hi, first, last, out: graded_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, joined.scale.low, q, out
-            ),
-            self.cutoff,
+            graded_sums,
+            joined.hit_rank,
+            joined.hit_item,
+            joined.labels,
+            joined.scale.low,
+            q,
+            cutoff=self.cutoff,
         )
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return by_system(sums, joined) / np.where(base > 0, base, np.nan)
+        return over_pool(sums, joined, joined.pool_counts @ q)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged, relevant_count
 from dissensus.measures.parameters import relevance, whole
 
 if TYPE_CHECKING:
@@ -25,26 +25,18 @@ def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
     table = np.zeros(256)
     table[128 + joined.scale.low : 128 + joined.scale.low + len(stops)] = stops
     return by_system(
-        walk(
-            joined,
-            lambda lo, hi, first, last, out: cascade_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, table, out
-            ),
-            cutoff,
-        ),
+        walk(joined, cascade_sums, joined.hit_rank, joined.hit_item, joined.labels, table, cutoff=cutoff),
         joined,
     )
 
 
 @dataclass(frozen=True)
-class RR(Measure):
+class RR(Binary):
     """Reciprocal rank of the first relevant document; 0 if there is none among the first k."""
 
     formula: ClassVar[str] = "1 / rank of the first relevant document"
     user: ClassVar[str] = "stops at the first relevant document"
     reference: ClassVar[str] = "Voorhees 1999"
-
-    rel: int = relevance()
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_first

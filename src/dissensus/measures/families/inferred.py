@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
-from dissensus.measures.parameters import relevance
+from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -18,7 +17,7 @@ SMOOTHING = 1e-5  # trec_eval's ε
 
 
 @dataclass(frozen=True)
-class infAP(Measure):
+class infAP(Binary):
     """AP where a document that was pooled but not judged (grade below zero) is relevant as often as judged ones above.
 
     infAP = (1/R) Σ over relevant ranks k of 1/k + (m/k)·(a + ε)/(a + b + 2ε): of the k − 1 documents above, m were
@@ -32,7 +31,6 @@ class infAP(Measure):
     user: ClassVar[str] = "does what AP's user does; precision is estimated from the judged sample"
     reference: ClassVar[str] = "Yilmaz & Aslam 2006"
 
-    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
 
@@ -53,14 +51,9 @@ class infAP(Measure):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.inferred import inferred_sums
-        from dissensus.measures.linear import by_system, walk
+        from dissensus.measures.linear import over_pool, walk
 
         sums = walk(
-            joined,
-            lambda lo, hi, first, last, out: inferred_sums(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), SMOOTHING, out
-            ),
+            joined, inferred_sums, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), SMOOTHING
         )
-        base = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return by_system(sums, joined) / np.where(base > 0, base, np.nan)
+        return over_pool(sums, joined, self.in_pool(joined))

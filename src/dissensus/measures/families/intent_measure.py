@@ -24,8 +24,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, MeasureError, Option
-from dissensus.measures.measure import Floats, Grades, Measure
-from dissensus.measures.parameters import relevance
+from dissensus.measures.measure import Binary, Floats, Grades
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -36,10 +35,9 @@ Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]
 
 
 @dataclass(frozen=True)
-class IntentMeasure(Measure):
+class IntentMeasure(Binary):
     """Base of the measures that need judgments per intent."""
 
-    rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
     further_input: ClassVar[tuple[str, ...]] = ("judgments per intent",)
     #: True: a mean over intents of a number per intent, so that bounds are exact
@@ -124,13 +122,7 @@ class IntentMeasure(Measure):
         """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""
         from dissensus.measures.linear import walk
 
-        return walk(
-            joined,
-            lambda lo, hi, first, last, out: kernel(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, *lists, *further, out
-            ),
-            self.cutoff,
-        )
+        return walk(joined, kernel, joined.hit_rank, joined.hit_item, *lists, *further, cutoff=self.cutoff)
 
     def intent_counts(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(relevant documents per topic and column, M per topic and assessor)."""

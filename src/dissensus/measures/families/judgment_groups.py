@@ -13,18 +13,16 @@ import numpy as np
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import P, Rprec
-from dissensus.measures.measure import Floats, Grades, Measure
-from dissensus.measures.parameters import number, relevance
+from dissensus.measures.measure import Binary, Floats, Grades, Measure
+from dissensus.measures.parameters import number
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
 
 @dataclass(frozen=True)
-class GroupMean(Measure):
+class GroupMean(Binary):
     """The mean over assessors of what `single` is for each of them."""
-
-    rel: int = relevance()
 
     def single(self) -> Measure:
         """The measure of one group."""

@@ -12,7 +12,6 @@ that meet in j, and the walk watched on a subset has the restriction of π, reno
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -195,7 +194,7 @@ class MP(Measure):
 
         depth = self.depth()
         length = joined.length if depth is None else np.minimum(joined.length, depth)
-        sums = walk(joined, self._kernel(joined, length, int(length.max(initial=1))), depth)
+        sums = walk(joined, *self._kernel(joined, length, int(length.max(initial=1))), cutoff=depth)
         scores = by_system(sums, joined)
         if self.rec:
             total = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None, :]
@@ -203,29 +202,20 @@ class MP(Measure):
                 scores = scores / np.where(total == 0, np.nan, total)
         return scores
 
-    def _kernel(self, joined: Joined, length: NDArray[np.int64], longest: int) -> Callable[..., None]:
-        """The loop over segments, its tables laid out for rankings of up to `longest` documents."""
+    def _kernel(self, joined: Joined, length: NDArray[np.int64], longest: int) -> tuple[Any, ...]:
+        """The loop over segments and its arguments, tables laid out for rankings of up to `longest` documents."""
         from dissensus.measures.kernels.markov import walks_on_all, walks_on_relevant
 
         rel, stay = np.int8(self.rel), self.stay(longest)
         hits = (joined.hit_rank, joined.hit_item, joined.labels, rel)
         if self.on_relevant:
-            alpha = jump_weights(self.model, longest)
-
-            def on_relevant(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
-                local = self.model.startswith("LO")
-                walks_on_relevant(lo, hi, first, last, *hits, alpha, stay, local, self.rec, out)
-
-            return on_relevant
+            local = self.model.startswith("LO")
+            return walks_on_relevant, *hits, jump_weights(self.model, longest), stay, local, self.rec
         if self.walk is not None:
             head, tail = self._walk()[:longest], np.zeros(longest)
         else:
             head = tail = reach(self.model, longest)
-
-        def on_all(lo: int, hi: int, first: Any, last: Any, out: Floats) -> None:
-            walks_on_all(lo, hi, first, last, *hits, length, head, tail, stay, self.rec, out)
-
-        return on_all
+        return walks_on_all, *hits, length, head, tail, stay, self.rec
 
     def _walk(self) -> Floats:
         """Stationary distribution of the user's own walk."""

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import (
+    Binary,
     Floats,
     Grades,
     Linear,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class P(Linear):
+class P(Binary, Linear):
     """Precision: the share of the first k documents that is relevant.
 
     >>> P(cutoff=5).score([1, 0, 1])
@@ -41,7 +42,6 @@ class P(Linear):
     user: ClassVar[str] = "reads exactly k results and counts the relevant ones"
     reference: ClassVar[str] = "Cleverdon 1967"
 
-    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
 
     def weights(self, n: int) -> Floats:
@@ -65,14 +65,13 @@ class Judged(Linear):
 
 
 @dataclass(frozen=True)
-class SetP(Linear):
+class SetP(Binary, Linear):
     """The share of all retrieved documents that is relevant."""
 
     formula: ClassVar[str] = "|relevant retrieved| / |retrieved|"
     user: ClassVar[str] = "reads everything that was retrieved"
     reference: ClassVar[str] = "Cleverdon 1967"
 
-    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
 
     @classmethod
@@ -88,14 +87,13 @@ class SetP(Linear):
 
 
 @dataclass(frozen=True)
-class R(Ratio):
+class R(Binary, Ratio):
     """Recall: the share of the topic's relevant documents that is among the first k."""
 
     formula: ClassVar[str] = "|relevant in the first k| / R"
     user: ClassVar[str] = "reads k results and asks what share of everything relevant was there"
     reference: ClassVar[str] = "Cleverdon 1967"
 
-    rel: int = relevance()
     needs_cutoff: ClassVar[bool] = True
 
     def weights(self, n: int) -> Floats:
@@ -142,19 +140,14 @@ class SetF(Ratio):
 
 
 @dataclass(frozen=True)
-class Fallout(Ratio):
+class Fallout(R):
     """The share of the topic's judged non-relevant documents that is among the first k; less is better."""
 
     formula: ClassVar[str] = "|non-relevant in the first k| / |judged non-relevant|"
     user: ClassVar[str] = "reads k results and counts what was shown in vain"
     reference: ClassVar[str] = "Cleverdon 1967"
 
-    rel: int = relevance()
-    needs_cutoff: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
-
-    def weights(self, n: int) -> Floats:
-        return np.ones(n)
 
     def values(self, scale: Scale) -> Floats:
         return (scale.grades < self.rel).astype(float)
@@ -165,14 +158,12 @@ class Fallout(Ratio):
 
 
 @dataclass(frozen=True)
-class Success(Measure):
+class Success(Binary):
     """1 if a relevant document is among the first k (without k: was retrieved at all), else 0. Also called hit rate."""
 
     formula: ClassVar[str] = "1 if a relevant document is in the first k, else 0"
     user: ClassVar[str] = "is content with one relevant document among k"
     reference: ClassVar[str] = "Craswell & Hawking 2004"
-
-    rel: int = relevance()
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float((grades[: self.cutoff] >= self.rel).any())
@@ -189,7 +180,7 @@ class Success(Measure):
 
 
 @dataclass(frozen=True)
-class Rprec(Ratio):
+class Rprec(Binary, Ratio):
     """Precision at rank R, the number of relevant documents in the pool; `mult=x`: at rank int(x·R + 0.9).
 
     >>> Rprec().score([1, 0, 1], pool=[1, 1, 1, 0])
@@ -200,7 +191,6 @@ class Rprec(Ratio):
     user: ClassVar[str] = "reads as many results as there are relevant documents"
     reference: ClassVar[str] = "Buckley & Voorhees 2000; trec_eval (Rprec, Rprec_mult)"
 
-    rel: int = relevance()
     mult: float = number(1.0, "multiple x of R at which precision is taken", above=0)
     takes_cutoff: ClassVar[bool] = False
 
@@ -230,13 +220,8 @@ class Rprec(Ratio):
         from dissensus.measures.kernels.recall import relevant_within
         from dissensus.measures.linear import by_system, denominators, walk
 
-        depth = self.ranks(relevant_count(joined.pool_counts, self.rel, joined.scale))[joined.segment_topic]
-        sums = walk(
-            joined,
-            lambda lo, hi, first, last, out: relevant_within(
-                lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth, out
-            ),
-        )
+        depth = self.ranks(self.in_pool(joined))[joined.segment_topic]
+        sums = walk(joined, relevant_within, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth)
         return np.divide(by_system(sums, joined), denominators(self, joined))
 
 
@@ -285,12 +270,7 @@ class IPrec(Measure):
         relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
         needed = self.needed(relevant)[joined.segment_topic]
         out = by_system(
-            walk(
-                joined,
-                lambda lo, hi, first, last, out: interpolated(
-                    lo, hi, first, last, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), needed, out
-                ),
-            ),
+            walk(joined, interpolated, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), needed),
             joined,
         )
         return np.where(relevant.T[:, None] > 0, out, np.nan)

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
-from dissensus.measures.parameters import relevance
+from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
 
 @dataclass(frozen=True)
-class Bpref(Measure):
+class Bpref(Binary):
     """(1/R) Σ over relevant retrieved documents of 1 − min(n, R)/min(N, R).
 
     n judged non-relevant documents are above, N are in the pool; the term is 1 when n = 0.
@@ -32,7 +31,6 @@ class Bpref(Measure):
     user: ClassVar[str] = "looks only at judged documents: how many non-relevant ones are above relevant ones"
     reference: ClassVar[str] = "Buckley & Voorhees 2004"
 
-    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
 
@@ -48,18 +46,11 @@ class Bpref(Measure):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.preference import bpref_sums
-        from dissensus.measures.linear import by_system, walk
+        from dissensus.measures.linear import over_pool, walk
 
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
+        relevant = self.in_pool(joined)
         bound = np.minimum(joined.pool_counts.sum(axis=-1) - relevant, relevant)
         own_bound = bound[joined.segment_topic].astype(float)
         own_relevant = relevant[joined.segment_topic].astype(float)
-        sums = walk(
-            joined,
-            lambda lo, hi, first, last, out: bpref_sums(
-                lo, hi, first, last, joined.hit_item, joined.labels, np.int8(self.rel), own_bound, own_relevant, out
-            ),
-        )
-        base = relevant.T[:, None].astype(float)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return by_system(sums, joined) / np.where(base > 0, base, np.nan)
+        sums = walk(joined, bpref_sums, joined.hit_item, joined.labels, np.int8(self.rel), own_bound, own_relevant)
+        return over_pool(sums, joined, relevant)

@@ -12,16 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.families.precision import SetF
-from dissensus.measures.measure import Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
-from dissensus.measures.parameters import relevance
+from dissensus.measures.families.precision import R, SetF, SetR
+from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, count_grades, relevant_count
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
 
 @dataclass(frozen=True)
-class SetAP(Measure):
+class SetAP(Binary):
     """Precision times recall of the retrieved set: a²/(N·R), a relevant documents among N retrieved.
 
     >>> round(SetAP().score([2, 0, 3, 1, None, 0, 1], pool=[2, 0, 3, 1, 0, 1, 3, 1, 0]), 6)
@@ -32,7 +31,6 @@ class SetAP(Measure):
     user: ClassVar[str] = "reads everything that was retrieved, and wants precision and recall"
     reference: ClassVar[str] = "trec_eval (set_map)"
 
-    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     needs_relevant: ClassVar[bool] = True
     order_free: ClassVar[bool] = True
@@ -46,29 +44,23 @@ class SetAP(Measure):
         from dissensus.measures.families.average import relevant_found
         from dissensus.measures.linear import lengths
 
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(float)
+        relevant = self.in_pool(joined).T[:, None]
         base = np.maximum(lengths(joined), 1)[None] * np.where(relevant > 0, relevant, np.nan)
         return np.asarray(relevant_found(self.rel, None, joined) ** 2 / base, np.float64)
 
 
 @dataclass(frozen=True)
-class SetRelP(Ratio):
+class SetRelP(SetR):
     """Precision of the retrieved set over the best it could be: a/min(N, R). ir-measures' SetP(relative=True)."""
 
     formula: ClassVar[str] = "a / min(N, R), a relevant among N retrieved"
     user: ClassVar[str] = "reads everything that was retrieved, and compares with the best set of that size"
     reference: ClassVar[str] = "trec_eval (set_relative_P)"
 
-    rel: int = relevance()
-    takes_cutoff: ClassVar[bool] = False
-
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
         given.pop("relative", True)
         return cls
-
-    def weights(self, n: int) -> Floats:
-        return np.ones(n)
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         relevant = relevant_count(counts, self.rel, scale)
@@ -76,18 +68,12 @@ class SetRelP(Ratio):
 
 
 @dataclass(frozen=True)
-class RelP(Ratio):
+class RelP(R):
     """Precision at k over the best it could be: |relevant in the first k| / min(k, R)."""
 
     formula: ClassVar[str] = "|relevant in the first k| / min(k, R)"
     user: ClassVar[str] = "reads k results, and compares with the best k"
     reference: ClassVar[str] = "trec_eval (relative_P)"
-
-    rel: int = relevance()
-    needs_cutoff: ClassVar[bool] = True
-
-    def weights(self, n: int) -> Floats:
-        return np.ones(n)
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         assert self.cutoff is not None
@@ -95,7 +81,7 @@ class RelP(Ratio):
 
 
 @dataclass(frozen=True)
-class F1(Ratio):
+class F1(R):
     """Harmonic mean of P@k and R@k: 2·|relevant in the first k| / (k + R). Without k it is SetF.
 
     >>> round(F1(cutoff=5).score([2, 0, 3, 1, None, 0, 1], pool=[2, 0, 3, 1, 0, 1, 3, 1, 0]), 6)
@@ -105,9 +91,6 @@ class F1(Ratio):
     formula: ClassVar[str] = "2·|relevant in the first k| / (k + R)"
     user: ClassVar[str] = "reads k results, and wants precision and recall equally"
     reference: ClassVar[str] = "van Rijsbergen 1979; ranx (f1)"
-
-    rel: int = relevance()
-    needs_cutoff: ClassVar[bool] = True
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -123,7 +106,7 @@ class F1(Ratio):
 
 
 @dataclass(frozen=True)
-class Accuracy(Measure):
+class Accuracy(Binary):
     """The share of (relevant, other) pairs of retrieved documents that are in the right order.
 
     Unjudged documents are "other". Undefined (NaN) where one of the two kinds is absent.
@@ -136,7 +119,6 @@ class Accuracy(Measure):
     user: ClassVar[str] = "is shown one relevant and one other document, and asks which the system prefers"
     reference: ClassVar[str] = "ir-measures; Fawcett 2006 (area under the ROC curve)"
 
-    rel: int = relevance()
     needs_relevant: ClassVar[bool] = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
@@ -211,32 +193,28 @@ class NumRet(Count):
 
 
 @dataclass(frozen=True)
-class NumRel(Count):
+class NumRel(Binary, Count):
     """Relevant documents in the pool."""
 
     formula: ClassVar[str] = "R"
     user: ClassVar[str] = "is not modelled: the number of relevant documents in the pool"
     reference: ClassVar[str] = "trec_eval (num_rel)"
 
-    rel: int = relevance()
-
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(relevant_count(count_grades(pool, scale), self.rel, scale))
 
     def scores(self, joined: Joined) -> Floats:
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
-        return np.broadcast_to(relevant, joined.shape).copy()
+        return np.broadcast_to(self.in_pool(joined).T[:, None].astype(np.float64), joined.shape).copy()
 
 
 @dataclass(frozen=True)
-class NumRelRet(Linear):
+class NumRelRet(Binary, Linear):
     """Relevant documents retrieved."""
 
     formula: ClassVar[str] = "|relevant retrieved|"
     user: ClassVar[str] = "reads everything that was retrieved, and counts the relevant documents"
     reference: ClassVar[str] = "trec_eval (num_rel_ret)"
 
-    rel: int = relevance()
     takes_cutoff: ClassVar[bool] = False
     bounded: ClassVar[bool] = False
     aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "sum"

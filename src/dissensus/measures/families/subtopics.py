@@ -30,18 +30,30 @@ class AP_IA(IntentMeasure):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.novelty import intent_precision_sums
-        from dissensus.measures.linear import by_system
+        from dissensus.measures.linear import over_pool
 
         counts, number = self.intent_counts(joined)
         share = np.where(counts > 0, 1.0 / np.maximum(counts, 1), 0.0)
         sums = self.walk_intents(
             joined, intent_precision_sums, self.relevant_lists(joined), joined.segment_topic, share
         )
-        return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)
+        return over_pool(sums, joined, number)
 
 
 @dataclass(frozen=True)
-class P_IA(IntentMeasure):
+class Covering(IntentMeasure):
+    """A measure that counts the intents of documents, whatever their ranks."""
+
+    def worth(self, joined: Joined, kept: float) -> Floats:
+        """Intents of the documents of each ranking; a further document about one counts `kept` times the last."""
+        from dissensus.measures.kernels.novelty import novelty_sums
+
+        everywhere = np.ones(int(joined.length.max(initial=0)))
+        return self.walk_intents(joined, novelty_sums, self.relevant_lists(joined), everywhere, kept)
+
+
+@dataclass(frozen=True)
+class P_IA(Covering):
     """Mean over intents of P@k (without k: of the whole ranking)."""
 
     formula: ClassVar[str] = "Σ_{r≤k} |intents of document r| / (k·M)"
@@ -53,20 +65,17 @@ class P_IA(IntentMeasure):
         return float(ranking[:depth].sum() / (depth * pool.shape[1]))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.novelty import novelty_sums
         from dissensus.measures.linear import by_system, lengths
 
         _, number = self.intent_counts(joined)
-        longest = int(joined.length.max(initial=0))
-        lists = self.relevant_lists(joined)
-        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 1.0)
+        sums = self.worth(joined, 1.0)
         depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
         base = np.where(number > 0, number, np.nan).T[:, None] * depth
         return np.asarray(by_system(sums, joined) / base, np.float64)
 
 
 @dataclass(frozen=True)
-class StRecall(IntentMeasure):
+class StRecall(Covering):
     """The share of the intents that the first k documents (without k: all) are about (Zhai, Cohen & Lafferty 2003)."""
 
     formula: ClassVar[str] = "|intents covered by the first k| / M"
@@ -77,11 +86,7 @@ class StRecall(IntentMeasure):
         return float(ranking[: self.cutoff].any(axis=0).sum() / pool.shape[1])
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.novelty import novelty_sums
-        from dissensus.measures.linear import by_system
+        from dissensus.measures.linear import over_pool
 
         _, number = self.intent_counts(joined)
-        longest = int(joined.length.max(initial=0))
-        lists = self.relevant_lists(joined)
-        sums = self.walk_intents(joined, novelty_sums, lists, np.ones(longest), 0.0)  # only the first document counts
-        return np.asarray(by_system(sums, joined) / np.where(number > 0, number, np.nan).T[:, None], np.float64)
+        return over_pool(self.worth(joined, 0.0), joined, number)  # only the first document about an intent counts

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, relevant_count
-from dissensus.measures.parameters import relevance
+from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, relevant_count
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -25,14 +24,12 @@ class WholeRanking(Measure):
 
 
 @dataclass(frozen=True)
-class binG(WholeRanking):
+class binG(WholeRanking, Binary):
     """(1/R) Σ over relevant retrieved documents of 1/log₂(2 + other documents above)."""
 
     formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1/log₂(2 + others above)"
     user: ClassVar[str] = "loses interest with every useless document, by the logarithm of their number"
     reference: ClassVar[str] = "trec_eval (binG)"
-
-    rel: int = relevance()
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         total = int(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -42,12 +39,11 @@ class binG(WholeRanking):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.lost_gain import useless_above_sums
-        from dissensus.measures.linear import by_system, sparse_walk
+        from dissensus.measures.linear import over_pool, sparse_walk
 
         discount = 1.0 / np.log2(2.0 + np.arange(int(joined.length.max(initial=0)) + 1))
         sums = sparse_walk(joined, max(self.rel, joined.scale.low), useless_above_sums, discount)
-        total = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
-        return np.asarray(by_system(sums, joined) / np.where(total > 0, total, np.nan), np.float64)
+        return over_pool(sums, joined, self.in_pool(joined))
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class G(WholeRanking):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.lost_gain import lost_gain_sums
-        from dissensus.measures.linear import by_system, sparse_walk
+        from dissensus.measures.linear import over_pool, sparse_walk
 
         counts, low = joined.pool_counts, joined.scale.low
         best = counts @ np.maximum(joined.scale.grades, 0)  # (topic, assessor)
@@ -82,7 +78,7 @@ class G(WholeRanking):
         sums = sparse_walk(
             joined, max(1, low), lost_gain_sums, joined.labels, low, joined.segment_topic, counts, discount
         )
-        return np.asarray(by_system(sums, joined) / np.where(best > 0, best, np.nan).T[:, None], np.float64)
+        return over_pool(sums, joined, best)
 
 
 @dataclass(frozen=True)
@@ -140,14 +136,14 @@ class nDCG_rel(WholeRanking):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.running_ndcg import relevant_rank_sums
-        from dissensus.measures.linear import by_system, sparse_walk
+        from dissensus.measures.linear import over_pool, sparse_walk
 
         ideal = IdealLevels.of(joined)
         sums = sparse_walk(
             joined, max(1, joined.scale.low), relevant_rank_sums, joined.labels, joined.scale.top, joined.segment_topic,
             ideal.ends, ideal.gains, ideal.running, ideal.discount,
         )  # fmt: skip
-        return np.asarray(by_system(sums, joined) / np.where(ideal.size > 0, ideal.size, np.nan).T[:, None], np.float64)
+        return over_pool(sums, joined, ideal.size)
 
 
 @dataclass(frozen=True, eq=False)

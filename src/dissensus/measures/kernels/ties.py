@@ -44,7 +44,7 @@ def expected_precision(lo, hi, first, last, group_start, group_size, hit_item, l
 
 
 @njit(cache=True, nogil=True)
-def expected_first(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, out, found):  # type: ignore[no-untyped-def]
+def expected_first(lo, hi, first, last, group_start, group_size, hit_item, labels, rel, cutoff, found, out):  # type: ignore[no-untyped-def]
     """out[s, a] = E 1/(rank of the first relevant), found[s, a] = P(it stands within the cut-off)."""
     for a in range(labels.shape[1]):
         for s in range(lo, hi):
