@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
-import pytest
 from paths import ROOT
+from refusals import refused
+from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
@@ -33,7 +34,7 @@ def test_a_repr_is_short_however_large_the_result() -> None:
     text = repr(Long(1000))
     assert len(text.split("\n")) == LINES
     assert max(map(len, text.split("\n"))) <= WIDTH
-    assert "989 more lines" in text
+    assert phrase("results.more-lines", 989) in text
 
 
 def test_a_repr_shows_all_of_a_small_result() -> None:
@@ -45,8 +46,8 @@ def test_html_is_escaped_cut_and_says_what_it_left_out() -> None:
     assert "<b>" not in page
     assert "&lt;b&gt;0&lt;/b&gt;" in page
     assert f"&lt;b&gt;{ROWS}&lt;" not in page
-    assert "5 more rows" in page
-    assert "2 more notes" in page
+    assert phrase("results.more-rows", 5) in page
+    assert phrase("results.more-notes", 2) in page
     assert "0.3333" in page
 
 
@@ -67,7 +68,7 @@ def test_pandas_gets_the_same_table() -> None:
 
 
 def test_a_result_without_a_chart_says_which_have_one() -> None:
-    with pytest.raises(InputError, match="Long has no chart"):
+    with refused(InputError, "Long", by="of_results"):
         Long(1).plot()
 
 

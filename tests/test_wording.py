@@ -12,6 +12,7 @@ to them by a key of `words/phrases.toml`.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import io
 import os
@@ -38,6 +39,14 @@ from dissensus.wording import NOTES
 
 TABLE = ROOT / "tests" / "words" / "messages.txt"
 SOURCES = sorted(p for p in (ROOT / "src").rglob("*.py") if p.name != "wording.py")
+SENTENCE = re.compile(r"[a-z]{2,},? [a-z]{2,},? [a-z]{2,}")
+NOT_OURS = {
+    "cannot tell yet", "worse than the vote", "too few assessors", "too few labels", "one judge only",  # kinds
+    "differential by system", "close to the length", "more expert labels",  # a setting, a thesis, a column
+    "judge=shared changes nothing", "error: labels.csv:3: the grade is missing.\n  Fill it in.\n",  # a test's own texts
+    "years of work", "three is too many", 'raise ZeroDivisionError("three is too many")', "division by zero",
+    "module 'package' has no attribute 'other'",
+}  # fmt: skip
 PAIR = {"difference": 0.031, "low": 0.008, "high": 0.054, "p_value": 0.004}
 
 
@@ -126,6 +135,31 @@ def test_every_kind_of_note_has_its_words_and_is_used() -> None:
 def test_every_phrase_is_used() -> None:
     tests = "\n".join(p.read_text(encoding="utf-8") for p in (ROOT / "tests").rglob("test_*.py"))
     assert [key for key in PHRASES if f'"{key}"' not in tests] == []
+
+
+def sentences(path: Path) -> Iterator[str]:
+    """Texts of three words or more that a test compares with, looks for, or matches an error against."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        compared: list[ast.expr] = []
+        if isinstance(node, ast.Compare):
+            compared = [node.left, *node.comparators]
+        elif isinstance(node, ast.Call):
+            compared = [k.value for k in node.keywords if k.arg == "match"]
+            if isinstance(node.func, ast.Attribute) and node.func.attr in ("startswith", "endswith"):
+                compared += node.args
+        for side in compared:
+            for part in (
+                ast.iter_child_nodes(side) if isinstance(side, ast.List | ast.Tuple | ast.JoinedStr) else [side]
+            ):
+                if isinstance(part, ast.Constant) and SENTENCE.search(str(part.value)):
+                    yield str(part.value)
+
+
+def test_no_other_test_holds_a_sentence() -> None:
+    """Kinds, settings, commands and the words of others may be compared with; ours are in the two tables."""
+    tests = [p for p in (ROOT / "tests").rglob("test_*.py") if "browser" not in p.parts]
+    held = {f"{p.name}: {text}" for p in tests for text in sentences(p) if "dissensus " not in text}
+    assert {text for text in held if text.partition(": ")[2] not in NOT_OURS} == set()
 
 
 def write() -> None:

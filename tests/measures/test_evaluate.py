@@ -159,7 +159,7 @@ def test_err_says_which_top_grade_it_took() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}})
     undeclared = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 2}}}), ["ERR"])
     assert undeclared["ERR"].item() == 0.75
-    assert undeclared.attrs["scale"] == "0…2 (read off the data)"
+    assert undeclared.attrs["scale"] == phrase("scale.read-off-data", "0…2")
     declared = ds.evaluate(runs, ds.Judgments.from_dict({"j": {"1": {"d": 2}}}, scale="0..4"), ["ERR"])
     assert declared["ERR"].item() == 3 / 16
 

@@ -21,8 +21,8 @@ def test_a_row_for_every_measure_and_every_fact() -> None:
     assert facts["NumRet"]["aggregate"] == "sum"
     assert facts["GMAP"]["aggregate"] == "geometric"
     assert facts["INST"]["needs"] == "max_rel"
-    assert facts["alpha_nDCG"]["needs"] == "judgments per intent"
-    assert facts["IPrec"]["needs"] == "a level after the @"
+    assert facts["alpha_nDCG"]["needs"] == phrase("listing.judgments-per-intent")
+    assert facts["IPrec"]["needs"] == phrase("listing.level-after-at")
     assert phrase("listing.probability-go-next-document", 0, 1) in facts["RBP"]["parameters"]
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from refusals import refused
+from refusals import refused, states
 from units_of_work import Shipped, breaks_a_rule, dies, draw, fails_at_three, process_and_shipments
+from wording import phrase
 
 from dissensus.errors import InputError, MeasureError, WorkError
 from dissensus.work.executor import run_units, stream_units
@@ -66,8 +67,8 @@ def test_a_unit_that_raises_is_named_with_its_seed(how: dict[str, object]) -> No
     with pytest.raises(WorkError) as caught:
         run_units(fails_at_three, range(6), seed=9, **how)  # type: ignore[arg-type]
     message = str(caught.value)
-    assert message.startswith("unit 3 of 6 failed: ZeroDivisionError: three is too many")
-    assert "unit 3 is 3" in message
+    assert states(message.split("\n")[0], 3, 6, "ZeroDivisionError: three is too many")
+    assert phrase("work-executor.unit-is", 3, 3) in message
     assert "units_of_work.fails_at_three(units[3], rng=dissensus.work.seeds.generator(9, 3), **shared)" in message
     with pytest.raises(ZeroDivisionError):
         fails_at_three(3, rng=generator(9, 3))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from refusals import refused
+from wording import phrase
 
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import ScaleError
@@ -37,5 +38,5 @@ def test_what_is_not_a_scale(wrong: object) -> None:
 def test_texts() -> None:
     assert str(Scale.range(0, 3)) == "0…3"
     assert str(Scale(("Non", "Rel"))) == "Non < Rel"
-    assert str(Scale(("cat", "dog"), ordered=False, declared=False)) == "cat, dog (read off the data)"
+    assert str(Scale(("cat", "dog"), ordered=False, declared=False)) == phrase("scale.read-off-data", "cat, dog")
     assert Scale.range(0, 1, declared=False) == Scale.range(0, 1)

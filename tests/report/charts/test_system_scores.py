@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 import pytest
+from wording import phrase
 
 from dissensus.report.charts.system_scores import difference_chart, drawable, score_chart
 
@@ -37,11 +38,11 @@ def test_intervals_without_an_end_reach_the_edges() -> None:
 
 def test_the_axis_says_that_a_line_has_no_end() -> None:
     spec = score_chart(SCORES, "P@10", order=["b", "a"]).to_dict()
-    assert spec["layer"][0]["encoding"]["x"]["title"] == "P@10 (a line to the edge has no end)"
+    assert spec["layer"][0]["encoding"]["x"]["title"] == phrase("system-scores.line-no-end", "P@10")
     assert score_chart(SCORES.head(2), "P@10", order=["a"]).to_dict()["layer"][0]["encoding"]["x"]["title"] == "P@10"
     pairs = pl.DataFrame(
         {"pair": ["a − b"], "difference": [0.2], "low": [-INF], "high": [0.5], "verdict": ["cannot be told apart"]}
     )
     bars = difference_chart(pairs, "P@10").to_dict()["layer"][1]["encoding"]
-    assert bars["x"]["title"] == "difference in P@10 (a line to the edge has no end)"
+    assert bars["x"]["title"] == phrase("system-scores.difference-line-no-end", "P@10")
     assert bars["x"]["scale"]["domain"][0] == pytest.approx(0.2 - 0.15 * 0.3)

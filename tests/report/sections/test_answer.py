@@ -57,8 +57,16 @@ def test_the_headline_is_the_claims_without_groups():
 def test_open_questions_say_what_labels_and_topics_would_do():
     asked = [Question("x", "y", 0.02, 150, None), Question("x", "z", 0.01, None, 80), Question("y", "z", 0.03, 0, 0)]
     frame = question_table(asked, audited=True)
-    assert frame["more expert labels"].to_list() == ["about 150", "labels alone cannot", "none"]
-    assert frame["topics in all"].to_list() == ["these will do", "about 80", "enough, if this were the only question"]
+    assert frame["more expert labels"].to_list() == [
+        phrase("answer.about", 150),
+        phrase("answer.labels-alone-cannot"),
+        "none",
+    ]
+    assert frame["topics in all"].to_list() == [
+        phrase("answer.these-topics-do"),
+        phrase("answer.about", 80),
+        phrase("answer.enough-for-this-question"),
+    ]
     assert "more expert labels" not in question_table(asked, audited=False).columns
 
 
