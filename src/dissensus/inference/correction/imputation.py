@@ -26,10 +26,11 @@ from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import Drawn, draw_gold
 from dissensus.inference.correction.one_label_changed import Scored, effects
+from dissensus.inference.correction.ratio_changed import plain_ratio, ratio_effects
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.measure import Measure
+from dissensus.measures.measure import Measure, Ratio
 from dissensus.work.progress import Progress
 
 IMPUTATIONS = 20
@@ -62,7 +63,7 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
     joined, low = replace(design.joined, scale=design.gold_scale), np.int8(design.gold_scale.low)
     drawn = draw_gold(design, seed=seed, n=n)
     whole = measure.scores(joined.with_labels(drawn.labels + low))
-    mended = mend(measure.scores, joined, whole, drawn, design)
+    mended = mend(measure.scores, joined, whole, drawn, design, plain_ratio(measure))
     kept = np.isfinite(mended.scores).all(axis=0)
     scores, topics = mended.scores[:, kept], int(kept.sum())
     if topics < (1 if target == "these_topics" else 2):
@@ -115,10 +116,13 @@ class Mended:
     worth: float
 
 
-def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design) -> Mended:
+def mend(
+    score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design, ratio: Ratio | None = None
+) -> Mended:
     """Add to each draw what audited documents say of those like them; `whole` are the draws' scores.
 
-    Documents that were certain to be audited speak for themselves alone and have nothing to add.
+    Documents that were certain to be audited speak for themselves alone and have nothing to add. Where the measure is a
+    plain `ratio`, nothing is scored again.
     """
     systems, levels = whole.shape[1], drawn.chances.shape[1]
     asked = np.flatnonzero(design.inclusion[drawn.audited] < 1)
@@ -127,11 +131,17 @@ def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Des
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
     brought = [np.zeros(0)]  # each audited document's expected part, over all systems
+    if ratio is not None:
+        changed = ratio_effects(ratio, joined, drawn.labels, whole, items, topic)
+    else:
+        changed = effects(score, joined, drawn.labels, whole, items, topic, levels)
     with Progress("correcting", len(items)) as bar:
-        for some, effect in effects(score, joined, drawn.labels, whole, items, topic, levels):
+        for some, effect in changed:
             chance = chances[some].transpose(1, 2, 0)  # levels × draws × documents
             surprise = np.einsum("lnd,lnsd->nsd", chance, effect)
-            np.add.at(added.transpose(2, 0, 1), topic[some], ((1 / pi[some] - 1) * surprise).transpose(2, 0, 1))
+            starts = np.flatnonzero(np.diff(topic[some], prepend=-1))  # documents stand by topic
+            told = np.add.reduceat((1 / pi[some] - 1) * surprise, starts, axis=2)
+            added[:, :, topic[some][starts]] += told
             scale = np.sqrt(1 - pi[some]) / pi[some]
             seen = surprise.mean(axis=0) * scale
             shown += seen @ seen.T
