@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ Method = Literal["auto", "t", "studentized", "percentile", "bca"]
 
 FEW = 10  # topics below which no bootstrap is to be believed
 _BUDGET = 4_000_000  # numbers held at a time
+_KEPT = 200_000  # draws up to which they are kept for the next statistic of the same topics
 
 
 def topic_interval(
@@ -170,9 +172,16 @@ def _weights(x: Floats, replicates: int, seed: int) -> Iterator[Floats]:
         raise InputError(Text(Option("replicates", replicates), ": at least one resample has to be drawn."))
     n, m = x.shape
     block = max(1, min(256, _BUDGET // (n * m)))
-    for number, start in enumerate(range(0, replicates, block)):
-        size = min(block, replicates - start)
-        yield generator(seed, number).multinomial(n, np.full(n, 1 / n), size=size).astype(np.float64)
+    blocks = range(-(-replicates // block))
+    draw = _drawn if n * replicates <= _KEPT else _drawn.__wrapped__
+    yield from (draw(n, min(block, replicates - number * block), seed, number) for number in blocks)
+
+
+@lru_cache(maxsize=64, typed=True)  # a dozen coefficients of the same topics are resampled by the same draws
+def _drawn(n: int, size: int, seed: int, number: int) -> Floats:
+    weights = generator(seed, number).multinomial(n, np.full(n, 1 / n), size=size).astype(np.float64)
+    weights.flags.writeable = False
+    return weights
 
 
 def _spread(left_out: Floats) -> float:

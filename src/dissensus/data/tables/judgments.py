@@ -236,6 +236,8 @@ class Judgments:
         >>> [pair.tolist() for pair in one.same_documents(Judgments.from_dict({"bob": {2: {"d1": 0, "d2": 0}}}))]
         [[2], [0]]
         """
+        if self.topics == other.topics and self._documents_are_those_of(other):
+            return np.arange(self.n_items), np.arange(self.n_items)
         known = {name: i for i, name in enumerate(self.topics)}
         topic = np.array([known.get(name, -1) for name in other.topics], np.int64)
         here = {pair: i for i, pair in enumerate(zip(self.item_topic.tolist(), self.doc_ids(), strict=True))}
@@ -243,6 +245,17 @@ class Judgments:
         pairs = [(here[pair], i) for i, pair in enumerate(there) if pair in here]
         both = np.array(pairs, np.int64).reshape(-1, 2)
         return both[:, 0], both[:, 1]
+
+    def _documents_are_those_of(self, other: Judgments) -> bool:
+        """Are the documents the same, in the same order? (What was selected or merged often shares them.)"""
+        mine, theirs = self.item_ids, other.item_ids
+        return bool(
+            np.array_equal(self.item_topic, other.item_topic)
+            and len(mine.buffers) == len(theirs.buffers) == 1
+            and np.array_equal(mine.start, theirs.start)
+            and np.array_equal(mine.length, theirs.length)
+            and np.array_equal(mine.buffers[0], theirs.buffers[0])
+        )
 
     def gains(self) -> dict[int, float]:
         """The mean score of each class of a judge who gives scores: gains for `measure.with_gains`."""

@@ -59,27 +59,31 @@ def expectation_maximisation(bronze, matrix, prior, strength, rounds, out):  # t
 
 @expectation_maximisation.in_numpy
 def expectation_maximisation_in_numpy(bronze, matrix, prior, strength, rounds, out):  # type: ignore[no-untyped-def]
-    """The same, all strata and draws at once, grades and labels in the same order."""
+    """The same, all strata and draws at once, grades and labels in the same order; strata innermost, which are many."""
     grades, labels, _ = matrix.shape
     total = np.full(len(bronze), strength)
     for j in range(labels):
         total += bronze[:, j]
-    given = np.ascontiguousarray(bronze.T)[:, :, None]
-    by_grade, by_label = matrix[:, :, None, :], matrix.transpose(1, 0, 2)[:, :, None, :]
-    share = np.ascontiguousarray(out.transpose(1, 0, 2))  # grades × strata × draws
-    believed = strength * prior.transpose(1, 0, 2)
+    given = np.ascontiguousarray(bronze.T)[:, None, :]
+    by_grade, by_label = matrix[..., None], matrix.transpose(1, 0, 2)[..., None]
+    share = np.ascontiguousarray(out.transpose(1, 2, 0))  # grades × draws × strata
+    believed = np.ascontiguousarray(strength * prior.transpose(1, 2, 0))
+    ratio, back = np.empty((labels, *share.shape[1:])), np.empty_like(share)
+    by_one, to_one = np.empty_like(ratio), np.empty_like(back)
     for _ in range(rounds):
-        ratio = share[0] * by_grade[0]  # labels × strata × draws
+        np.multiply(share[0], by_grade[0], out=ratio)  # labels × draws × strata
         for g in range(1, grades):
-            ratio += share[g] * by_grade[g]
+            np.multiply(share[g], by_grade[g], out=by_one)
+            ratio += by_one
         np.divide(given, ratio, out=ratio)
-        back = ratio[0] * by_label[0]  # grades × strata × draws
+        np.multiply(ratio[0], by_label[0], out=back)  # grades × draws × strata
         for j in range(1, labels):
-            back += ratio[j] * by_label[j]
+            np.multiply(ratio[j], by_label[j], out=to_one)
+            back += to_one
         share *= back
         share += believed
-        share /= total[:, None]
-    out[:] = share.transpose(1, 0, 2)
+        share /= total
+    out[:] = share.transpose(2, 0, 1)
 
 
 @expectation_maximisation.counting

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 from dissensus.errors import DissensusError
 from dissensus.judges.confusion.api import Confusion, confusion
+from dissensus.judges.confusion.side_by_side import with_gold
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study, topic_means
 
@@ -154,9 +156,13 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
         found = study.merged["em-mv"].confusions
         return "the consensus (EM)", {n: found[n] for n in names}
     word = "the truth" if study.truth is not None else "the audit (documents as sampled)"
-    alone = {n: study.judgments.select(assessors=[n]) for n in names}
-    shared = {n: j for n, j in alone.items() if len(reference.same_documents(j)[0])}
-    return word, {n: confusion(None, reference, j) for n, j in shared.items()}
+    judgments = study.judgments.select(assessors=names)
+    graded = np.isin(judgments.item, reference.same_documents(judgments)[1])
+    shared = [n for i, n in enumerate(judgments.assessors) if graded[judgments.assessor == i].any()]
+    if not shared:
+        return word, {}
+    both, truth = with_gold(judgments.select(assessors=shared), reference)
+    return word, {n: confusion(both, truth, n) for n in shared}
 
 
 def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
