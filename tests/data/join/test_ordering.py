@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dissensus.data.join.grouping import group
-from dissensus.data.join.ordering import first_duplicate, rank
+from dissensus.data.join.ordering import count_repeats, first_duplicate, rank
 from dissensus.data.tables.ids import IdColumn
 
 
@@ -61,3 +61,11 @@ def test_groups_of_judgments():
     assert rows.tolist() == expected
     numbers = {pair: n for n, pair in enumerate(dict.fromkeys(items))}
     assert item.tolist() == [numbers[pair] for pair in items]
+
+
+def test_repeats_are_counted_within_segments():
+    rng = np.random.default_rng(2)
+    key = rng.integers(0, 40, 300).astype(np.uint64)
+    bounds = np.array([0, 1, 1, 120, 300])
+    expected = sum(b - a - len(set(key[a:b].tolist())) for a, b in itertools.pairwise(bounds))
+    assert count_repeats(bounds, key) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from refusals import refused
 from small_files import file
@@ -57,3 +58,18 @@ class TestCrowds:
 
     def test_a_choice_is_respected(self, tmp_path):
         assert len(ds.read_judgments(crowd(tmp_path), repeated="first")) == 20
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("repeated", [0, 2000, 4000])
+def test_a_large_table_of_votes_is_recognised_whatever_its_order(tmp_path, together, repeated):
+    n = 24_000
+    doc = np.arange(n)
+    doc[:repeated] = doc[repeated : 2 * repeated]
+    frame = pl.DataFrame({"topic": doc % 7, "doc": [f"d{d}" for d in doc], "grade": np.zeros(n, np.int64)})
+    (frame.sort("topic") if together else frame).write_parquet(tmp_path / "votes.parquet")
+    if repeated * 10 < n:
+        assert ds.read_judgments(tmp_path / "votes.parquet").n_items == n - repeated
+    else:
+        with refused(JudgmentError, f"{repeated:,}", f"{n:,}", "votes.parquet"):
+            ds.read_judgments(tmp_path / "votes.parquet")

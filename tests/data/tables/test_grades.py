@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import polars as pl
+import pytest
 from refusals import refused
 from small_files import file
 from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
+from dissensus.data.tables.grades import distinct
 from dissensus.errors import JudgmentError, ScaleError
 
 
@@ -73,3 +76,13 @@ class TestLabels:
         assert phrase("grades.rows-without-grade-left", 2) in read.notes
         named = ds.read_judgments(path, missing="skip", scale="NA,good")
         assert len(named) == 1  # skipped before the scale is looked at
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [[3, -1, 3, 0], [5], [2**62 + 1, 2**62], [-(2**63), -(2**63) + 1], [0, 5000, 0], ["b", "a", "b"], [1.5, 0.0, 1.5]],
+)
+def test_distinct_labels_and_their_places(labels):
+    values, place = distinct(pl.Series(labels))
+    assert sorted(values) == sorted(set(labels))
+    assert [values[p] for p in place] == labels

@@ -148,3 +148,29 @@ def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped
                 slot = (slot + np.uint64(1)) & mask
             slots[slot] = r - lo
     return np.int64(-1), np.int64(-1)
+
+
+@njit(cache=True, nogil=True)
+def count_repeats(bounds, key):  # type: ignore[no-untyped-def]
+    """How many rows have the hash of an earlier row of their segment."""
+    longest, repeats = 1, 0
+    for s in range(len(bounds) - 1):
+        longest = max(longest, bounds[s + 1] - bounds[s])
+    size = 4
+    while size < 2 * longest:
+        size *= 2
+    slots = np.empty(size, np.int64)
+    for s in range(len(bounds) - 1):
+        lo, hi = bounds[s], bounds[s + 1]
+        width = 4
+        while width < 2 * (hi - lo):
+            width *= 2
+        slots[:width] = -1
+        mask = np.uint64(width - 1)
+        for r in range(lo, hi):
+            slot = key[r] & mask
+            while slots[slot] >= 0 and key[slots[slot]] != key[r]:
+                slot = (slot + np.uint64(1)) & mask
+            repeats += slots[slot] >= 0
+            slots[slot] = r
+    return repeats

@@ -14,6 +14,9 @@ from dissensus.data.readers.rows import Rows
 from dissensus.data.readers.table import Table
 from dissensus.data.tables.columns import ONE_TOPIC, SYNONYMS
 from dissensus.data.tables.grades import missing_values
+from dissensus.data.tables.id_text import id_text
+from dissensus.data.tables.judgment_columns import LARGE
+from dissensus.data.tables.name_stretches import change_rows
 from dissensus.data.tables.run_table import NUMBER
 from dissensus.work.plural import counted
 
@@ -126,11 +129,27 @@ def refuse_crowd(rows: Rows, path: Path) -> str | None:
     A document that one assessor judged again and again is a worker column that was not recognised, or a file of votes
     (number, question, worker, label) read as qrels.
     """
+    if not _may_repeat(rows.columns["topic"], rows.columns["doc"]):
+        return None
     frame = pl.DataFrame({r: _texts(rows.columns[r]) for r in ("topic", "doc")})
     repeats = frame.height - frame.unique().height
     if repeats < FEW or repeats * 10 < frame.height:
         return None
     return f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged before."
+
+
+def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
+    """Can many labels be of documents judged before? A quick look at hashes, which are the same for one document."""
+    if len(doc) < LARGE or topic.null_count() or not (topic.dtype == pl.String or topic.dtype.is_integer()):
+        return True
+    rows = change_rows(topic)
+    ids = id_text(doc) if topic.gather(rows).n_unique() == len(rows) else None  # every topic stands together
+    if ids is None:
+        return True
+    from dissensus.data.join.ordering import count_repeats
+
+    repeats = int(count_repeats(np.r_[rows, len(doc)], ids.key))
+    return repeats >= FEW and repeats * 10 >= len(doc)
 
 
 def _texts(column: pl.Series) -> pl.Series:

@@ -28,6 +28,7 @@ APART = (
     Fix("Map assessors on different scales: scale={assessor: {label: grade, …}, …}.", reader="python"),
     Fix("If assessors are on different scales, write their labels on one.", reader="command"),
 )
+_FEW = 1000  # different whole numbers that are counted rather than looked up
 _NOTHING = frozenset({"na", "n/a", "nan", "null"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _NUMBER_LIKE = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
@@ -165,6 +166,12 @@ def distinct(labels: pl.Series) -> tuple[list[Any], NDArray[np.int64]]:
     """(the distinct labels, the position of each row's among them)"""
     if labels.dtype == pl.Object:
         labels = pl.Series([grade_text(v) for v in labels.to_list()], dtype=pl.String)
+    if labels.dtype.is_integer() and len(labels) and not labels.null_count():
+        low, high = int(labels.min()), int(labels.max())  # type: ignore[arg-type]
+        if high - low < _FEW and abs(low) < 2**62:  # a table of all numbers between them
+            shifted = labels.to_numpy().astype(np.int64) - low
+            there = np.bincount(shifted) > 0
+            return (np.flatnonzero(there) + low).tolist(), (np.cumsum(there) - 1)[shifted]
     values = labels.unique()
     rows = labels.replace_strict(values, np.arange(len(values)), return_dtype=pl.Int64)
     return values.to_list(), rows.to_numpy()

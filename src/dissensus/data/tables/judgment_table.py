@@ -78,8 +78,10 @@ def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[
     """0 for an assessor's first judgment of an item, 1 for the second …; rows are sorted by item and assessor."""
     if not len(item):
         return np.empty(0, np.int32)
-    here = np.arange(len(item))
     again = np.r_[False, (item[1:] == item[:-1]) & (assessor[1:] == assessor[:-1])]
+    if not again.any():
+        return np.zeros(len(item), np.int32)
+    here = np.arange(len(item))
     return (here - np.maximum.accumulate(np.where(again, 0, here))).astype(np.int32)
 
 
