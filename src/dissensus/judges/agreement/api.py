@@ -25,7 +25,7 @@ from dissensus.judges.agreement.binary import at_least
 from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judges.agreement.coefficients import fleiss, gwet, overlap, percent
-from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, kappa, pair_counts, pairs_frame
+from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
 from dissensus.judges.agreement.consistency import SelfConsistency, self_consistency
 from dissensus.judges.agreement.counts import units
 from dissensus.judges.agreement.effective import Effective, effective_number
@@ -187,8 +187,9 @@ def agreement(
     counts = units(judgments, table)
     how = Resampling(counts.kind, confidence, resamples, seed)
     cluster = np.full(table.n_items, -1, np.int64)
-    cluster[np.unique(table.item)] = counts.cluster
+    cluster[np.bincount(table.item, minlength=table.n_items) > 0] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
+    met = Met.of(table)
     with Progress(label, total=19) as bar:
 
         def done(found: T) -> T:
@@ -204,9 +205,9 @@ def agreement(
         return Agreement(
             percent=done(percent(counts, how)),
             overlap=done({scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {}),
-            kappa=done(kappa(table, cluster, "plain", ordered, how)),
-            kappa_linear=done(kappa(table, cluster, "linear", ordered, how)),
-            kappa_quadratic=done(kappa(table, cluster, "quadratic", ordered, how)),
+            kappa=done(kappa(table, cluster, "plain", ordered, how, met)),
+            kappa_linear=done(kappa(table, cluster, "linear", ordered, how, met)),
+            kappa_quadratic=done(kappa(table, cluster, "quadratic", ordered, how, met)),
             fleiss=done(fleiss(counts, how)),
             alpha_nominal=done(alpha(counts, "nominal", ordered, how)),
             alpha_ordinal=done(alpha(counts, "ordinal", ordered, how)),
@@ -232,7 +233,7 @@ def agreement(
 
 def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> None:
     """Agreement needs two assessors, or one that judged documents twice."""
-    present = np.unique(crowd.assessor)
+    present = np.flatnonzero(np.bincount(crowd.assessor))
     if len(present) >= 2 or crowd.repeat.any():
         return
     only = judgments.assessors[int(present[0])] if len(present) else None
@@ -264,7 +265,7 @@ def _notes(
     if kind != "topics":
         notes.append(f"one topic only: {kind} are resampled instead of topics")
     notes.append(f"coefficients: {how.confidence:.0%} intervals, {how.method(n_clusters)}; assessors: 99 % intervals")
-    if len(np.unique(table.assessor)) > 2:
+    if np.count_nonzero(np.bincount(table.assessor)) > 2:
         notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
     if table.n_assessors > FEW_ASSESSORS:
         notes.append(f"pairs of assessors are listed where they share at least {SHARED} documents")

@@ -31,20 +31,31 @@ def agreement_weights(k: int, kind: str) -> Floats:
     return np.asarray(1 - gap if kind == "linear" else 1 - gap**2, np.float64)
 
 
-def _observed(units: Units, weights: Floats) -> Floats:
+def _observed(units: Units, kind: str) -> Floats:
     """Per document: share of its pairs of labels that agree (0 for documents with one label)."""
     size = units.size
-    together = (units.count * (units.count @ weights - 1)).sum(axis=1)
+    weights = agreement_weights(units.count.shape[1], kind)
+    agreeing = units.count * ((units.count if kind == "plain" else units.count @ weights) - 1)
+    together = agreeing[:, 0].copy()
+    for q in range(1, len(weights)):
+        together += agreeing[:, q]
     out: Floats = np.divide(together, size * (size - 1), out=np.zeros_like(size), where=size >= 2)
     return out
 
 
-def _parts(units: Units, weights: Floats) -> tuple[Floats, int]:
+def _parts(units: Units, kind: str) -> tuple[Floats, int]:
     """Additive parts per cluster: Σ P_o, number of pairable documents, Σ r_iq/r_i by level, number of documents."""
-    size = units.size
-    pairable = size >= 2
-    columns = np.column_stack([_observed(units, weights), pairable, units.count / size[:, None], np.ones(len(size))])
-    return units.totals(columns), int(pairable.sum())
+    if kind not in units.made:
+        size = units.size
+        pairable = size >= 2
+        observed = _observed(units, kind)
+        if "shares" not in units.made:
+            shares: list[Floats] = [units.count[:, q] / size for q in range(units.count.shape[1])]
+            columns: list[Floats] = [pairable.astype(np.float64), *shares, np.ones(len(size))]
+            units.made["shares"] = np.stack([units.totals(c)[:, 0] for c in columns], axis=1)
+        units.made[kind] = np.column_stack([units.totals(observed), units.made["shares"]]), int(pairable.sum())
+    parts: tuple[Floats, int] = units.made[kind]
+    return parts
 
 
 def _ratio(a: Floats, b: Floats) -> Floats:
@@ -58,7 +69,7 @@ def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
 
 def percent(units: Units, resampling: Resampling) -> Coefficient:
     """Share of agreeing pairs of assessors, averaged over documents with two labels or more."""
-    parts, n = _parts(units, agreement_weights(units.count.shape[1], "plain"))
+    parts, n = _parts(units, "plain")
     return from_totals(parts[:, :2], lambda z: _ratio(z[:, 0], z[:, 1]), resampling, n)
 
 
@@ -81,7 +92,7 @@ def overlap(units: Units, threshold: int, resampling: Resampling) -> Coefficient
 def fleiss(units: Units, resampling: Resampling) -> Coefficient:
     """Fleiss' κ, documents with unequal numbers of assessors included."""
     k = units.count.shape[1]
-    parts, n = _parts(units, agreement_weights(k, "plain"))
+    parts, n = _parts(units, "plain")
 
     def coefficient(z: Floats) -> Floats:
         share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
@@ -98,7 +109,7 @@ def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Coef
     if k < 2:
         return Coefficient(np.nan, undefined="one-grade scale")
     weights = agreement_weights(k, kind)
-    parts, n = _parts(units, weights)
+    parts, n = _parts(units, kind)
 
     def coefficient(z: Floats) -> Floats:
         share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)

@@ -10,6 +10,7 @@ Sums over pairs become sums over documents (Σ_{b≠a} p_b = Σ_b p_b − p_a), 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,49 +31,86 @@ SHARED = 10  # beyond, only pairs that share this many documents
 BLOCK = 4_000_000  # pairs of labels looked at at a time
 
 
-def kappa(table: Labels, cluster: Ints, kind: str, ordered: bool, resampling: Resampling) -> Coefficient:
-    """κ over all pairs of assessors; `cluster` is the topic (or document) of each item."""
+def kappa(
+    table: Labels, cluster: Ints, kind: str, ordered: bool, resampling: Resampling, met: Met | None = None
+) -> Coefficient:
+    """κ over all pairs of assessors; `cluster` is the topic (or document) of each item, `met` is made from the table
+    where it is not given."""
     if kind != "plain" and not ordered:
         return Coefficient(np.nan, undefined="no order")
-    size = np.bincount(table.item, minlength=table.n_items)
-    paired = table.rows(size[table.item] >= 2)
-    n_documents = int((size >= 2).sum())
-    if not n_documents:
+    met = Met.of(table) if met is None else met
+    if not met.n_documents:
         return Coefficient(np.nan, undefined="no pairs")
-    observed, expected, number, slope = _row_sums(paired, agreement_weights(table.n_levels, kind))
+    observed, expected, slope = met.sums(agreement_weights(table.n_levels, kind))
+    number = met.others
     total_o, total_e, total_n = observed.sum(), expected.sum(), number.sum()
     if total_n - total_e <= 1e-12 * total_n:
-        return Coefficient(np.nan, n=n_documents, undefined="one grade")
+        return Coefficient(np.nan, n=met.n_documents, undefined="one grade")
     value = 1 - (total_n - total_o) / (total_n - total_e)
     # how κ moves when a cluster's rows get a little more weight
-    where = np.unique(cluster[paired.item], return_inverse=True)[1]
-    d_n, d_o, d_e = (np.bincount(where, x) for x in (number, observed, expected + slope))
+    where = cluster[met.item]
+    present = np.bincount(where) > 0
+    d_n, d_o, d_e = (np.bincount(where, x)[present] for x in (number, observed, expected + slope))
     influence = -(d_n - d_o) / (total_n - total_e) + (total_n - total_o) * (d_n - d_e) / (total_n - total_e) ** 2
-    return resampling.estimate(float(value), value - influence, n_documents)
+    return resampling.estimate(float(value), value - influence, met.n_documents)
 
 
-def _row_sums(table: Labels, weights: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """Per label: weighted agreement with the others, the same expected by chance, number of others, and how chance
-    agreement moves with this label through its assessor's shares."""
-    k, item, who = table.n_levels, table.item, table.assessor
-    level = table.level.astype(np.int64)
-    own = np.bincount(who.astype(np.int64) * k + level, minlength=table.n_assessors * k).reshape(-1, k)
-    n_own = own.sum(axis=1)
-    share = own / np.maximum(n_own, 1)[:, None]
-    others = np.bincount(item, minlength=table.n_items)[item].astype(np.float64) - 1
-    observed = -np.ones(len(item))
-    expected, pull, mean_pull = np.zeros(len(item)), np.zeros(len(item)), np.zeros(table.n_assessors)
-    # for each grade q: what the other assessors of a document give it by habit, and how often they gave it here
-    for q in range(k):
-        habit = np.bincount(item, share[who, q], minlength=table.n_items)[item] - share[who, q]
-        given = np.bincount(item[level == q], minlength=table.n_items)[item]
-        observed += weights[level, q] * given
-        expected += (share @ weights[:, q])[who] * habit
-        reach = np.bincount(who, habit, minlength=table.n_assessors)  # Σ_b n_ab p_b[q]
-        pull += weights[level, q] * reach[who]
-        mean_pull += (share @ weights[:, q]) * reach
-    slope = 2 * (pull - mean_pull[who]) / n_own[who]
-    return observed, expected, others, slope
+@dataclass(frozen=True, eq=False)
+class Met:
+    """Labels of documents that have another one, and what their assessors meet there: the same for all weights."""
+
+    n_documents: int
+    item: NDArray[np.intp]
+    who: NDArray[np.intp]
+    level: NDArray[np.intp]
+    others: Floats  # labels of the document by others
+    given: Floats  # document × grade: how often it was given
+    number: NDArray[np.int64]  # labels of each assessor
+    share: Floats  # assessor × grade: the assessor's own
+    habit: tuple[Floats, ...]  # by grade: what the other assessors of a label's document give it by habit
+    reach: Floats  # assessor × grade: the same, summed over the assessor's labels
+
+    @classmethod
+    def of(cls, table: Labels) -> Met:
+        size = np.bincount(table.item, minlength=table.n_items)
+        rows = table.rows(size[table.item] >= 2)
+        k = table.n_levels
+        item, who, level = (codes.astype(np.intp) for codes in (rows.item, rows.assessor, rows.level))
+        own = np.bincount(who * k + level, minlength=table.n_assessors * k).reshape(-1, k)
+        number = own.sum(axis=1)
+        share = own / np.maximum(number, 1)[:, None]
+        habit = []
+        for q in range(k):
+            mine = share[:, q].copy().take(who)
+            habit.append(np.bincount(item, mine, minlength=table.n_items).take(item) - mine)
+        return cls(
+            int((size >= 2).sum()),
+            item,
+            who,
+            level,
+            np.bincount(item, minlength=table.n_items).take(item).astype(np.float64) - 1,
+            np.bincount(item * k + level, minlength=table.n_items * k).reshape(-1, k).astype(np.float64),
+            number,
+            share,
+            tuple(habit),
+            np.stack([np.bincount(who, h, minlength=table.n_assessors) for h in habit], axis=1),
+        )
+
+    def sums(self, weights: Floats) -> tuple[Floats, Floats, Floats]:
+        """Per label: weighted agreement with the others, the same expected by chance, and how chance agreement moves
+        with this label through its assessor's shares."""
+        k = len(weights)
+        expected, mean_pull = np.zeros(len(self.item)), np.zeros(len(self.share))
+        agreeing, pull = np.full(self.given.shape, -1.0), np.zeros(self.share.shape)  # by document, by assessor × level
+        for q in range(k):
+            agreeing += weights[:, q] * self.given[:, q, None]
+            chance = self.share @ weights[:, q]
+            expected += chance.take(self.who) * self.habit[q]
+            pull += weights[:, q] * self.reach[:, q, None]
+            mean_pull += chance * self.reach[:, q]
+        observed = agreeing.ravel().take(self.item * k + self.level)
+        slope = 2 * (pull - mean_pull[:, None]) / np.maximum(self.number, 1)[:, None]
+        return observed, expected, slope.ravel().take(self.who * k + self.level)
 
 
 # ── pair by pair ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -80,7 +118,7 @@ def label_pairs(table: Labels) -> Iterator[tuple[Ints, Ints]]:
     """Row numbers of every pair of labels of one document (lower assessor first), in blocks."""
     bounds = table.item_bounds()
     size = np.diff(bounds)
-    for r in np.unique(size[size >= 2]):
+    for r in np.flatnonzero(np.bincount(size[size >= 2])):
         left, right = np.triu_indices(int(r), 1)
         start = bounds[:-1][size == r]
         step = max(1, BLOCK // len(left))
@@ -109,17 +147,33 @@ def pair_counts(table: Labels, least: int | None = None) -> PairCounts:
 def _shared(table: Labels) -> tuple[Ints, Ints]:
     """Pairs of assessors with a document in common, as a · assessors + b in order, and how many they have."""
     n = table.n_assessors
+    who = table.assessor.astype(np.int64)
     every = np.zeros(n * n if n <= FEW_ASSESSORS else 0, np.int64)
     pairs, counts = np.empty(0, np.int64), np.empty(0, np.int64)
+    waiting: list[Ints] = []
     for left, right in label_pairs(table):
-        pair = table.assessor[left].astype(np.int64) * n + table.assessor[right]
+        pair = who[left] * n + who[right]
         if len(every):  # few enough for a place each; sorting takes ten times as long
             every += np.bincount(pair, minlength=len(every))
             continue
-        found, number = np.unique(pair, return_counts=True)
-        pairs, where = np.unique(np.r_[pairs, found], return_inverse=True)
-        counts = np.bincount(where, np.r_[counts, number], minlength=len(pairs)).astype(np.int64)
-    return (np.flatnonzero(every), every[every > 0]) if len(every) else (pairs, counts)
+        waiting.append(pair)
+        if sum(map(len, waiting)) > BLOCK:
+            pairs, counts = _merged(pairs, counts, waiting)
+            waiting = []
+    return (np.flatnonzero(every), every[every > 0]) if len(every) else _merged(pairs, counts, waiting)
+
+
+def _merged(pairs: Ints, counts: Ints, waiting: list[Ints]) -> tuple[Ints, Ints]:
+    """Pairs and how often each was met, with those that wait to be counted."""
+    met = np.concatenate([np.empty(0, np.int64), *waiting])
+    short = len(met) > 0 and int(met.max()) < 2**32  # half as wide, sorted in half the time
+    new = np.sort(met.astype(np.uint32) if short else met).astype(np.int64)
+    first = np.flatnonzero(np.r_[True, new[1:] != new[:-1]]) if len(new) else np.empty(0, np.int64)
+    found, number = new[first], np.diff(np.r_[first, len(new)])
+    if not len(pairs):
+        return found, number
+    together, where = np.unique(np.r_[pairs, found], return_inverse=True)
+    return together, np.bincount(where, np.r_[counts, number], minlength=len(together)).astype(np.int64)
 
 
 def kappas(cells: NDArray[np.int64], weights: Floats) -> Floats:

@@ -6,7 +6,9 @@ assessors are a table of 200,000 × 5 numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +28,14 @@ class Units:
     cluster: NDArray[np.int64]
     n_clusters: int
     kind: str  # "topics", "documents" or "groups of documents": what is resampled
+    made: dict[str, Any] = field(default_factory=dict, repr=False)  # what several coefficients are made of, kept
 
-    @property
+    @cached_property
     def size(self) -> Floats:
         """Labels per document."""
-        size: Floats = self.count.sum(axis=1)
+        size = self.count[:, 0].copy() if self.count.shape[1] else np.zeros(len(self.count))
+        for q in range(1, self.count.shape[1]):  # column by column: numpy is slow along a short last axis
+            size += self.count[:, q]
         return size
 
     def pairable(self) -> Units:

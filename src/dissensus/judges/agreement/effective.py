@@ -125,9 +125,9 @@ def effective_number(
     if not (per_item >= 2).any():
         return _without_overlap(table, families, gold is not None)
     k = float(per_item[per_item >= 2].mean())
-    if _never_disagree(rows) and len(np.unique(rows.level)) > 1 and not (gold is not None and _right(rows, group)):
+    if _never_disagree(rows) and _several(rows.level) and not (gold is not None and _right(rows, group)):
         return Effective(1.0, k, 1.0, "identical", families=families)
-    if gold is None and len(np.unique(rows.assessor)) < BOUNDED:
+    if gold is None and np.count_nonzero(np.bincount(rows.assessor)) < BOUNDED:
         return Effective(np.nan, k, np.nan, "too few assessors", families=families)
     rho, se = _mean_correlation(rows, group)
     if np.isnan(rho):
@@ -141,19 +141,21 @@ def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold:
     """What can be said where hardly any document has several labels by assessors with many."""
     several = np.bincount(table.item, minlength=table.n_items)[table.item] >= 2
     rows = table.rows(several)
-    if len(np.unique(rows.item)) >= FEWEST and len(np.unique(rows.level)) > 1 and _never_disagree(rows):
+    if len(np.unique(rows.item)) >= FEWEST and _several(rows.level) and _never_disagree(rows):
         k = float(len(rows) / len(np.unique(rows.item)))
         return Effective(1.0, k, 1.0, "identical", families=families)
-    few = not gold and len(np.unique(rows.assessor)) < BOUNDED
+    few = not gold and np.count_nonzero(np.bincount(rows.assessor)) < BOUNDED
     return Effective(np.nan, np.nan, np.nan, "too few assessors" if few else "too few labels", families=families)
 
 
+def _several(level: NDArray[np.int8]) -> bool:
+    """Are there two different levels?"""
+    return len(level) > 0 and bool((level != level[0]).any())
+
+
 def _never_disagree(rows: Labels) -> bool:
-    """Every document's labels are the same."""
-    top, bottom = np.full(rows.n_items, -1), np.full(rows.n_items, rows.n_levels)
-    np.maximum.at(top, rows.item, rows.level)
-    np.minimum.at(bottom, rows.item, rows.level)
-    return bool((top[rows.item] == bottom[rows.item]).all())
+    """Every document's labels are the same; rows of a document are one after the other."""
+    return bool(((rows.level[1:] == rows.level[:-1]) | (rows.item[1:] != rows.item[:-1])).all())
 
 
 def _right(rows: Labels, gold: NDArray[np.int64]) -> bool:
@@ -164,23 +166,27 @@ def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> tuple[float, fl
     """Σ over pairs of labels of one document of the product of standardised residuals, per pair; and its standard
     error, documents being independent."""
     k = rows.n_levels
-    cell = rows.assessor.astype(np.int64) * (int(group.max()) + 1) + group
-    cells = np.unique(cell, return_inverse=True)[1]
-    in_cell = np.bincount(cells)
+    cells = rows.assessor.astype(np.intp) * (int(group.max()) + 1) + group
+    in_cell = np.maximum(np.bincount(cells), 1)
     ordered = rows.scale.ordered
     residuals = []
     for q in range(1, k) if ordered else range(k):
         says = (rows.level >= q if ordered else rows.level == q).astype(np.float64)
-        residuals.append(says - (np.bincount(cells, says) / in_cell)[cells])
-    variance = sum(np.bincount(rows.assessor, r**2, minlength=rows.n_assessors) for r in residuals)
-    number = np.bincount(rows.assessor, minlength=rows.n_assessors)
+        residuals.append(says - (np.bincount(cells, says) / in_cell).take(cells))
+    who = rows.assessor.astype(np.intp)
+    variance = sum(np.bincount(who, r**2, minlength=rows.n_assessors) for r in residuals)
+    number = np.bincount(who, minlength=rows.n_assessors)
     sd = np.sqrt(np.asarray(variance) / np.maximum(number, 1))
-    varies = sd[rows.assessor] > 1e-12
-    item, scale = rows.item[varies], sd[rows.assessor[varies]]
+    scale = sd.take(who)
+    varies = scale > 1e-12
+    if varies.all():
+        item = rows.item.astype(np.intp)
+    else:
+        item, scale, residuals = rows.item[varies].astype(np.intp), scale[varies], [r[varies] for r in residuals]
     per_item = np.bincount(item, minlength=rows.n_items).astype(np.float64)
     together = np.zeros(rows.n_items)
     for r in residuals:
-        z = r[varies] / scale
+        z = r / scale
         together += np.bincount(item, z, minlength=rows.n_items) ** 2
         together -= np.bincount(item, z**2, minlength=rows.n_items)
     pairs = per_item * (per_item - 1)
@@ -196,8 +202,10 @@ def _majority_of_others(rows: Labels) -> NDArray[np.int64]:
     k = rows.n_levels
     best = np.full(len(rows), -1.0)
     group = np.zeros(len(rows), np.int64)
+    item, level = rows.item.astype(np.intp), rows.level.astype(np.intp)
+    counts = np.bincount(item * k + level, minlength=rows.n_items * k).reshape(-1, k)
     for q in range(k):
-        given = np.bincount(rows.item[rows.level == q], minlength=rows.n_items)[rows.item] - (rows.level == q)
+        given = counts[:, q].take(item) - (level == q)
         group[given > best] = q
         best = np.maximum(best, given)
     return group

@@ -41,18 +41,20 @@ def assessor_frame(table: Labels, names: tuple[str, ...]) -> pl.DataFrame:
     k, n_who = table.n_levels, table.n_assessors
     size = np.bincount(table.item, minlength=table.n_items)
     shared = table.rows(size[table.item] >= 2)
-    item, who, level = shared.item, shared.assessor, shared.level.astype(np.int64)
+    item, who, level = (codes.astype(np.intp) for codes in (shared.item, shared.assessor, shared.level))
     n = np.bincount(who, minlength=n_who)
     weight = np.maximum(n, 1)
-    own = np.bincount(who.astype(np.int64) * k + level, minlength=n_who * k).reshape(-1, k) / weight[:, None]
+    own = np.bincount(who * k + level, minlength=n_who * k).reshape(-1, k) / weight[:, None]
     others = np.zeros((n_who, k))
     agree, habit = np.zeros(len(item)), np.zeros(len(item))
+    counts = np.bincount(item * k + level, minlength=table.n_items * k).reshape(-1, k)
+    besides = size.take(item) - 1
     for q in range(k):
-        given = np.bincount(item[level == q], minlength=table.n_items)[item]
-        share = (given - (level == q)) / (size[item] - 1)
+        mine = level == q
+        share = (counts[:, q].take(item) - mine) / besides
         others[:, q] = np.bincount(who, share, minlength=n_who) / weight
-        agree += share * (level == q)
-        habit += own[who, q] * share
+        agree += share * mine
+        habit += own[:, q].take(who) * share
     chance = (own * others).sum(axis=1)
     observed = np.bincount(who, agree, minlength=n_who) / weight
     room = np.where(1 - chance > 1e-12, 1 - chance, np.nan)
@@ -102,16 +104,22 @@ class Unused:
     shared: int
 
 
+def _highest(group: NDArray[np.integer], level: NDArray[np.integer], groups: int, k: int) -> NDArray[np.int64]:
+    """The highest level in each group, −1 where there is none."""
+    out = np.full(groups, -1)
+    for q in range(k):
+        out[group[level == q]] = q
+    return out
+
+
 def unused_grades(table: Labels, names: tuple[str, ...]) -> list[Unused]:
     """Assessors whose highest grade others exceed on ten documents and a tenth of those they share.
 
     Such an assessor may be strict, or judge on a scale with fewer grades, whose 1 means something else.
     """
-    highest = np.full(table.n_assessors, -1)
-    np.maximum.at(highest, table.assessor, table.level.astype(np.int64))
+    highest = _highest(table.assessor, table.level, table.n_assessors, table.n_levels)
     size = np.bincount(table.item, minlength=table.n_items)
-    most = np.full(table.n_items, -1)
-    np.maximum.at(most, table.item, table.level.astype(np.int64))
+    most = _highest(table.item, table.level, table.n_items, table.n_levels)
     rows = size[table.item] >= 2
     item, who = table.item[rows], table.assessor[rows]
     # an assessor's own label never exceeds their highest, so what exceeds it is another's

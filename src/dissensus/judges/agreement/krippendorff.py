@@ -10,7 +10,7 @@ Krippendorff 2011, Computing Krippendorff's alpha-reliability.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +24,18 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 def coincidences(units: Units) -> tuple[Floats, int]:
     """(clusters × K² coincidences, number of documents with two labels or more)."""
+    if "coincidences" in units.made:
+        return cast("tuple[Floats, int]", units.made["coincidences"])
     k = units.count.shape[1]
     pairable = units.pairable()
-    scaled = pairable.count / (pairable.size - 1)[:, None]
+    count = np.ascontiguousarray(pairable.count.T)
+    scaled = count / (pairable.size - 1)
     out = np.empty((units.n_clusters, k * k))
     for c in range(k):
         for d in range(k):
-            together = scaled[:, c] * (pairable.count[:, d] - (1.0 if c == d else 0.0))
+            together = scaled[c] * (count[d] - 1.0 if c == d else count[d])
             out[:, c * k + d] = np.bincount(pairable.cluster, together, minlength=units.n_clusters)
+    units.made["coincidences"] = out, len(pairable.count)
     return out, len(pairable.count)
 
 
