@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from paths import ROOT
 
-from dissensus.errors import Fix, InputError, Note, Option, Text, fixes_for, has_note
+from dissensus.errors import Fix, InputError, Note, Option, Text, fixes_for
 from dissensus.wording import NOTES
 
 SOURCES = sorted(p for p in (ROOT / "src").rglob("*.py") if p.name != "wording.py")
@@ -50,8 +50,6 @@ def test_an_error_shows_the_fixes_of_its_reader() -> None:
 
 
 def test_notes_are_found_by_kind_never_by_their_words() -> None:
-    assert has_note(["plain words", Note("matrix.no-counts")], "matrix.no-counts")
-    assert not has_note([str(Note("matrix.no-counts"))], "matrix.no-counts")
     with pytest.raises(KeyError):
         Note("no such kind")
 

@@ -108,11 +108,6 @@ class Note(Text):
         return (self.kind,), self.values
 
 
-def has_note(notes: Iterable[str], kind: str) -> bool:
-    """True where a note of this kind is among the notes."""
-    return any(isinstance(note, Note) and note.kind == kind for note in notes)
-
-
 def fixes_for(reader: Literal["python", "command"], fixes: Iterable[str]) -> list[Fix]:
     """The fixes that one side can take.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from dissensus.cli.inputs.bundles import Saved
 from dissensus.cli.inputs.options import JsonOption, OutputOption
 from dissensus.cli.parts.audit_new import new
 
@@ -95,9 +96,7 @@ def serve(
     run(found, listening, hosts=hosts, ready=ready)  # type: ignore[arg-type]
 
 
-def status(
-    place: PlaceArgument, study: StudyOption = None, json: JsonOption = False, output: OutputOption = None
-) -> None:
+def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved()) -> None:
     """How far a study is: labels, verdict, forecast, experts. It holds at every look.
 
     Example:
@@ -109,9 +108,8 @@ def status(
     from dissensus.audit.overview import overview
     from dissensus.audit.reliability import reliability
     from dissensus.audit.report import share_sentence
-    from dissensus.cli.terminal.output import check_output, emit
 
-    check_output(output)
+    shown.check()
     found = opened(place, study)
     live = Live(found)
     live.refresh()
@@ -131,7 +129,7 @@ def status(
     elif forecast is not None:
         footer.append(f"Expected to be decided after about {forecast:,} labels in all.")
     facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
-    emit({"experts": experts}, json=json, output=output, title=state["title"], footer=footer, facts=facts)
+    shown.emit({"experts": experts}, title=state["title"], footer=footer, facts=facts)
 
 
 def close(

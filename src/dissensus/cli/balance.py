@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,8 +38,7 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")
     ] = None,
     seed: opt.SeedOption = 0,
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Saved = Saved(),
 ) -> None:
     """The balancing index of a measure, and the axioms it breaks.
 
@@ -50,25 +50,23 @@ def command(
         dissensus balance AP nDCG "RBP(p=0.8)" ERR P@10 --length 200 --curve 40 --plot balance.svg
         dissensus balance "MP(model='GL_AD_ID')" --axioms --length 5
     """
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
     _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
     if axioms:
         from dissensus.theory.axioms import check_axioms
 
         checks = [check_axioms(m, length or 5, scale, seed=seed) for m in measures]
-        emit(
+        shown.emit(
             _axiom_table(checks),
-            json=json,
-            output=output,
             title="Does the measure ever punish an improvement?",
             footer=[line for check in checks for line in str(check).splitlines()],
             facts={"utility_oriented": {check.measure: check.utility_oriented for check in checks}},
         )
         return
-    _balance(measures, length or 1000, curve, low, high, plot, json, output)
+    _balance(measures, length or 1000, curve, low, high, plot, shown)
 
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
@@ -93,13 +91,10 @@ def _balance(
     low: int,
     high: int,
     plot: Path | None,
-    json: bool,
-    output: Path | None,
+    shown: Saved,
 ) -> None:
     import numpy as np
 
-    from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import emit
     from dissensus.theory.balancing import balancing_curve
 
     steps = curve if curve is not None else (40 if plot is not None else 1)
@@ -107,17 +102,15 @@ def _balance(
     result = balancing_curve(measures, lengths, low, high)
     frame = result.to_frame()
     if plot is not None:
-        from dissensus.report.charts.theme import save
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.theory import balancing_chart
 
-        say("note", f"wrote {save(balancing_chart(frame), plot)}")
-    shown = frame if curve is not None else frame.filter(frame["length"] == length)
-    if curve is not None and not json and output is None:  # on a screen, one column per measure
-        shown = frame.pivot("measure", index="length", values="index", aggregate_function="first")
-    emit(
-        shown,
-        json=json,
-        output=output,
+        draw(balancing_chart(frame), plot)
+    table = frame if curve is not None else frame.filter(frame["length"] == length)
+    if curve is not None and shown.on_terminal:  # on a screen, one column per measure
+        table = frame.pivot("measure", index="length", values="index", aggregate_function="first")
+    shown.emit(
+        table,
         title="Balancing index",
         footer=[
             *str(result).splitlines(),

@@ -81,7 +81,7 @@ def command(
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
-        from dissensus.cli.inputs.correction_inputs import draw
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.ceiling import topic_chart
 
         draw(topic_chart(_per_topic(results)), plot)

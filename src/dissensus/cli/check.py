@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     from dissensus.data.check.findings import CheckReport
@@ -21,8 +22,7 @@ def command(
     assessor_column: opt.AssessorColumnOption = False,
     scale: opt.ScaleOption = None,
     repeated: opt.RepeatedOption = "error",
-    json: opt.JsonOption = False,
-    output: opt.OutputOption = None,
+    shown: Saved = Saved(),
     seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Say everything that is odd about runs and judgments, before any number is computed.
@@ -37,10 +37,9 @@ def command(
         dissensus check preferences.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.check.api import check
 
-    check_output(output)
+    shown.check()
     preferences = _preferences(runs, judgments)
     if preferences == runs:
         runs = []
@@ -53,17 +52,11 @@ def command(
             check(runs or None, judgments or None, system=system, assessor=who, scale=scale, repeated=repeated)
         )
     report = _in_flags(_together(parts))
-    if json or output is not None:
-        emit(
-            report.to_frame(),
-            json=json,
-            output=output,
-            title="Check",
-            footer=[*report.read, report.summary()],
-            facts={"ok": report.ok, **report.counts()},
-        )
-    else:
+    if shown.on_terminal:
         sys.stdout.write(f"{report}\n")
+    else:
+        facts = {"ok": report.ok, **report.counts()}
+        shown.emit(report.to_frame(), title="Check", footer=[*report.read, report.summary()], facts=facts)
     if not report.ok:
         raise typer.Exit(2)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +21,21 @@ if TYPE_CHECKING:
     from dissensus.users.chain import MarkovUser
     from dissensus.users.click_models import ClickPrediction
     from dissensus.users.dynamic import UserDynamic
+
+
+@dataclass(frozen=True)
+class ModelOutput(Saved):
+    """Where the user model goes, or tables of it."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The user model for MP and nMCG (.json), or tables (.csv .parquet .tex).",
+        ),
+    ] = None
 
 
 def command(
@@ -62,16 +79,7 @@ def command(
             "--plot", metavar="FILE", help="Charts: FILE with -stationary, -dynamic, -moves before the ending."
         ),
     ] = None,
-    json: opt.JsonOption = False,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The user model for MP and nMCG (.json), or tables (.csv .parquet .tex).",
-        ),
-    ] = None,
+    shown: ModelOutput = ModelOutput(),
 ) -> None:
     """Fit a user model to a click log.
 
@@ -85,13 +93,13 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.data.readers.click_files import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
     log = read_clicks(*logs)
     user = MarkovUser.fit(
@@ -119,13 +127,13 @@ def command(
     facts = {**shares, "reducible": user.reducible, "notes": list(user.facts())}
     if plot is not None:
         _plot(user, dynamics, plot)
-    if output is not None and output.suffix.lower() == ".json":
+    if shown.output is not None and shown.output.suffix.lower() == ".json":
         _ = user.stationary  # a walk without one is not a user model: refuse with the reason and the ways out
-        _write_model(user, output)
-        output = None
-        if not json:
+        _write_model(user, shown.output)
+        shown = replace(shown, output=None)
+        if not shown.json:
             tables.pop("moves")
-    emit(tables, json=json, output=output, title="How users move on the page", footer=footer, facts=facts)
+    shown.emit(tables, title="How users move on the page", footer=footer, facts=facts)
 
 
 def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:
@@ -227,9 +235,8 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.charts import draw
     from dissensus.report.charts import clicks as charts
-    from dissensus.report.charts.theme import save
     from dissensus.users.dynamic import dynamic_frame
 
     drawn = {"moves": charts.transition_chart(user.transition_frame())}
@@ -239,4 +246,4 @@ def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> Non
     if dynamics:
         drawn["dynamic"] = charts.dynamic_chart(dynamic_frame(user, dynamics))
     for name, chart in drawn.items():
-        say("note", f"wrote {save(chart, plot.with_name(f'{plot.stem}-{name}{plot.suffix}'))}")
+        draw(chart, plot.with_name(f"{plot.stem}-{name}{plot.suffix}"))

@@ -260,7 +260,7 @@ def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
 def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.inputs.correction_inputs import chart_file, draw
+    from dissensus.cli.terminal.charts import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
     from dissensus.report.sections.differences import WORDS
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.bundles import Saved
+from dissensus.cli.inputs.options import UnusedSeedOption
 
 FEW = 4  # files of one folder that have a row each
 
@@ -20,8 +21,7 @@ def command(
         list[str],
         typer.Argument(metavar="FILES", help="Any files or quoted globs: runs, labels, audits, clicks, features …"),
     ],
-    json: JsonOption = False,
-    output: OutputOption = None,
+    shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,
 ) -> None:
     """Look at files, say what they are, and write out the commands that they support, ready to copy.
@@ -35,15 +35,14 @@ def command(
     import polars as pl
 
     from dissensus.cli.parts.prescriptions import Cabinet, prescribe
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.data.check.recognise import recognise
 
-    check_output(output)
+    shown.check()
     cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path)))
     advice = prescribe(cabinet)
     able, unable = [p for p in advice if not p.missing], [p for p in advice if p.missing]
     rows: list[tuple[str, str, str]] = [(f.path, f.what, f.holds or f.problem) for f in cabinet.files]
-    if not json and output is None:
+    if shown.on_terminal:
         rows = shortened(rows)
     tables = {
         "files": pl.DataFrame(rows, schema={"file": pl.String, "is": pl.String, "holds": pl.String}, orient="row"),
@@ -59,10 +58,8 @@ def command(
     if len(cabinet.assessors) > 1 and able:
         named = ", ".join(cabinet.assessors[:8])
         lines.append(f"where one assessor is taken, --assessor names it: {named}")
-    emit(
+    shown.emit(
         tables,
-        json=json,
-        output=output,
         title="What these files are",
         footer=lines,
         facts={"commands": [{"command": p.command, "for": p.why, "line": p.line} for p in able]},

@@ -66,7 +66,7 @@ def command(
     )
     outcome = module.run(request)
     if plot is not None:
-        from dissensus.cli.inputs.correction_inputs import draw
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.figure import draw as drawn
 
         for chart, figure in outcome.figures.items():

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.bundles import Saved
+from dissensus.cli.inputs.options import UnusedSeedOption
 
 if TYPE_CHECKING:
     import polars as pl
@@ -21,8 +22,7 @@ def command(
     kind: Annotated[
         Literal["linear", "ratio", "not-linear"] | None, typer.Option("--kind", help="Only measures of this kind.")
     ] = None,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,
 ) -> None:
     """What measures there are, with formula, parameters, user and what each inherits.
@@ -33,19 +33,16 @@ def command(
         dissensus measures
         dissensus measures INST
     """
-    from dissensus.cli.terminal.output import check_output, emit
     from dissensus.measures.listing import list_measures
 
-    check_output(output)
-    everything = json or output is not None
+    shown.check()
+    everything = not shown.on_terminal
     table = list_measures()
     if kind is not None:
         table = table.filter(table["kind"] == kind.replace("-", " "))
     if name is None:
-        emit(
+        shown.emit(
             table if everything else table.select("name", "kind", "aggregate", "needs", "formula"),
-            json=json,
-            output=output,
             title=f"{table.height} measures",
             footer=["dissensus measures NAME shows its parameters, its user, its reference and what it inherits."],
             whole=True,
@@ -53,7 +50,7 @@ def command(
         return
     cls = class_of(name)
     table = table.filter(table["name"] == cls.name)
-    emit(table if everything else upright(cls), json=json, output=output, title=cls.name)
+    shown.emit(table if everything else upright(cls), title=cls.name)
 
 
 def class_of(name: str) -> type[Measure]:

@@ -93,7 +93,7 @@ def command(
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.inputs.correction_inputs import draw
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.noise import forecast_chart
 
         for name, forecast in found.items():

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.options import JsonOption, OutputOption, UnusedSeedOption
+from dissensus.cli.inputs.bundles import Saved
+from dissensus.cli.inputs.options import UnusedSeedOption
 
 
 def command(
@@ -22,8 +23,7 @@ def command(
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
     ] = None,
-    json: JsonOption = False,
-    output: OutputOption = None,
+    shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,
 ) -> None:
     """Compare two judged rankings as every sensible measure must.
@@ -36,29 +36,28 @@ def command(
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --by set --ratio
     """
-    from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.output import check_output, check_plot, emit
+    from dissensus.cli.terminal.output import check_plot
     from dissensus.theory.order import compare_rankings
 
-    check_output(output)
+    shown.check()
     check_plot(plot)
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
     frame = comparison.to_frame()
     if plot is not None:
-        from dissensus.report.charts.theme import save
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.theory import comparison_chart
 
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]
-        say("note", f"wrote {save(comparison_chart(frame, *words), plot)}")
+        draw(comparison_chart(frame, *words), plot)
     facts = {
         "relation": comparison.relation,
         "comparable": comparison.relation is not None,
         "inversions": [{"depth": depth, "grade": grade} for depth, grade in comparison.inversions],
     }
-    if json or output is not None:
-        emit(frame, json=json, output=output, title="Order of two rankings", footer=comparison.sentence(), facts=facts)
-    else:
+    if shown.on_terminal:
         typer.echo(str(comparison))
+    else:
+        shown.emit(frame, title="Order of two rankings", footer=comparison.sentence(), facts=facts)
 
 
 def _run(text: str, name: str) -> list[int]:

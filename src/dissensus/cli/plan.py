@@ -85,7 +85,7 @@ def command(
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:
-        from dissensus.cli.inputs.correction_inputs import draw
+        from dissensus.cli.terminal.charts import draw
         from dissensus.report.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), shown.plot)

@@ -121,7 +121,7 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
 
 
 def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
-    from dissensus.cli.inputs.correction_inputs import draw
+    from dissensus.cli.terminal.charts import draw
     from dissensus.report.charts.disagreement import probability_chart
 
     draw(probability_chart(frame, top), path)

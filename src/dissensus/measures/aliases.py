@@ -8,45 +8,48 @@ trec_eval's names are asked for (`--trec-eval`).
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from dissensus.errors import MeasureError
 
 _NUMBER = r"(\d+(?:\.\d+)?|\.\d+)"
 
-_TREC_EVAL = [
-    (r"map", "AP"),
-    (r"map_cut_(\d+)", r"AP@\1"),
-    (r"gm_map", "GMAP"),
-    (r"gm_bpref", "GMBpref"),
-    (r"recip_rank", "RR"),
-    (r"p_(\d+)", r"P@\1"),
-    (r"recall_(\d+)", r"R@\1"),
-    (r"relative_p_(\d+)", r"RelP@\1"),
-    (r"success_(\d+)", r"Success@\1"),
-    (r"ndcg_cut_(\d+)", r"nDCG@\1"),
+#: trec_eval's names → ours, read here and printed by `evaluate --trec-eval`; {k} is a whole number
+TREC_EVAL = {
+    "map": "AP",
+    "map_cut_{k}": "AP@{k}",
+    "gm_map": "GMAP",
+    "gm_bpref": "GMBpref",
+    "bpref": "Bpref",
+    "recip_rank": "RR",
+    "P_{k}": "P@{k}",
+    "recall_{k}": "R@{k}",
+    "relative_P_{k}": "RelP@{k}",
+    "success_{k}": "Success@{k}",
+    "ndcg": "nDCG",
+    "ndcg_cut_{k}": "nDCG@{k}",
+    "11pt_avg": "IPrecAvg",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_map": "SetAP",
+    "set_F": "SetF",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonRelRet",
+    "rbp_resid": "TrecRBPResidual",
+}
+_OTHERS = [
     (rf"iprec_at_recall_{_NUMBER}", r"IPrec@\1"),
     (rf"rprec_mult_{_NUMBER}", r"Rprec(mult=\1)"),
-    (r"11pt_avg", "IPrecAvg"),
     (r"11pt_avg_([\d.,]+)", r"IPrecAvg(levels=[\1])"),
     (r"utility_(-?[\d.]+),(-?[\d.]+),(-?[\d.]+),(-?[\d.]+)", r"Utility(a=\1, b=\2, c=\3, d=\4)"),
-    (r"set_p", "SetP"),
     (r"set_relative_p", "SetRelP"),
-    (r"set_recall", "SetR"),
-    (r"set_map", "SetAP"),
-    (r"set_f", "SetF"),
-    (r"num_q", "NumQ"),
-    (r"num_ret", "NumRet"),
-    (r"num_rel", "NumRel"),
-    (r"num_rel_ret", "NumRelRet"),
-    (r"num_nonrel_judged_ret", "NumNonRelRet"),
     (r"unj_(\d+)", r"Unjudged@\1"),
-    (r"rbp_resid", "TrecRBPResidual"),
     (r"map_avgjg", "AP_avgjg"),
     (r"p_avgjg_(\d+)", r"P_avgjg@\1"),
     (rf"rprec_mult_avgjg_{_NUMBER}", r"Rprec_avgjg(mult=\1)"),
-]
-_OTHERS = [
     (r"map(\(.*\))?(@\d+)?", r"AP\1\2"),
     (r"mrr(\(.*\))?(@\d+)?", r"RR\1\2"),
     (r"precision(\(.*\))?[_@](\d+)", r"P\1@\2"),
@@ -81,7 +84,12 @@ def ours(name: str, *, trec_eval: bool = False) -> str:
     for pattern, reason in _REFUSED:
         if re.fullmatch(pattern, text, re.IGNORECASE):
             raise MeasureError(f"{name!r} of trec_eval is not computed: {reason}.")
-    for pattern, written in (*(_VERSION_10 if trec_eval else ()), *_TREC_EVAL, *_OTHERS):
+    for pattern, written in (*(_VERSION_10 if trec_eval else ()), *_patterns(), *_OTHERS):
         if re.fullmatch(pattern, text, re.IGNORECASE | re.DOTALL):
             return re.sub(pattern, written, text, count=1, flags=re.IGNORECASE | re.DOTALL)
     return text
+
+
+@cache
+def _patterns() -> list[tuple[str, str]]:
+    return [(theirs.replace("{k}", r"(\d+)"), name.replace("{k}", r"\1")) for theirs, name in TREC_EVAL.items()]

@@ -118,17 +118,10 @@ class Collection:
         refuse_other_documents(self.joined)
 
     def score(
-        self,
-        measures: Iterable[str | Measure] | str | Measure,
-        topics: Topics = Policies.topics,
-        unjudged: Unjudged = Policies.unjudged,
-        ties: Ties = Policies.ties,
-        empty: Empty = Policies.empty,
-        *,
-        seed: int = 0,
+        self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any
     ) -> ScoreArrays:
-        """The scores as plain arrays: what `evaluate` labels, for code that needs no labels."""
-        return _score(self.joined, measure_list(measures), Policies(topics, unjudged, ties, empty), seed)
+        """The scores as plain arrays: what `evaluate` labels, for code that needs no labels; policies are its."""
+        return _score(self.joined, measure_list(measures), Policies(*policies, **named_policies), seed)
 
 
 @dataclass(frozen=True)

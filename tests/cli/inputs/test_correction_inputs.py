@@ -8,7 +8,7 @@ from refusals import refused
 from study_files import study_files  # noqa: F401 (a fixture)
 
 import dissensus as ds
-from dissensus.cli.inputs.correction_inputs import chart_file, read_confusions, read_knowledge
+from dissensus.cli.inputs.correction_inputs import read_confusions, read_knowledge
 from dissensus.errors import InputError
 
 
@@ -32,11 +32,3 @@ def test_a_file_whose_name_holds_an_equals_sign_is_a_file(files, tmp_path, monke
     monkeypatch.chdir(tmp_path)
     Path("p=0.8.json").write_text((files / "judge.json").read_text())
     assert isinstance(read_confusions(["p=0.8.json"]), ds.Confusion)
-
-
-def test_several_measures_have_a_chart_each():
-    assert chart_file(Path("a.svg"), "P@5", several=False) == Path("a.svg")
-    assert chart_file(None, "P@5", several=True) is None
-    first, second = (chart_file(Path("a.svg"), m, several=True) for m in ("P@5", "nDCG@10"))
-    assert first != second
-    assert first.suffix == ".svg"

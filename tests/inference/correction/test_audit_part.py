@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import phrase
 
-from dissensus.inference.correction.audit_part import AuditPart
+from dissensus.inference.correction.audit_part import AuditPart, few_labels
 from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.prior import Prior
 from dissensus.inference.correction.rectified import Labels
@@ -76,5 +76,6 @@ def test_two_systems_that_no_audited_document_tells_apart_are_refused() -> None:
     prior = Prior.of(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0]))
     labels = Labels(np.array([1, 1, 0]), 3, np.array([1.0, np.nan, np.nan]), seen, pi, np.zeros(3, np.int64), prior)
     made = rectified_estimate(weights, labels, pi, "these_topics")
-    assert made.telling_between(np.array([0]), np.array([1]))[0] == 0
-    assert made.too_few_between(0, 1).startswith(phrase("audit-part.no-audited-document"))
+    behind = made.telling_between(np.array([0]), np.array([1]))[0]
+    assert behind == 0
+    assert few_labels(behind).startswith(phrase("audit-part.no-audited-document"))

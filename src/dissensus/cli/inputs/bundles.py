@@ -141,10 +141,9 @@ class Inference:
 
 
 @dataclass(frozen=True)
-class Output:
-    """Where tables go, and in what form."""
+class Saved:
+    """Where tables go: to the terminal, as JSON, or to a file."""
 
-    digits: opt.DigitsOption = 4
     json: opt.JsonOption = False
     output: opt.OutputOption = None
 
@@ -163,7 +162,21 @@ class Output:
         """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
         from dissensus.cli.terminal.output import emit
 
-        emit(tables, json=self.json, output=self.output, digits=self.digits, **about)
+        emit(tables, json=self.json, output=self.output, **about)
+
+
+@dataclass(frozen=True)
+class _Digits:
+    digits: opt.DigitsOption = 4
+
+
+@dataclass(frozen=True)
+class Output(Saved, _Digits):
+    """Where tables go, and with how many decimals."""
+
+    def emit(self, tables: Any, **about: Any) -> None:
+        """Print or write tables with so many decimals."""
+        super().emit(tables, digits=self.digits, **about)
 
 
 @dataclass(frozen=True)

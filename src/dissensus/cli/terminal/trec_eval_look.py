@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import Fix, InputError, Option
+from dissensus.measures.aliases import TREC_EVAL
 
 if TYPE_CHECKING:
     from dissensus.measures.evaluate import ScoreArrays
@@ -21,29 +22,6 @@ OFFICIAL = (
     *(f"iprec_at_recall_{level / 10:.2f}" for level in range(11)),
     *(f"P_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
 )  # fmt: skip
-_NAMES = [
-    (r"AP", "map"),
-    (r"AP@(\d+)", r"map_cut_\1"),
-    (r"GMAP", "gm_map"),
-    (r"GMBpref", "gm_bpref"),
-    (r"Bpref", "bpref"),
-    (r"RR", "recip_rank"),
-    (r"(P|Success|R|RelP)@(\d+)", r"\1_\2"),
-    (r"nDCG@(\d+)", r"ndcg_cut_\1"),
-    (r"nDCG", "ndcg"),
-    (r"NumQ", "num_q"),
-    (r"NumRet", "num_ret"),
-    (r"NumRel", "num_rel"),
-    (r"NumRelRet", "num_rel_ret"),
-    (r"NumNonRelRet", "num_nonrel_judged_ret"),
-    (r"IPrecAvg(\(rounding='v10'\))?", "11pt_avg"),
-    (r"Set(P|F)", r"set_\1"),
-    (r"SetR", "set_recall"),
-    (r"SetAP", "set_map"),
-    (r"TrecRBP", "rbp"),
-    (r"TrecRBPResidual", "rbp_resid"),
-]
-_SHORT = {"R": "recall", "Success": "success", "RelP": "relative_P"}
 SUMMARY_ONLY = ("num_q", "gm_map", "gm_bpref")  # trec_eval prints them for all topics together only
 
 
@@ -53,14 +31,14 @@ def trec_name(name: str) -> str:
     >>> trec_name("nDCG@10"), trec_name("P@5"), trec_name("IPrec(rounding='v10')@0.1"), trec_name("RBP(p=0.8)")
     ('ndcg_cut_10', 'P_5', 'iprec_at_recall_0.10', 'RBP(p=0.8)')
     """
-    level = re.fullmatch(r"IPrec(?:\(rounding='v10'\))?@([\d.]+)", name)
+    plain = name.replace("(rounding='v10')", "")
+    level = re.fullmatch(r"IPrec@([\d.]+)", plain)
     if level:
         return f"iprec_at_recall_{float(level[1]):.2f}"
-    for pattern, written in _NAMES:
-        if re.fullmatch(pattern, name):
-            found = re.sub(pattern, written, name)
-            head, _, tail = found.partition("_")
-            return f"{_SHORT[head]}_{tail}" if head in _SHORT and "@" in name else found
+    for theirs, ours in {**TREC_EVAL, "rbp": "TrecRBP"}.items():
+        found = re.fullmatch(ours.replace("{k}", r"(\d+)"), plain)
+        if found:
+            return theirs.format(k=found[found.re.groups])
     return name
 
 

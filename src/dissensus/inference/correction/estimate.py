@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.audit_part import FEWEST, AuditPart, few_labels
+from dissensus.inference.correction.audit_part import FEWEST, AuditPart
 from dissensus.inference.correction.matrix import Solved
 from dissensus.inference.correction.rectified import Rectified
 from dissensus.inference.correction.weights import Floats, Ints
@@ -126,11 +126,6 @@ class Estimate:
     def too_few(self) -> NDArray[np.bool_]:
         """Scores behind which there are too few equally telling audited documents for an interval."""
         return np.asarray(self.telling() < FEWEST)
-
-    def too_few_between(self, a: int, b: int) -> str:
-        """Why the audited documents are too few for θ_a − θ_b; empty where they are not."""
-        behind = float(self.telling_between(np.array([a]), np.array([b]))[0])
-        return few_labels(behind) if behind < FEWEST else ""
 
     def _label_parts(self) -> tuple[Floats, ...]:
         """What the gold labels bring to the covariance: the larger of these."""

@@ -68,18 +68,9 @@ class NMCGMART(LambdaMART):
         classes: Any = None,
     ) -> None:
         super().__init__(
-            trees=trees,
-            learning_rate=learning_rate,
-            leaves=leaves,
-            min_documents=min_documents,
-            gains=gains,
-            sigma=sigma,
-            norm=norm,
-            measure=measure,
-            patience=patience,
-            workers=workers,
-            seed=seed,
-        )
+            trees, learning_rate, leaves, min_documents, gains, sigma=sigma, norm=norm, measure=measure,
+            patience=patience, workers=workers, seed=seed,
+        )  # fmt: skip
         self.dynamics = dynamics
         self.k = k
         self.classes = classes
