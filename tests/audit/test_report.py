@@ -23,10 +23,10 @@ def verdict(state, low, high, winner=None):
 @pytest.mark.parametrize(
     ("drawn", "average", "words"),
     [
-        (verdict("better", 0.1, 0.3, "a"), verdict("better", 0.05, 0.35, "a"), "the conclusion is the same"),
-        (verdict("better", 0.1, 0.3, "a"), verdict("open", -0.05, 0.4), "it is not decided"),
-        (verdict("better", 0.1, 0.3, "a"), verdict("better", -0.4, -0.1, "b"), "it is not decided"),
-        (verdict("open", -0.1, 0.3), verdict("open", -0.2, 0.4), "the interval is [-0.2000, 0.4000]"),
+        (verdict("better", 0.1, 0.3, "a"), verdict("better", 0.05, 0.35, "a"), phrase("audit-report.conclusion-same")),
+        (verdict("better", 0.1, 0.3, "a"), verdict("open", -0.05, 0.4), phrase("audit-report.not-decided")),
+        (verdict("better", 0.1, 0.3, "a"), verdict("better", -0.4, -0.1, "b"), phrase("audit-report.not-decided")),
+        (verdict("open", -0.1, 0.3), verdict("open", -0.2, 0.4), phrase("audit-report.interval", "[-0.2000, 0.4000]")),
     ],
 )
 def test_the_average_expert(drawn, average, words):

@@ -98,12 +98,12 @@ def test_missing_texts_are_listed_before_the_study_starts(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--stop", "soon"], "is not a valid stop rule"),
-        (["-m", "nDCG@10"], "not linear"),
+        (["--stop", "soon"], phrase("cli-audit.not-valid-stop-rule")),
+        (["-m", "nDCG@10"], phrase("cli-audit.not-linear")),
         (["--grades", "0..1"], "P(rel=2)"),
-        (["--grade-names", "a,b"], "2 names for the 4 grades"),
-        (["--expert", "ann", "--expert", "ann"], "two experts have one name"),
-        (["--between", "crossenc", "none"], "no system is called"),
+        (["--grade-names", "a,b"], phrase("cli-audit.names-grades", 2, 4)),
+        (["--expert", "ann", "--expert", "ann"], phrase("cli-audit.two-experts-one-name")),
+        (["--between", "crossenc", "none"], phrase("cli-audit.no-system-called")),
     ],
 )
 def test_wrong_settings_are_refused(

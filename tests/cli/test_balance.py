@@ -54,11 +54,11 @@ def test_balance_curve_has_a_column_per_measure_on_screen(capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--axioms", "--plot", "a.svg"], "--plot: there is no curve of axioms"),
-        (["--axioms", "--curve", "5"], "--curve: there is no curve of axioms"),
+        (["--axioms", "--plot", "a.svg"], phrase("balance.plot-no-curve-axioms")),
+        (["--axioms", "--curve", "5"], phrase("balance.curve-no-curve-axioms")),
         (["--axioms", "--high", "3"], "with --scale 0..3"),
         (["--scale", "0..3"], "--low 1 --high 3"),
-        (["--axioms", "--scale", "0..x"], "one grade"),
+        (["--axioms", "--scale", "0..x"], phrase("balance.one-grade")),
     ],
 )
 def test_balance_refuses_options_that_would_do_nothing(

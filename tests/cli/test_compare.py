@@ -26,11 +26,14 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--confusion", "A={}/judge.json"], "there is no calibration for B, C; there are A"),
-        (["--confusion", "{}/judge.json", "--confusion", "B={}/judge.json"], "names no system, but 2 matrices"),
-        (["--confusion", "A={}/judge.json", "--confusion", "A={}/judge.json"], "gives A two matrices"),
-        (["--confusion", "A=nowhere.json"], "nowhere.json cannot be read"),
-        (["--judge", "shared"], "--judge shared has no effect here: nothing is known of the judge"),
+        (["--confusion", "A={}/judge.json"], phrase("compare.no-calibration", "C", "A")),
+        (["--confusion", "{}/judge.json", "--confusion", "B={}/judge.json"], phrase("compare.names-no-system-but", 2)),
+        (
+            ["--confusion", "A={}/judge.json", "--confusion", "A={}/judge.json"],
+            phrase("compare.gives-two-matrices", "A"),
+        ),
+        (["--confusion", "A=nowhere.json"], phrase("compare.cannot-read", "nowhere.json")),
+        (["--judge", "shared"], phrase("compare.judge-shared-no-effect")),
     ],
 )
 def test_wrong_matrices_exit_with_2(files, capsys, words, message):
@@ -175,8 +178,8 @@ def test_pooled_scores_and_differences_are_shown_or_not(eight, capsys):
         (["--audit", "{}/gold.csv", "--test", "wilcoxon"], "--test wilcoxon has no effect here"),
         (["--test", "tukey", "--correction", "bh"], "--correction bh has no effect here"),
         (["--method", "confusion"], "--method confusion has no effect here"),
-        (["--anova", "--audit", "{}/gold.csv"], "has no effect here: --anova takes all assessors"),
-        (["--audit", "{}/gold.csv", "--difference", "-0.1"], "--difference -0.1: name the size"),
+        (["--anova", "--audit", "{}/gold.csv"], phrase("compare.no-effect-here-anova")),
+        (["--audit", "{}/gold.csv", "--difference", "-0.1"], phrase("compare.difference-name-size", "-0.1")),
     ],
 )
 def test_refusals_exit_with_2(files, capsys, words, message):

@@ -76,7 +76,7 @@ def test_merge_and_correct_in_one_command(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "nothing is known of the judge"),
+        ([], phrase("correct.nothing-known-judge")),
         (["--audit", "nowhere.csv"], "nowhere.csv is not a file"),
     ],
 )

@@ -71,10 +71,10 @@ def test_gains_from_a_file(files: Path, capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "nDGC"], "there is no measure nDGC"),
-        (["-m", "AP", "-o", "scores.xyz"], "none of .csv"),
-        (["-m", "AP", "--gains", "none.json"], "none.json: the gains cannot be read"),
-        (["-m", "AP", "--scale", "0..1"], "not a grade of the scale 0…1"),
+        (["-m", "nDGC"], phrase("cli-evaluate.no-measure", "nDGC")),
+        (["-m", "AP", "-o", "scores.xyz"], phrase("cli-evaluate.none-csv")),
+        (["-m", "AP", "--gains", "none.json"], phrase("cli-evaluate.gains-cannot-read", "none.json")),
+        (["-m", "AP", "--scale", "0..1"], phrase("cli-evaluate.not-grade-scale", "0…1")),
     ],
 )
 def test_errors_are_one_message_and_status_two(

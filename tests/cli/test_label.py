@@ -91,7 +91,7 @@ def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("label", "gold.txt"), "a table comes as"),
+        (("label", "gold.txt"), phrase("label.table-comes")),
     ],
 )
 def test_refused(files, capsys, words, message):

@@ -24,7 +24,7 @@ def test_one_measure_by_another_packages_name(capsys: pytest.CaptureFixture[str]
     out = capsys.readouterr().out
     assert out.splitlines()[0] == "nDCG"
     for words in (
-        "DCG / DCG of the ideal ranking",
+        phrase("cli-measures.ideal-ranking", "DCG", "DCG"),
         "the user loses interest slowly",
         "ceiling (exact)",
         "base=2.0: base",

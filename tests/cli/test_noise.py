@@ -26,13 +26,13 @@ def test_noise_forecast_inject_and_against(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("noise", "gold.csv", "--levels", "much"), "levels are FROM:TO:STEP"),
-        (("noise", "gold.csv", "--levels", "0.5:0:0.1"), "levels are FROM:TO:STEP"),
-        (("noise", "gold.csv", "--inject", "x.csv"), "Name it: --levels 0.2"),
-        (("noise", "gold.csv", "--levels", "0.1,0.2", "--inject", "x.csv"), "one level of noise"),
-        (("noise", "gold.csv", "--against", "gold.csv", "--plot", "x.svg"), "--plot would do nothing"),
+        (("noise", "gold.csv", "--levels", "much"), phrase("cli-noise.levels", "FROM", "TO", "STEP")),
+        (("noise", "gold.csv", "--levels", "0.5:0:0.1"), phrase("cli-noise.levels", "FROM", "TO", "STEP")),
+        (("noise", "gold.csv", "--inject", "x.csv"), phrase("cli-noise.name-levels", "0.2")),
+        (("noise", "gold.csv", "--levels", "0.1,0.2", "--inject", "x.csv"), phrase("cli-noise.one-level-noise")),
+        (("noise", "gold.csv", "--against", "gold.csv", "--plot", "x.svg"), phrase("cli-noise.plot-do-nothing")),
         (("noise", "gold.csv", "--levels", "0:2:0.5"), "between 0 and 1"),
-        (("noise", "gold.csv", "--profile", "x.json"), "neither uniform, distance, nor a file"),
+        (("noise", "gold.csv", "--profile", "x.json"), phrase("cli-noise.neither-uniform-distance-nor")),
     ],
 )
 def test_refused(files, capsys, words, message):

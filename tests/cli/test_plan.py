@@ -62,9 +62,9 @@ def test_plan_speaks_in_flags(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["-m", "AP", "--budget", "-3"], "the number of documents to audit must be above 0"),
+        (["-m", "AP", "--budget", "-3"], phrase("plan.number-documents-audit-must", 0)),
         (["--budget", "0"], "--budget 0:"),
-        (["--sample", "nowhere/to.csv"], "--sample nowhere/to.csv: the folder"),
+        (["--sample", "nowhere/to.csv"], phrase("plan.sample-folder", "nowhere/to.csv")),
     ],
 )
 def test_refusals_exit_with_2(files, capsys, words, message):

@@ -26,7 +26,7 @@ def test_train_rank_evaluate(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("rank", "train.txt", "train.txt"), "is not a ranker"),
+        (("rank", "train.txt", "train.txt"), phrase("rank.not-ranker")),
     ],
 )
 def test_refused(files, capsys, words, message):

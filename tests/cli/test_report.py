@@ -49,7 +49,7 @@ def test_the_verdict_as_json(files: Path, tmp_path: Path, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["-o", "report.pdf"], "a report is a web page"),
+        (["-o", "report.pdf"], phrase("cli-report.report-web-page")),
         (["--assessor", "zoe"], "--assessor zoe"),
         (["--audit", "nowhere.csv"], "nowhere.csv is not a file"),
         (["-m", "nonsense@10"], "nonsense"),

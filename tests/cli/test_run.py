@@ -87,9 +87,9 @@ def test_paths_are_relative_to_the_file(folder: Path, monkeypatch: pytest.Monkey
         ('empty = "zero"', 'emty = "zero"', "Did you mean empty?"),
         ("evaluate =", "evalate =", "Did you mean evaluate?"),
         ("level = 0.9", "levle = 0.9", "Did you mean level?"),
-        ('"scores.csv"', '"../scores.csv"', "inside the folder of results"),
-        ('"pairs.csv"', '"scores.csv"', "two outputs write 'scores.csv'"),
-        ("runs = [", "runs = ", "not a valid TOML file"),
+        ('"scores.csv"', '"../scores.csv"', phrase("run.inside-folder-results")),
+        ('"pairs.csv"', '"scores.csv"', phrase("run.two-outputs-write", "scores.csv")),
+        ("runs = [", "runs = ", phrase("run.not-valid-file", "TOML")),
         ("runs/*.run", "nothing/*.run", "nothing"),
     ],
 )

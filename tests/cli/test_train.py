@@ -7,6 +7,7 @@ import json
 import pytest
 from feature_files import feature_folder  # noqa: F401 (a fixture)
 from shell import run
+from wording import phrase
 
 
 def test_cross_validation(files, capsys):
@@ -20,13 +21,13 @@ def test_cross_validation(files, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("train", "train.txt", "-r", "Oracle"), "no ranker 'Oracle'"),
-        (("train", "train.txt", "--set", "colour=1"), "settings are"),
-        (("train", "absent.txt"), "absent.txt cannot be read"),
-        (("train", "absent.txt", "-m", "XX"), "there is no measure XX"),  # before anything is read
-        (("train", "absent.txt", "--model", "nowhere/m.json"), "the folder nowhere does not exist"),
+        (("train", "train.txt", "-r", "Oracle"), phrase("train.no-ranker", "Oracle")),
+        (("train", "train.txt", "--set", "colour=1"), phrase("train.settings")),
+        (("train", "absent.txt"), phrase("compare.cannot-read", "absent.txt")),
+        (("train", "absent.txt", "-m", "XX"), phrase("cli-evaluate.no-measure", "XX")),  # before anything is read
+        (("train", "absent.txt", "--model", "nowhere/m.json"), phrase("train.folder-nowhere-does-not")),
         (("train", "absent.txt", "--model", "."), "--model . is a folder"),
-        (("train", "train.txt", "--folds", "3", "--model", "m.json"), "for a single file"),
+        (("train", "train.txt", "--folds", "3", "--model", "m.json"), phrase("train.single-file")),
     ],
 )
 def test_refused(files, capsys, words, message):

@@ -42,7 +42,13 @@ def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Pat
     assert row["judge"] == "v2"
     assert 0 < row["kappa"] < 1
     text = str(card)
-    for piece in ("agrees with gold", "ω", "too kind", "differs from v1", "another order"):
+    for piece in (
+        phrase("report-judge-card.agrees-gold"),
+        "ω",
+        phrase("report-judge-card.too-kind"),
+        phrase("report-judge-card.differs", "v1"),
+        phrase("report-judge-card.another-order"),
+    ):
         assert piece in text
     page = write_cards([card, judge_card(labels, "v1", "gold")], tmp_path / "cards.html").read_text()
     assert phrase("report-judge-card.all-judges") in page
@@ -54,7 +60,11 @@ def test_what_cannot_be_computed_says_why(judged: tuple[ds.Runs, ds.Judgments]) 
     _, labels = judged
     two = labels.select(assessors=["gold", "v1"], topics=["t00", "t01"])
     card = judge_card(two, "v1", "gold")
-    assert set(card.missing) == {"bias table", "replaceability test", "order of systems"}
+    assert set(card.missing) == {
+        phrase("report-judge-card.bias-table"),
+        phrase("report-judge-card.replaceability-test"),
+        phrase("report-judge-card.order-systems"),
+    }
     assert card.order is None
     with refused(InputError, "judge='x'"):
         judge_card(two, "x", "gold")

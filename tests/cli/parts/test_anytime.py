@@ -54,7 +54,11 @@ def test_a_chart_of_the_looks_is_drawn(study: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("audit", "systems", "words"),
-    [("", 2, "needs --audit"), ("audit.csv", 2, "not given in a committed order"), ("graded.csv", 3, "leaves out")],
+    [
+        ("", 2, "needs --audit"),
+        ("audit.csv", 2, phrase("parts-anytime.not-given-committed-order")),
+        ("graded.csv", 3, phrase("parts-anytime.leaves-out")),
+    ],
 )
 def test_what_cannot_be_followed_is_refused(
     study: Path, capsys: pytest.CaptureFixture[str], audit: str, systems: int, words: str

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
@@ -53,9 +54,9 @@ def test_merge_writes_an_order_and_evaluate_scores_by_it(files: Path, capsys: py
     ("words", "message"),
     [
         (["agree", "p.csv", "--binary", "2"], "--binary is for grades"),
-        (["merge", "p.csv", "--method", "em-mv"], "merges grades"),
-        (["evaluate", "r.run", "-j", "p.csv", "-m", "AP"], "needs grades"),
-        (["agree", "p.csv", "--gold", "nix"], "no assessor 'nix'"),
+        (["merge", "p.csv", "--method", "em-mv"], phrase("preference-output.merges-grades")),
+        (["evaluate", "r.run", "-j", "p.csv", "-m", "AP"], phrase("preference-output.needs-grades")),
+        (["agree", "p.csv", "--gold", "nix"], phrase("preference-output.no-assessor", "nix")),
     ],
 )
 def test_what_needs_grades_is_refused(

@@ -65,12 +65,21 @@ def test_the_gate(tables, capsys):
     [
         (["compare", "--gold", "people"], "give --score-table"),
         (["correct", "--gold", "people"], "Give --score-table FILE"),
-        (["correct"], "there are no runs"),
+        (["correct"], phrase("score-table-output.no-runs")),
         (["correct", "--score-table", "llm.csv"], "--gold NAME"),
-        (["correct", "--score-table", "llm.csv", "--audit", "gold.csv"], "--audit has no effect here"),
-        (["gate", "a", "b", "--tolerance", "0", "--score-table", "llm.csv", "-j", "x"], "--judgments has no effect"),
-        (["gate", "a", "b", "--tolerance", "0", "--gold", "people"], "--gold names a judge of a table"),
-        (["report", "--gold", "people"], "--gold names a judge of a table"),
+        (
+            ["correct", "--score-table", "llm.csv", "--audit", "gold.csv"],
+            phrase("score-table-output.audit-no-effect-here"),
+        ),
+        (
+            ["gate", "a", "b", "--tolerance", "0", "--score-table", "llm.csv", "-j", "x"],
+            phrase("score-table-output.judgments-no-effect"),
+        ),
+        (
+            ["gate", "a", "b", "--tolerance", "0", "--gold", "people"],
+            phrase("score-table-output.gold-names-judge-table"),
+        ),
+        (["report", "--gold", "people"], phrase("score-table-output.gold-names-judge-table")),
     ],
 )
 def test_what_is_refused(arguments, words, capsys):

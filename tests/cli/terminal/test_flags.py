@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
+from wording import phrase
 from wrong_inputs import WRONG, write_wrong_files
 
 from dissensus.cli import main
@@ -162,34 +163,40 @@ def test_what_people_get_wrong_is_told_in_flags(
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("evaluate A.run -j twice.qrels", "Keep one with --repeated first or --repeated last, or both as repeats"),
+        ("evaluate A.run -j twice.qrels", phrase("terminal-flags.keep-one-repeated-first")),
         ("evaluate A.run -j twice.qrels", "say --assessor-column."),
-        ("evaluate A.run -j words.qrels", "lowest grade first: --scale no,yes."),
-        ("evaluate A.run other/A.run -j ann.qrels", "Name systems after their tags with --system tag."),
+        ("evaluate A.run -j words.qrels", phrase("terminal-flags.lowest-grade-first-scale")),
+        ("evaluate A.run other/A.run -j ann.qrels", phrase("terminal-flags.name-systems-after-their")),
         (
             "evaluate A.run B.run -j ann.qrels --ties expected --unjudged bounds",
-            "--ties expected and --unjudged bounds cannot be",
+            phrase("terminal-flags.ties-expected-unjudged-bounds"),
         ),
-        ("evaluate A.run B.run -j ann.qrels --seed -1", "Invalid value for '--seed'"),
+        ("evaluate A.run B.run -j ann.qrels --seed -1", phrase("terminal-flags.invalid-value", "--seed")),
         ("evaluate A.run B.run -j ann.qrels -m GAP --gains gains.json", "dissensus weights --at-least 1"),
-        ("train train.txt", "Allow smaller leaves with --set min_documents=1"),
-        ("check tied.run -j none.qrels", "Score with dissensus evaluate --ties expected"),
+        ("train train.txt", phrase("terminal-flags.allow-smaller-leaves-set")),
+        ("check tied.run -j none.qrels", phrase("terminal-flags.score-dissensus-evaluate-ties")),
         (
             "correct A.run B.run -j crowd.csv --audit gold.csv",
-            "Name one with --assessor NAME.\n  Merge them first with --merge majority.",
+            phrase("terminal-flags.name-one-assessor-merge", "NAME"),
         ),
-        ("correct one.run -j one.qrels --audit one.qrels -m P@2", "Ask about this one: --target these_topics."),
-        ("compare one.run one2.run -j one.qrels --audit one.qrels -m P@2", "Give runs and judgments of more topics."),
-        ("correct A.run B.run -j ann.qrels --audit gold-twice.csv", "An audit holds a document once"),
-        ("ceiling ann.qrels --confusion judge.json -m AP", "Draw it with --method simulate."),
+        (
+            "correct one.run -j one.qrels --audit one.qrels -m P@2",
+            phrase("terminal-flags.ask-about-one-target", "these_topics"),
+        ),
+        (
+            "compare one.run one2.run -j one.qrels --audit one.qrels -m P@2",
+            phrase("terminal-flags.give-runs-judgments-more"),
+        ),
+        ("correct A.run B.run -j ann.qrels --audit gold-twice.csv", phrase("terminal-flags.audit-holds-document-once")),
+        ("ceiling ann.qrels --confusion judge.json -m AP", phrase("terminal-flags.draw-method-simulate")),
         ("ceiling ann.qrels", "--confusion FILE|NAME"),
-        ("clicks clicks.tsv --judgments crowd.csv", "Name one with --assessor NAME"),
-        ("merge crowd.csv --method em-neu --max-rounds 1", "raise --max-rounds, or --tol if labels no longer change"),
+        ("clicks clicks.tsv --judgments crowd.csv", phrase("terminal-flags.name-one-assessor", "NAME")),
+        ("merge crowd.csv --method em-neu --max-rounds 1", phrase("terminal-flags.raise-max-rounds-tol")),
         (
             "compare A.run B.run -j crowd.csv",
-            "Merge them with --merge majority, or analyse assessors as a factor with --anova.",
+            phrase("terminal-flags.merge-them-merge-majority"),
         ),
-        ("balance AP --low 3 --high 2", "--low 3 is above --high 2"),
+        ("balance AP --low 3 --high 2", phrase("terminal-flags.low-above-high", 3, 2)),
         ("noise twice.qrels", "--repeated first"),
     ],
 )

@@ -108,7 +108,12 @@ def test_an_empty_table_says_so() -> None:
     ],
 )
 @pytest.mark.parametrize(
-    ("plot", "said"), [("a.doc", "none of .svg"), ("nowhere/a.svg", "nowhere does not exist"), (".", "is a directory")]
+    ("plot", "said"),
+    [
+        ("a.doc", phrase("output.none-svg")),
+        ("nowhere/a.svg", phrase("output.nowhere-does-not-exist")),
+        (".", "is a directory"),
+    ],
 )
 def test_a_chart_that_cannot_be_saved_is_refused_before_any_work(command, plot, said, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from door_files import DOORS
+from wording import phrase
 
 from dissensus.data.check.recognise import recognise
 from dissensus.errors import FileError
@@ -22,13 +23,28 @@ RUN = "301 Q0 FT-7 1 12.5 tag\n301 Q0 FT-9 2 11.0 tag\n"
         ("misnamed.run", QRELS, "labels", "3 labels"),
         ("t.csv", "topic,doc,assessor,grade\n1,x,ann,1\n1,x,bob,0\n", "labels", "2 assessors"),
         ("r.csv", "qid,docno,score\n1,x,0.5\n", "runs", "1 system"),
-        ("audit.csv", "topic,doc,grade,inclusion\n1,x,1,0.5\n", "audit", "1 graded document"),
-        ("plan.csv", "topic,doc,grade,inclusion\n1,x,,0.5\n1,y,,0.5\n", "sample", "2 documents to be graded"),
-        ("order.csv", "topic,doc,grade,draw,rate,next_key\n1,x,1,1,2,0.5\n1,y,,2,1,inf\n", "audit", "committed order"),
+        ("audit.csv", "topic,doc,grade,inclusion\n1,x,1,0.5\n", "audit", phrase("check-recognise.graded-document", 1)),
+        (
+            "plan.csv",
+            "topic,doc,grade,inclusion\n1,x,,0.5\n1,y,,0.5\n",
+            "sample",
+            phrase("check-recognise.documents-graded", 2),
+        ),
+        (
+            "order.csv",
+            "topic,doc,grade,draw,rate,next_key\n1,x,1,1,2,0.5\n1,y,,2,1,inf\n",
+            "audit",
+            phrase("check-recognise.committed-order"),
+        ),
         ("perquery.csv", "name,qid,measure,value\na,1,AP,0.5\nb,1,AP,0.2\n", "scores", "1 measure, 2 systems"),
         ("a.eval", "map 301 0.5\nmap 302 0.25\n", "scores", "1 measure, 1 system, 2 topics"),
-        ("train.txt", "2 qid:1 1:0.5 2:0.1\n0 qid:1 1:0.2 2:0.3\n", "features", "2 documents with features"),
-        ("docs.jsonl", '{"doc": "x", "text": "A text."}\n', "documents", "texts of documents"),
+        (
+            "train.txt",
+            "2 qid:1 1:0.5 2:0.1\n0 qid:1 1:0.2 2:0.3\n",
+            "features",
+            phrase("check-recognise.documents-features", 2),
+        ),
+        ("docs.jsonl", '{"doc": "x", "text": "A text."}\n', "documents", phrase("check-recognise.texts-documents")),
         ("topics.tsv", "topic\tquery\n1\tbees\n2\tants\n", "topic texts", "2 topics"),
         ("qrels.json", json.dumps({"1": {"x": 2, "y": 0}}), "labels", "2 labels"),
         ("run.json", json.dumps({"1": {"x": 2.5, "y": 0.1}}), "runs", "1 system"),

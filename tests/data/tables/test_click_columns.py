@@ -38,7 +38,11 @@ def test_table_without_query_and_time(tmp_path) -> None:
     assert clicks.rank.tolist() == [4, 2]
     assert clicks.n_pages == 2  # session 2 clicked nothing
     assert np.isnan(clicks.dwell).all()
-    said = ["no query column", "no time column", "1 row without a rank"]
+    said = [
+        phrase("click-columns.no-query-column"),
+        phrase("click-columns.no-time-column"),
+        phrase("click-columns.row-without-rank", 1),
+    ]
     assert [note.split(":")[0] for note in clicks.notes] == said
 
 

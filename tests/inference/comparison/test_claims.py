@@ -24,9 +24,9 @@ def test_every_kind_has_a_sentence_that_names_its_systems():
     ("changes", "sentence"),
     [
         ({}, "B beats A by 0.031 [0.008, 0.054], p = 0.004, both adjusted for 6 comparisons"),
-        ({"low": math.nan}, "B beats A by 0.031, p = 0.004, adjusted for 6 comparisons"),
+        ({"low": math.nan}, phrase("comparison-claims.beats-adjusted-comparisons", "B", "A", "0.031", "0.004", 6)),
         ({"family": 1.0, "p_value": 0.0001}, "B beats A by 0.031 [0.008, 0.054], p < 0.001"),
-        ({"high": math.inf}, "B beats A, by how much the data do not bound, p = 0.004"),
+        ({"high": math.inf}, phrase("comparison-difference.beats-how-much-data", "B", "A", "0.004")),
     ],
 )
 def test_the_numbers_of_a_pair(changes, sentence):

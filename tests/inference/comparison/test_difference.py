@@ -45,10 +45,10 @@ def test_verdicts():
     )
     assert told.verdict.endswith(phrase("comparison-difference.audit-more"))
     nothing = difference(difference=math.nan, interval=(math.nan, math.nan), p_value=math.nan, notes=("no matrix.",))
-    assert nothing.verdict == "A and B: no answer; no matrix."
+    assert nothing.verdict == phrase("comparison-difference.no-answer-no-matrix", "A", "B")
     assert str(nothing).count("no matrix") == 1
     stepwise = difference(interval=(math.nan, math.nan), adjusted="holm")
-    assert stepwise.verdict == "B beats A by 0.031, p = 0.004, adjusted for 6 comparisons"
+    assert stepwise.verdict == phrase("comparison-claims.beats-adjusted-comparisons", "B", "A", "0.031", "0.004", 6)
     assert difference(difference=0.0, se=0.0, interval=(0, 0), p_value=1).verdict == phrase(
         "comparison-difference.identical-same-score-every", "A", "B"
     )

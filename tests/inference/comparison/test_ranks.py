@@ -105,7 +105,7 @@ def test_the_rank_seen_is_always_in_its_set(n, seed):
 
 def test_only_adjusted_comparisons_promise_all_ranks_together():
     assert claim(HAND) == phrase("compare.rank-sets-hold-true", 95)
-    for how, why in (("none", "not adjusted"), ("bh", "share of false finds")):
+    for how, why in (("none", phrase("ranks.not-adjusted")), ("bh", phrase("ranks.share-false-finds"))):
         loose = [pair(d.a, d.b, d.difference, d.p_value, adjusted=how) for d in HAND]
         assert why in caution(loose)
         assert claim(loose).startswith(phrase("ranks.rank-sets-not-simultaneous"))

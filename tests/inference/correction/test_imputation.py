@@ -166,7 +166,7 @@ def test_documents_without_a_label_are_spoken_of():
     kept = np.flatnonzero(known)
     audited = gold.rows(np.isin(np.arange(len(gold)), kept[::3]))
     result = ds.correct(runs, bronze.rows(known), audited, ["P@5", "AP", "nDCG@5"])
-    for name, where in (("AP", "shown"), ("nDCG@5", "in the top 5")):
+    for name, where in (("AP", "shown"), ("nDCG@5", phrase("imputation.top", 5))):
         (finding,) = (f for f in result.diagnosis[name] if f.name == "unjudged")
         assert phrase("imputation.documents-no-bronze-label", where) in str(finding)
         assert finding.value == pytest.approx(0.2, abs=0.06)

@@ -52,7 +52,7 @@ def test_short_runs_and_missing_topics_contribute_nothing():
     ("counts", "words"),
     [
         ([[50, 50], [50, 50]], "singular"),
-        ([[10, 0], [0, 0]], "holds no document of gold grade 1"),
+        ([[10, 0], [0, 0]], phrase("matrix-scores.holds-no-document-gold", 1)),
     ],
 )
 def test_impossible_matrices_get_words(counts, words):

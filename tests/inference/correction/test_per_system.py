@@ -168,7 +168,7 @@ def test_an_audit_calibrates_each_system_from_its_own_documents():
     assert any(phrase("compare.accuracies-estimated-per-system") in n for n in found.notes)
     sizes = [frame.join(top.filter(pl.col("system") == s), on=["topic", "doc"]) for s in "AB"]
     both = sizes[0].join(sizes[1], on=["topic", "doc"]).height
-    text = f"audited documents by system: A {sizes[0].height}, B {sizes[1].height}, {both} of them in both."
+    text = phrase("per-system.audited-documents-system-them", "A", sizes[0].height, "B", sizes[1].height, both)
     assert text in found.notes
     everyone = result.compare_all(judge="separate")
     assert everyone["A", "B"].difference == pytest.approx(found.difference)
@@ -251,7 +251,10 @@ def test_too_few_audited_documents_are_said_in_words():
     ("documents", "words"),
     [
         (Documents(np.array([0, 1, 0, 1, 0, 1]), np.array([0, 1, 0, 1, 0, 1]), np.ones(6), np.arange(6) // 4), "grade"),
-        (Documents(np.tile([0, 1], 8), np.tile([0, 1], 8), np.ones(16), np.arange(16) // 8), "lie in one topic"),
+        (
+            Documents(np.tile([0, 1], 8), np.tile([0, 1], 8), np.ones(16), np.arange(16) // 8),
+            phrase("per-system.lie-one-topic"),
+        ),
     ],
 )
 def test_a_variance_that_cannot_be_known_is_not_zero(documents, words):
