@@ -32,7 +32,6 @@ from dissensus.audit.store import Store
 from dissensus.audit.study import Study, new_study
 from dissensus.data.samples import generated_collection
 
-
 LEAST = 4  # labels to look at
 
 

@@ -29,7 +29,12 @@ class ModelOutput(Saved):
 
     output: Annotated[
         Path | None,
-        opt.output_file("The user model for MP and nMCG (.json), or tables (.csv .parquet .tex)."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="The user model for MP and nMCG (.json), or tables (.csv .parquet .tex).",
+        ),
     ] = None
 
 

@@ -29,8 +29,11 @@ class LabelOutput(Output):
 
     output: Annotated[
         Path | None,
-        opt.output_file(
-            "Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them."
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them.",
         ),
     ] = None
 
