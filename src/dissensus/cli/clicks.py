@@ -29,12 +29,7 @@ class ModelOutput(Saved):
 
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="The user model for MP and nMCG (.json), or tables (.csv .parquet .tex).",
-        ),
+        opt.output_file("The user model for MP and nMCG (.json), or tables (.csv .parquet .tex)."),
     ] = None
 
 

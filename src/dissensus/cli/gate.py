@@ -44,9 +44,7 @@ def command(
     json: opt.JsonOption = False,
     output: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--output", "-o", metavar="FILE", help="Write as well: .md (a comment), .xml (JUnit), .json, .csv …"
-        ),
+        opt.output_file("Write as well: .md (a comment), .xml (JUnit), .json, .csv …"),
     ] = None,
 ) -> int:
     """Is the new run worse than the one in use by more than a tolerance? Exit 0 pass, 1 fail, 3 cannot tell.

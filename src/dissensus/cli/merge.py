@@ -29,11 +29,8 @@ class LabelOutput(Output):
 
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them.",
+        opt.output_file(
+            "Write the labels: .qrels .csv .tsv .parquet .json .tex; posteriors and confusions go beside them."
         ),
     ] = None
 

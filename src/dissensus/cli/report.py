@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 def command(
     context: typer.Context,
     files: StudyFiles = StudyFiles(),
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The page to write (.html).")] = Path(
-        "report.html"
-    ),
+    output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
     measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     audit: opt.AuditOption = None,
     truth: Annotated[

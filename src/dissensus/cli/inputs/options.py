@@ -10,7 +10,7 @@ Values that the library checks anyway (measure names, scales) come as text; the 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -167,10 +167,14 @@ WorkersOption = Annotated[
 
 # ── what to show ──
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-OutputOption = Annotated[
-    Path | None,
-    typer.Option("--output", "-o", metavar="FILE", help="Write to a file instead: .csv .tsv .parquet .json .tex .md"),
-]
+
+
+def output_file(help: str) -> Any:
+    """`--output` of a command whose file is not, or not only, a table."""
+    return typer.Option("--output", "-o", metavar="FILE", help=help)
+
+
+OutputOption = Annotated[Path | None, output_file("Write to a file instead: .csv .tsv .parquet .json .tex .md")]
 DigitsOption = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]
 
 # ── carry-over of a calibration ──
