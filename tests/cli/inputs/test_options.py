@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dissensus.cli.commands import load
-from dissensus.cli.inputs.options import ONE_MEASURE, TABLE_MEASURES, _split, output_file
+from dissensus.cli.inputs.options import ONE_MEASURE, TABLE_MEASURES, _split
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 
@@ -26,6 +26,7 @@ def test_commands_that_correct_and_compare_have_the_librarys_policies(policy):
         assert parameter.default in (getattr(Policies, policy), None), name
 
 
-def test_every_output_has_the_same_flags_and_its_own_help():
-    option = output_file("Write the labels.")
-    assert (option.param_decls, option.metavar, option.help) == (("--output", "-o"), "FILE", "Write the labels.")
+@pytest.mark.parametrize("name", ["evaluate", "merge", "clicks", "gate", "report"])
+def test_every_output_file_has_the_same_flags(name):
+    (parameter,) = (p for p in load(name).params if p.name == "output")
+    assert (parameter.opts, parameter.metavar) == (["--output", "-o"], "FILE")
