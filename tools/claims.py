@@ -291,6 +291,18 @@ def pooled_gains(tables: Tables) -> tuple[str, str]:
     return CONFIRMED if held else NOT_CONFIRMED, text
 
 
+def few_labels_hold(tables: Tables) -> tuple[str, str]:
+    rows = tables["cells"]
+    scores, pairs = min(rows, key=lambda r: r["scores"]), min(rows, key=lambda r: r["differences"])
+    text = f"{sum(r['fails'] for r in rows)} of {len(rows)} cells of {rows[0]['audits']} audits fail, at most "
+    text += (
+        f"{max(r['refused'] for r in rows):.0%} of a cell refused; least coverage {scores['scores']:.3f} (upper limit "
+    )
+    text += f"{scores['scores_high']:.3f}) of scores, {pairs['differences']:.3f} ({pairs['differences_high']:.3f}) of "
+    text += "differences"
+    return CONFIRMED if not any(r["fails"] for r in rows) else NOT_CONFIRMED, text
+
+
 def power_holds(tables: Tables) -> tuple[str, str]:
     rows = tables["labels needed"]
     worst = max(rows, key=lambda r: abs(r["power"] - r["asked"]))
@@ -342,6 +354,12 @@ CLAIMS = [
           anytime_holds),
     Claim("Pooling the judge's bias over systems orders them at least as well as any other way", "this tool", "pooled",
           pooled_orders),
+    Claim("Corrected nDCG, AP, ERR and RR of real runs keep their level with 100 labels, or are refused", "this tool",
+          "few-labels-100", few_labels_hold),
+    Claim("Corrected nDCG, AP, ERR and RR of real runs keep their level with 200 labels", "this tool",
+          "few-labels-200", few_labels_hold),
+    Claim("Corrected nDCG, AP, ERR and RR of real runs keep their level with 1,000 labels", "this tool",
+          "few-labels-1000", few_labels_hold),
     Claim("Pooled nDCG@10 of real runs is nearer to gold than rectified, and its intervals hold", "this tool",
           "pooled-dl21-ndcg", pooled_gains),
 ]  # fmt: skip
