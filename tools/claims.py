@@ -295,8 +295,8 @@ def few_labels_hold(tables: Tables) -> tuple[str, str]:
     rows = tables["cells"]
     scores, pairs = min(rows, key=lambda r: r["scores"]), min(rows, key=lambda r: r["differences"])
     failed, refused = sum(r["fails"] for r in rows), max(r["refused"] for r in rows)
-    text = f"{failed} of {len(rows)} cells of {rows[0]['audits']} audits fail, at most {refused:.0%} of a cell refused; "
-    text += f"least coverage {scores['scores']:.3f} (upper limit {scores['scores_high']:.3f}) of scores, "
+    text = f"{failed} of {len(rows)} cells of {rows[0]['audits']} audits fail, at most {refused:.0%} of a cell refused"
+    text += f"; least coverage {scores['scores']:.3f} (upper limit {scores['scores_high']:.3f}) of scores, "
     text += f"{pairs['differences']:.3f} ({pairs['differences_high']:.3f}) of differences"
     return CONFIRMED if not any(r["fails"] for r in rows) else NOT_CONFIRMED, text
 
