@@ -67,14 +67,14 @@ def run() -> list[Row]:
             taken["imports"].append(timed(imports, env))
             for name in COMMANDS:
                 taken[name].append(timed(_words(name, folder), env))
-    least = {name: _least(spent) for name, spent in taken.items()}
+    least = {name: least_of(spent) for name, spent in taken.items()}
     rows = [_row(name, least[name], least["imports"], most) for name, (_, most) in COMMANDS.items()]
     more, processor = first.clock - least["evaluate"].clock, first.processor - least["evaluate"].processor
     note = f"{more:.1f} s more than later; at most 3 s: {_kept(more, 3)}; processor time {processor:.1f} s more"
     return [*rows, Row("first call ever, evaluate on examples/", first.clock, note=note)]
 
 
-def _least(spent: list[Spent]) -> Spent:
+def least_of(spent: list[Spent]) -> Spent:
     """The least of each kind: the run with the least clock need not be the one with the least processor time."""
     return Spent(min(s.clock for s in spent), min(s.processor for s in spent))
 
