@@ -22,7 +22,11 @@ def sample(seed=0, queries=12):
 
 
 @pytest.mark.parametrize(
-    "name", ["nDCG@10", "nDCG(dcg='exp-log2')@5", "nDCG", "AP", "AP(rel=2)", "AP@3", "P@5", "RR", "ERR@10", "Bpref"]
+    "name",
+    [
+        *("nDCG@10", "nDCG(dcg='exp-log2')@5", "nDCG", "AP", "AP(rel=2)", "AP@3", "RR", "ERR@10", "Bpref"),
+        *("P@5", "P(rel=2)@5", "R@5", "RBP", "SetP", "DCG@3"),
+    ],
 )
 def test_equals_the_definition(name):
     y, bounds, prediction = sample()

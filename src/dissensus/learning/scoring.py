@@ -8,6 +8,7 @@ order drawn once from a seed, so that a constant prediction scores like a random
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from dissensus.errors import MeasureError
 from dissensus.measures.catalog import measure as find
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import nDCG
-from dissensus.measures.measure import Floats, Measure, cut
+from dissensus.measures.measure import Floats, Measure, Ratio, cut
 from dissensus.work.seeds import generator
 
 Bounds = NDArray[np.int64]
@@ -47,7 +48,8 @@ class QueryScorer:
         self.measure = find(measure)
         self.bounds = bounds
         self._query = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
-        self._tie = generator(seed).permutation(len(labels))
+        tie = generator(seed).permutation(len(labels))
+        self._drawn = np.lexsort((tie, self._query))  # the order of equal predictions
         self._rank = np.arange(len(labels)) - bounds[self._query]
         self._labels = labels
         graded = bool((labels == np.floor(labels)).all())
@@ -61,12 +63,14 @@ class QueryScorer:
             self._score = self._gain(self.measure)
         elif isinstance(self.measure, AP):
             self._score = self._average_precision(self.measure)
+        elif self._is_linear():
+            self._score = self._weighted(topics)
         else:
             self._score = self._by_definition(topics)
 
     def order(self, predictions: Floats) -> NDArray[np.int64]:
         """Rows by query, best prediction first."""
-        return np.lexsort((self._tie, -predictions, self._query))
+        return self._drawn[np.lexsort((-predictions[self._drawn], self._query))]
 
     def per_query(self, predictions: Floats) -> Floats:
         """The score of each query; NaN where the measure is undefined."""
@@ -81,7 +85,24 @@ class QueryScorer:
         defined = ~np.isnan(scores)
         return float(scores[defined].mean()) if defined.any() else float("nan")
 
-    # ── three ways ──
+    def _is_linear(self) -> bool:
+        """Is every score a weighted sum over grades, all of which are on the scale?"""
+        own = isinstance(self.measure, Ratio) and type(self.measure).compute is Ratio.compute
+        return own and bool((self._labels >= self._scale.low).all() and (self._labels <= self._scale.top).all())
+
+    # ── four ways ──
+    def _weighted(self, topics: Sequence[str] | None) -> Callable[[NDArray[np.int64]], Floats]:
+        """Σ weight of the rank × value of the grade, with the pool's denominator in the weights."""
+        grade = self._labels.astype(np.int64) - self._scale.low
+        weight, value = np.empty(len(grade)), np.empty(len(grade))
+        for q, (a, b) in enumerate(pairwise(self.bounds.tolist())):
+            own = self.measure if topics is None else self.measure.for_topic(topics[q])
+            counts = np.bincount(grade[a:b], minlength=len(self._scale))
+            form = own.linear_form(counts, b - a, self._scale)
+            assert form is not None
+            weight[a:b], value[a:b] = form[0], form[1][grade[a:b]]
+        return lambda order: np.add.reduceat(weight * value[order], self.bounds[:-1])
+
     def _gain(self, measure: nDCG) -> Callable[[NDArray[np.int64]], Floats]:
         gain = np.exp2(self._labels) - 1 if measure.dcg.startswith("exp-") else self._labels
         weight = cut(measure.weights(int(self._rank.max(initial=0)) + 1), measure.cutoff)[self._rank]
