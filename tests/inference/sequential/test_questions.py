@@ -45,7 +45,7 @@ def test_the_error_is_shared_among_what_is_asked():
     [
         (("A", "Z"), {}, "Z"),
         (("A", "A"), {}, "A"),
-        ((), {}, "systems"),
+        ((), {}, ""),
         (None, {"kind": "quick"}, "kind"),
         (None, {"target": "world"}, "target"),
         (None, {"margin": -0.1}, "margin"),

@@ -67,7 +67,7 @@ def load(path: Path, data: bytes) -> Any:
         ("RankBoost", "feature", [10**30] * 5, ("m.json",)),
         ("RankBoost", "alpha", [10**400] * 5, ("m.json",)),
         ("LambdaMART", "trees", [], ("m.json",)),
-        ("LambdaMART", "trees", [{"leaf": []}], ("leaf",)),
+        ("LambdaMART", "trees", [{"leaf": []}], ("m.json",)),
     ],
 )
 def test_signed_nonsense(

@@ -117,7 +117,7 @@ def test_without_intents_it_is_an_error() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}})
     judgments = ds.Judgments.from_dict({"a": {"1": {"d": 1}}}, scale="0..2")
     for name in EVERY_INTENT:
-        with refused(MeasureError, "subtopic", by="intent_measure"):
+        with refused(MeasureError, by="intent_measure", options=["intent"]):
             ds.evaluate(runs, judgments, [name])
     with refused(MeasureError, 0, "alpha_DCG(alpha=0)"):
         ds.measure("alpha_DCG(alpha=0)").score(RANKING, POOL)
