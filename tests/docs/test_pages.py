@@ -24,6 +24,7 @@ import pytest
 from paths import ROOT
 
 from dissensus.cli import main
+from dissensus.measures import catalog
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(p for p in ROOT.glob("*.md")), *(ROOT / "examples").glob("*.md")])
 FENCE = re.compile(
@@ -61,6 +62,12 @@ def blocks(page: Path) -> list[tuple[str, str, int]]:
 
 def runs(page: Path) -> bool:
     return any(language == "python" or "$ dissensus" in body for language, body, _ in blocks(page))
+
+
+@pytest.fixture(autouse=True)
+def _own_catalog(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A measure that a page or docstring registers is not in other tests' catalog."""
+    monkeypatch.setattr(catalog, "_registered", {})
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if runs(p)], ids=lambda p: str(p.relative_to(ROOT)))
