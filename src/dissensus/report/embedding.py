@@ -28,10 +28,17 @@ def script_json(value: Any) -> str:
     >>> script_json({"name": "</script>", "score": float("nan")})
     '{"name":"\\u003c/script\\u003e","score":null}'
     """
-    text = json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    try:  # most values are plain and finite: looking at each takes longer than writing them
+        text = _written(value)
+    except (TypeError, ValueError):
+        text = _written(_finite(value))
     for raw, escaped in _ESCAPES.items():
         text = text.replace(raw, escaped)
     return text
+
+
+def _written(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 @cache
