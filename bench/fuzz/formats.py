@@ -358,7 +358,7 @@ def _unpacked(oracle: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
             plain = gzip.decompress(data)
         except Exception as error:
             raise Refused(str(error)) from error
-        if data[3] & 0xE0:
+        if data and data[3] & 0xE0:
             raise Refused("reserved flags: RFC 1952 asks for an error, which Python's gzip does not raise")
         return oracle(plain)
 
