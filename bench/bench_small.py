@@ -56,6 +56,7 @@ def run() -> list[Row]:
         # bytecode is kept in a folder of this run: an environment that forbids writing it would never be warm
         env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
         env |= {"PYTHONPYCACHEPREFIX": f"{folder}/bytecode", "NUMBA_CACHE_DIR": f"{folder}/kernels"}
+        env["OPENBLAS_NUM_THREADS"] = "1"  # as commands set it: a thread that spins would make the imports look dear
         imports = [sys.executable, "-c", "import numpy, polars"]
         timed(imports, env)
         first = timed(_words("evaluate", folder), env)
