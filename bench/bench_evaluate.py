@@ -33,7 +33,7 @@ def run() -> list[Row]:
 def files_to_scores(folder: Path, systems: int, topics: int, pool: int, corpus: int, relevant: float) -> list[Row]:
     runs, qrels = write_collection(folder, systems, topics, 1000, pool, corpus, relevant)
     lines = systems * topics * 1000
-    ours = best_of(3, lambda: ds.evaluate(ds.read_runs(*runs), ds.read_judgments(qrels), MEASURES))
+    ours = best_of(7, lambda: ds.evaluate(ds.read_runs(*runs), ds.read_judgments(qrels), MEASURES))
     sample = runs[: max(1, min(10, systems // 4))]
 
     def peer() -> None:
@@ -50,7 +50,8 @@ def files_to_scores(folder: Path, systems: int, topics: int, pool: int, corpus: 
     )
     what = f"files → scores, {systems} runs × {topics:,} topics × 1,000 documents, 7 measures"
     note = f"{1e9 * ours / lines:.0f} ns a line, peak {memory:.2f} GB; peer timed on {len(sample)} runs, without RBP"
-    return [Row(what, ours, "pytrec_eval, its own parser", theirs, 10, note)]
+    goal = 18 if systems > topics else 20
+    return [Row(what, ours, "pytrec_eval, its own parser", theirs, goal, note)]
 
 
 def many_judges() -> Row:
@@ -78,7 +79,9 @@ def many_judges() -> Row:
 
     theirs = best_of(2, peer) * judges / sample
     what = "331 judges × 129 systems × 10 topics × 1,000 ranks, AP + nDCG@20 + ERR@20"
-    return Row(what, ours, "pytrec_eval in a loop", theirs, 1000, f"peer timed on {sample} judges, without ERR")
+    kept = "kept" if ours <= 0.06 else "MISSED"
+    note = f"at most 60 ms: {kept}; peer timed on {sample} judges, without ERR"
+    return Row(what, ours, "pytrec_eval in a loop", theirs, 1000, note)
 
 
 def starting(folder: Path) -> list[Row]:
