@@ -1,8 +1,8 @@
 """One Runs from the rankings of several files, and Runs from some of the rankings of another.
 
 Files are read in parallel into pieces, whose rankings stand in the order of the file; here they are put into the order
-of systems and topics. Columns are copied one after the other (large ones by a thread a core), and each is let go when it
-is copied: at no time are there two copies of everything.
+of systems and topics. Columns are copied one after the other (large ones by a thread a core), and each is let go when
+it is copied: at no time are there two copies of everything.
 """
 
 from __future__ import annotations
