@@ -298,6 +298,8 @@ def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
     """{(measure, topic): value} of trec_eval's three columns; rows that are means are not this oracle's business."""
     text = text_of(data)
     words = [line.split() for line in text.splitlines() if line.strip()]
+    if not words:
+        raise Refused("nothing but blanks")
     if any(len(w) != 3 for w in words):
         if len({len(w) for w in words}) > 1 or len(words[0]) not in (3, 4):
             raise Refused("columns")

@@ -182,3 +182,14 @@ def test_a_damaged_file_is_refused_when_it_is_written_to_as_well(tmp_path: Path)
         except WorkspaceError:
             refused += 1
     assert refused > 5
+
+
+def test_a_unit_that_is_listed_and_cannot_be_found_is_damage(tmp_path, monkeypatch):
+    store = Store(tmp_path / "w.sqlite")
+    store.put("t", 3, b"x")
+    monkeypatch.setattr(store, "_read", lambda query, *_: [(3,)] if query.startswith("SELECT number") else [])
+    for ask in (lambda: store.numbers("t"), lambda: store.get("t", 3)):
+        with refused(WorkspaceError, "w.sqlite", 3, by="units"):
+            ask()
+    monkeypatch.undo()
+    store.close()

@@ -74,20 +74,26 @@ class Store:
 
     def get(self, task: str, number: int) -> bytes:
         """The payload of a unit."""
-        rows = self._read("SELECT payload FROM units WHERE task = ? AND number = ?", task, number)
-        return bytes(rows[0][0])[_SUM:]
+        return bytes(self._stored(task, number))[_SUM:]
 
     def numbers(self, task: str) -> tuple[set[int], list[int]]:
         """The units of a task: those that are intact, and those whose checksum does not hold."""
         intact: set[int] = set()
         damaged: list[int] = []
         for (number,) in self._read("SELECT number FROM units WHERE task = ?", task):
-            [(blob,)] = self._read("SELECT payload FROM units WHERE task = ? AND number = ?", task, number)
+            blob = self._stored(task, number)
             if isinstance(blob, bytes) and blob[:_SUM] == _checksum(task, number, blob[_SUM:]):
                 intact.add(number)
             else:
                 damaged.append(number)
         return intact, damaged
+
+    def _stored(self, task: str, number: int) -> Any:
+        """The payload as it is in the file; in a damaged one a unit may be listed that cannot be found."""
+        rows = self._read("SELECT payload FROM units WHERE task = ? AND number = ?", task, number)
+        if len(rows) != 1:
+            raise _damaged(self.path, ValueError(f"unit {number} of {task} is listed and not there"))
+        return rows[0][0]
 
     def close(self) -> None:
         """Close the file; a process that was forked from the one that opened it leaves it alone."""
