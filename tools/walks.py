@@ -26,13 +26,13 @@ WALKS = {
 }  # fmt: skip
 
 CHILD = """
-import contextlib, io, json, sys, threading
+import contextlib, inspect, io, json, sys, threading
 source = sys.argv[1]
 executed = set()
 def profile(frame, event, arg):
-    name = frame.f_code.co_filename
-    if event == "call" and name.startswith(source) and frame.f_code.co_name != "<module>":
-        executed.add(name)
+    code = frame.f_code
+    if event == "call" and code.co_filename.startswith(source) and code.co_flags & inspect.CO_OPTIMIZED:
+        executed.add(code.co_filename)  # a function: bodies of modules and classes are not optimized
 from dissensus.cli import main
 threading.setprofile(profile)
 sys.setprofile(profile)
