@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.kernels import over_segments
+from dissensus.work.cores import cores
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
     from dissensus.measures.measure import Floats, Ratio
+
+SMALL = 2_000_000  # hits × assessors below which a second thread costs more than it saves
 
 
 def ratio_scores(measure: Ratio, joined: Joined) -> Floats:
@@ -107,6 +111,19 @@ def walk(joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int
     return out
 
 
+def over_segments(n_segments: int, work: Callable[[int, int], object], size: int) -> None:
+    """Run `work(lo, hi)` over all segments, in as many threads as there are cores if `size` is worth it."""
+    threads = min(cores(), n_segments) if size > SMALL else 1
+    if threads <= 1:
+        work(0, n_segments)
+        return
+    # more pieces than threads: segments differ in length
+    edges = [n_segments * i // (4 * threads) for i in range(4 * threads + 1)]
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(work, lo, hi) for lo, hi in itertools.pairwise(edges)]:
+            done.result()
+
+
 def sparse_walk(
     joined: Joined, level: int, kernel: Callable[..., None], *further: Any, cutoff: int | None = None
 ) -> Floats:
@@ -114,13 +131,24 @@ def sparse_walk(
 
     What a kernel takes before `further` arguments: rank and item of hits, and the lists (`start`, `who`).
     """
+    lists = relevant_lists(joined.labels, min(level, 127))
+    return walk(joined, kernel, joined.hit_rank, joined.hit_item, *lists, *further, cutoff=cutoff)
+
+
+def relevant_lists(
+    labels: NDArray[np.int8], rel: int, count: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """(start, who): the columns in which item i has grade `rel` or above are who[start[i] : start[i + 1]].
+
+    `count` of such labels, where the caller has counted them already.
+    """
     from dissensus.measures.kernels.average import relevant_for
 
-    rel = np.int8(min(level, 127))
-    start = np.empty(len(joined.labels) + 1, np.int64)
-    who = np.empty(int(np.count_nonzero(joined.labels >= rel)) + 1, np.uint32)
-    relevant_for(joined.labels, rel, start, who)
-    return walk(joined, kernel, joined.hit_rank, joined.hit_item, start, who, *further, cutoff=cutoff)
+    level = np.int8(rel)
+    start = np.empty(len(labels) + 1, np.int64)
+    who = np.empty((int(np.count_nonzero(labels >= level)) if count is None else count) + 1, np.uint32)
+    relevant_for(labels, level, start, who)
+    return start, who
 
 
 def over_pool(sums: Floats, joined: Joined, base: NDArray[Any]) -> Floats:

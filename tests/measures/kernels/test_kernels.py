@@ -7,7 +7,7 @@ import pytest
 from random_collections import EVERY, random_collection
 
 import dissensus as ds
-from dissensus.measures import kernels
+from dissensus.measures import linear
 from dissensus.measures.single import score_all
 
 
@@ -25,6 +25,6 @@ def test_threads_change_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> N
     m = ds.measure(name)
     joined = random_collection(7, assessors=3).joined
     alone = m.scores(joined)
-    monkeypatch.setattr(kernels, "SMALL", -1)
-    monkeypatch.setattr(kernels, "cores", lambda: 3)
+    monkeypatch.setattr(linear, "SMALL", -1)
+    monkeypatch.setattr(linear, "cores", lambda: 3)
     np.testing.assert_array_equal(m.scores(joined), alone)

@@ -68,17 +68,16 @@ class AP(Binary):
 
 def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     """Σ of the precision at relevant ranks, (assessor, system, topic)."""
-    from dissensus.measures.kernels.average import listed_precision_sums, precision_sums, relevant_for
-    from dissensus.measures.linear import by_system, walk
+    from dissensus.measures.kernels.average import listed_precision_sums, precision_sums
+    from dissensus.measures.linear import by_system, relevant_lists, walk
 
     hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
-    relevant = int(np.count_nonzero(labels >= level))  # as the kernel counts, so that the lists have room
+    relevant = int(np.count_nonzero(labels >= level))
     if labels.shape[1] < MANY or relevant > SPARSE * labels.size:
         sums = walk(joined, precision_sums, *hits, labels, level, cutoff=cutoff)
     else:
-        start, who = np.empty(len(labels) + 1, np.int64), np.empty(relevant + 1, np.uint32)
-        relevant_for(labels, level, start, who)
-        sums = walk(joined, listed_precision_sums, *hits, start, who, cutoff=cutoff)
+        lists = relevant_lists(labels, rel, relevant)
+        sums = walk(joined, listed_precision_sums, *hits, *lists, cutoff=cutoff)
     return by_system(sums, joined)
 
 

@@ -110,13 +110,10 @@ class IntentMeasure(Binary):
 
     def relevant_lists(self, joined: Joined) -> Lists:
         """(start, columns: the intents item i is relevant to are columns[start[i]:start[i + 1]]; owner of columns)."""
-        from dissensus.measures.kernels.average import relevant_for
+        from dissensus.measures.linear import relevant_lists
 
         intents = self.intents_of(joined)
-        start = np.empty(len(intents.labels) + 1, np.int64)
-        columns = np.empty(int(np.count_nonzero(intents.labels >= self.rel)) + 1, np.uint32)
-        relevant_for(intents.labels, np.int8(self.rel), start, columns)
-        return start, columns, np.asarray(intents.owner)
+        return *relevant_lists(intents.labels, self.rel), np.asarray(intents.owner)
 
     def walk_intents(self, joined: Joined, kernel: Callable[..., Any], lists: Lists, *further: Any) -> Floats:
         """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.measures.kernels.in_numpy import add_up, walked
+from dissensus.measures.kernels.linear import add_up, walked
 from dissensus.work.compiled import compiled
 
 
