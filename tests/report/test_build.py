@@ -15,7 +15,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.report.blocks import ChartBlock, Section
 from dissensus.report.build import build, report, sections, write_report
-from dissensus.report.recall import raw_curve
+from dissensus.report.figures import raw_curve
 from dissensus.report.study import Study
 
 KEYS = ["answer", "differences", "scores", "judges", "merging", "ceiling", "weights", "measures", "data", "assumptions"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import polars as pl
 import pytest
 from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned, text_of
 from wording import phrase
 
+from dissensus.inference.comparison.difference import Difference, indistinct
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock
 from dissensus.report.build import build
-from dissensus.report.outcome import outcome, rank_of
+from dissensus.report.outcome import LETTERS, behind, letters, outcome, rank_of, standings
 from dissensus.report.study import Study, topic_means
 
 
@@ -69,3 +72,45 @@ def test_without_an_audit_the_labels_are_taken_as_they_are():
     means = dict(zip(study.systems, topic_means(study.judge_scores.values[study.measure][0]), strict=True))
     assert dict(zip(found.scores["system"], found.scores["score"], strict=True)) == pytest.approx(means)
     assert found.standings["system"].to_list() == found.order
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_systems_share_a_letter_just_where_they_are_not_told_apart(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(3, 9))
+    score = np.sort(rng.random(n))[::-1]
+    different = np.abs(score[:, None] - score[None]) > 0.3
+    names = [f"s{i}" for i in range(n)]
+    groups = [[names[i] for i in g] for g in indistinct(list(range(n)), different)]
+    found = letters(names, groups)
+    if not found:
+        assert len(groups) > LETTERS or different.sum() == n * (n - 1)
+        return
+    for i, j in itertools.combinations(range(n), 2):
+        assert bool(set(found[names[i]]) & set(found[names[j]])) == (not different[i, j])
+    assert all(found.values())
+
+
+def test_identical_systems_share_place_and_letter() -> None:
+    frame = standings(["a", "b", "c"], {"a": (1.0, 0.9, 1.1)}, [], [["a", "b"]], None)
+    assert frame["place"].to_list() == [1, 1, 3]
+    assert frame["groups"].to_list() == ["a", "a", "b"]
+    assert np.isnan(frame["score"][2])
+
+
+def test_where_every_pair_differs_or_groups_are_many_there_are_no_letters() -> None:
+    assert letters(["a", "b"], []) == {}
+    names = [f"s{i:02d}" for i in range(LETTERS + 2)]
+    assert letters(names, [[a, b] for a, b in itertools.pairwise(names)]) == {}
+
+
+def test_differences_to_the_first_have_its_sign() -> None:
+    def pair(a: str, b: str, gap: float) -> Difference:
+        return Difference(a, b, "AP", gap, 0.01, (gap - 0.1, gap + 0.2), 0.5, 0.95, "t")
+
+    found = behind(
+        ["x", "y", "z", "t"], [pair("x", "y", 0.3), pair("z", "x", -0.4), pair("x", "t", 1e-9)], [["x", "t"]]
+    )
+    assert found["x"] == found["t"] == (0.0, 0.0, 0.0)
+    assert found["y"] == pytest.approx((-0.3, -0.5, -0.2))
+    assert found["z"] == pytest.approx((-0.4, -0.5, -0.2))

@@ -143,7 +143,7 @@ def _suspects(result: Agreement) -> list[str]:
 def _heat_map(result: Agreement, path: Path) -> None:
     from dissensus.cli.terminal.failure import say
     from dissensus.errors import OutputError
-    from dissensus.report.charts.judge_maps import agreement_map
+    from dissensus.report.charts.judges import agreement_map
     from dissensus.report.charts.theme import save
 
     if result.n_assessors > 100:

@@ -231,7 +231,7 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
     from dissensus.cli.terminal.charts import draw
-    from dissensus.report.charts import clicks as charts
+    from dissensus.report.charts import users as charts
     from dissensus.users.dynamic import dynamic_frame
 
     drawn = {"moves": charts.transition_chart(user.transition_frame())}

@@ -11,13 +11,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
+
 from dissensus.report.blocks import ChartBlock
 from dissensus.report.build import Built, build
-from dissensus.report.charts.curves import recall_curve
+from dissensus.report.charts.system_scores import recall_curve
 from dissensus.report.charts.theme import Width, save, sized
-from dissensus.report.recall import interpolated_curve, raw_curve
 from dissensus.report.score_study import ScoreStudy
-from dissensus.report.study import Study
+from dissensus.report.study import Study, topic_means
+
+DEPTHS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
+LEVELS = tuple(round(r / 10, 1) for r in range(11))
+SCHEMA = ["system", "step", "recall", "precision"]
+
 
 SYSTEMS_DRAWN = 8
 
@@ -103,3 +110,30 @@ def write_captions(figures: Sequence[PaperFigure], place: Path) -> Path:
     with atomic(place / "captions.md") as file:
         file.write("\n".join(f"**{f.name}** {f.caption}\n" for f in figures))
     return place / "captions.md"
+
+
+def raw_curve(study: Study) -> pl.DataFrame:
+    """Mean precision and mean recall over topics after 1, 2, … k documents, as deep as the longest ranking.
+
+    Table system, step (documents read), recall, precision.
+    """
+    longest = int(np.diff(study.runs.bounds).max(initial=1))
+    depths = [k for k in DEPTHS if k <= longest]
+    names = [f"P@{k}" for k in depths] + [f"R@{k}" for k in depths]
+    scores = study.score(study.under(study.judge), names)
+    rows = []
+    for k in depths:
+        precision = topic_means(scores.values[f"P@{k}"][0])
+        recall = topic_means(scores.values[f"R@{k}"][0])
+        rows += [(s, float(k), float(r), float(p)) for s, r, p in zip(scores.systems, recall, precision, strict=True)]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")
+
+
+def interpolated_curve(study: Study) -> pl.DataFrame:
+    """Mean over topics of the best precision at recall r or above (`IPrec@r`); step is r."""
+    scores = study.score(study.under(study.judge), [f"IPrec@{r}" for r in LEVELS])
+    rows = []
+    for r, values in zip(LEVELS, scores.values.values(), strict=True):
+        means = topic_means(values[0])
+        rows += [(s, r, r, float(p)) for s, p in zip(scores.systems, means, strict=True)]
+    return pl.DataFrame(rows, schema=SCHEMA, orient="row")

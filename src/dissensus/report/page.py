@@ -17,8 +17,7 @@ from dissensus.report.blocks import ChartBlock, OrderBlock, Paragraph, Section, 
 from dissensus.report.embedding import script_json, vega_bundle
 from dissensus.report.explorer import Packed
 from dissensus.report.glossary import METHODS
-from dissensus.report.order_view import order_view
-from dissensus.report.table_view import table_view
+from dissensus.report.table_view import order_view, table_view
 
 if TYPE_CHECKING:
     import jinja2

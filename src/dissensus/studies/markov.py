@@ -88,9 +88,9 @@ def run(request: Request) -> Outcome:
         tables=study.tables(),
         notes=[*notes, *study.notes],
         figures={
-            "correlations": Figure("markov", "correlation_chart", (study.correlations,)),
-            "means": Figure("markov", "pool_chart", (study.pools, "mean", "mean score over systems and topics")),
-            "rankings": Figure("markov", "pool_chart", (study.pools, "tau", "Kendall's τ with the full pool")),
+            "correlations": Figure("users", "correlation_chart", (study.correlations,)),
+            "means": Figure("users", "pool_chart", (study.pools, "mean", "mean score over systems and topics")),
+            "rankings": Figure("users", "pool_chart", (study.pools, "tau", "Kendall's τ with the full pool")),
         },
     )
 

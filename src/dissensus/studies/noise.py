@@ -60,9 +60,9 @@ def run(request: Request) -> Outcome:
             "dnoise": Figure("noise", "degradation_chart", (study.curves, "dnoise")),
             "pnoise": Figure("noise", "degradation_chart", (study.curves, "pnoise")),
             "theory": Figure("noise", "pair_noise_chart", (study.theory, study.curves)),
-            "fig3": Figure("noise_scales", "loss_chart", (study.loss,)),
-            "fig7": Figure("noise_scales", "scale_chart", (study.scales, "Fig. 7")),
-            "fig11": Figure("noise_scales", "scale_chart", (study.scales, "Fig. 11")),
+            "fig3": Figure("noise", "loss_chart", (study.loss,)),
+            "fig7": Figure("noise", "scale_chart", (study.scales, "Fig. 7")),
+            "fig11": Figure("noise", "scale_chart", (study.scales, "Fig. 11")),
         },
     )
 

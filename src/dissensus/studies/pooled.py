@@ -44,7 +44,7 @@ def simulated(request: Request) -> Outcome:
     return Outcome(
         tables={"audits": made, "gain": gain(made, ("setting", "labels"))},
         notes=[*NOTES, "first: coverage of the differences of the first system, which one setting favours"],
-        figures={"pooled": Figure("pooled", "gain_chart", (made, "setting"))},
+        figures={"pooled": Figure("correction", "gain_chart", (made, "setting"))},
     )
 
 
@@ -68,7 +68,7 @@ def real(request: Request) -> Outcome:
             f"first: coverage of the differences of {', '.join(given['favoured']) or chosen.systems[0]}",
             f"truth is what {given['gold']} says of these topics; {len(chosen.systems)} runs",
         ],
-        figures={"pooled": Figure("pooled", "gain_chart", (made, "judge"))},
+        figures={"pooled": Figure("correction", "gain_chart", (made, "judge"))},
     )
 
 

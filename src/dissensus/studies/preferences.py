@@ -74,7 +74,7 @@ def run(request: Request) -> Outcome:
         notes.append(f"orders of runs: {boards.notes[0]}")
         if len(both.assessors) > 1:
             names = [f"Compat by {name}" for name in both.assessors[:2]]
-            figures["runs"] = Figure("preferences", "two_orders", (tables["runs"], *names))
+            figures["runs"] = Figure("judges", "two_orders", (tables["runs"], *names))
     units = [request.seed + k for k in range(s["trials"])]
     drawn = run_units(one_audit, units, shared={"share": s["audited"]}, seed=request.seed, progress="audits")
     tables["rectified"] = pl.DataFrame(rectified_rows(drawn), orient="row", schema=[

@@ -37,7 +37,7 @@ def simulated(request: Request) -> Outcome:
             "labels: median to a decision",
         ],
         figures={
-            "shrinking": Figure("sequential", "shrinking_chart", (shrinking(contrast, SHOWN), contrast.truth)),
+            "shrinking": Figure("correction", "shrinking_chart", (shrinking(contrast, SHOWN), contrast.truth)),
         },
     )
 
@@ -66,5 +66,5 @@ def real(request: Request) -> Outcome:
             "failed: the set left out the truth at some look; peeking: an ordinary 95 % interval, looked at after each "
             "label from the 30th until the ruling set decides",
         ],
-        figures={"shrinking": Figure("sequential", "shrinking_chart", (shrinking(shown, SHOWN), shown.truth))},
+        figures={"shrinking": Figure("correction", "shrinking_chart", (shrinking(shown, SHOWN), shown.truth))},
     )

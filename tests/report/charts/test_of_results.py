@@ -6,11 +6,15 @@ import json
 import warnings
 from typing import Any
 
+import polars as pl
 import pytest
 from paths import ROOT
 
 import dissensus as ds
+from dissensus.report.charts.of_results import draw
 from dissensus.results import Result
+from dissensus.studies.labels.label_scales import pair_noise_by_scale
+from dissensus.studies.study import Figure
 
 EXAMPLES = ROOT / "examples"
 
@@ -61,3 +65,11 @@ def test_differences_are_drawn_by_their_verdicts(results: dict[str, Any]) -> Non
 @pytest.mark.parametrize("name", ["difference", "agreement", "confusion", "ceiling", "disagreement"])
 def test_others_draw_their_table(name: str, results: dict[str, Any]) -> None:
     assert rows(spec(results[name]))
+
+
+def test_scales_and_loss_are_drawn() -> None:
+    scales = pair_noise_by_scale(["uniform"], [0.1, 0.2])
+    chart = draw(Figure("noise", "scale_chart", (scales, "Fig. 11"))).to_dict()
+    assert chart["facet"]["column"]["field"] == "set"
+    loss = pl.DataFrame({"set": ["a"], "profile": ["uniform"], "dnoise": [0.1], "loss": [0.2]})
+    assert draw(Figure("noise", "loss_chart", (loss,))).to_dict()["spec"]["encoding"]["y"]["field"] == "loss"

@@ -6,9 +6,11 @@ import math
 
 import polars as pl
 import pytest
+from drawn_charts import encoding, marks
 from wording import phrase
 
-from dissensus.report.charts.system_scores import difference_chart, drawable, score_chart
+from dissensus.report.charts.system_scores import difference_chart, drawable, rank_chart, score_chart
+from dissensus.report.charts.theme import spec
 
 INF = math.inf
 SCORES = pl.DataFrame(
@@ -46,3 +48,23 @@ def test_the_axis_says_that_a_line_has_no_end() -> None:
     bars = difference_chart(pairs, "P@10").to_dict()["layer"][1]["encoding"]
     assert bars["x"]["title"] == phrase("system-scores.difference-line-no-end", "P@10")
     assert bars["x"]["scale"]["domain"][0] == pytest.approx(0.2 - 0.15 * 0.3)
+
+
+def frame(n: int) -> pl.DataFrame:
+    cells = [(w, f"s{i}", i + 1.0, 0.5) for w in ("ann", "truth") for i in range(n)]
+    return pl.DataFrame(cells, schema=["way", "system", "rank", "score"], orient="row")
+
+
+def test_ways_keep_their_order_and_rank_one_is_on_top():
+    chart = rank_chart(frame(3), ["ann", "truth"], ["s1"])
+    drawn = encoding(chart)
+    assert marks(chart) == ["line", "point", "text"]
+    assert drawn["x"]["sort"] == ["ann", "truth"]
+    assert drawn["y"]["scale"] == {"domain": [0.5, 3.5], "nice": False, "reverse": True}
+    assert drawn["color"]["condition"]["test"]["oneOf"] == ["s1"]
+
+
+def test_systems_are_named_behind_the_last_way_unless_there_are_too_many():
+    names = spec(rank_chart(frame(3), ["ann", "truth"], []))["layer"][2]
+    assert names["transform"][0]["filter"]["equal"] == "truth"
+    assert marks(rank_chart(frame(71), ["ann", "truth"], [])) == ["line", "point"]

@@ -8,10 +8,11 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 import pytest
+from drawn_charts import rows
 from refusals import refused
 
 from dissensus.errors import OutputError
-from dissensus.report.charts.theme import MAX_ROWS, SERIES, save, sized, spec
+from dissensus.report.charts.theme import MAX_ROWS, SERIES, hover, line_at, save, sized, spec, tall, tooltips
 
 HOSTILE = "</script><script>alert(1)</script>"
 
@@ -60,3 +61,27 @@ def test_a_chart_with_too_many_rows_is_refused_with_a_way_out() -> None:
     assert len(spec(chart(rows=6_000))["datasets"]) == 1  # Altair alone stops at 5,000
     with refused(OutputError, by="theme.spec"):
         spec(chart(rows=MAX_ROWS + 1))
+
+
+def test_tooltips_format_numbers_only():
+    name, number = hover(["system"], ["score"], ".2f")
+    assert name.to_dict() == {"field": "system", "type": "nominal"}
+    assert number.to_dict() == {"field": "score", "type": "quantitative", "format": ".2f"}
+
+
+def test_a_chart_without_rows_still_has_a_height():
+    assert (tall(0, 20), tall(7, 20)) == (20, 140)
+
+
+def test_a_line_is_dashed_unless_styled_otherwise():
+    chart = line_at(1, color="red")
+    assert rows(chart) == [{"x": 1.0}]
+    assert spec(chart)["mark"] == {"type": "rule", "strokeDash": [3, 3], "color": "red"}
+    assert spec(line_at(1, strokeDash=[5, 3]))["mark"]["strokeDash"] == [5, 3]
+
+
+def test_tooltips_have_their_own_formats() -> None:
+    assert [field.to_dict() for field in tooltips("set:N", "loss:Q|.4f")] == [
+        {"field": "set", "type": "nominal"},
+        {"field": "loss", "type": "quantitative", "format": ".4f"},
+    ]

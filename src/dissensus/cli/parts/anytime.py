@@ -63,7 +63,7 @@ def _draw(result: SequentialResult, plot: Path) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.charts import draw
-    from dissensus.report.charts.sequential import shrinking_chart
+    from dissensus.report.charts.correction import shrinking_chart
 
     pairs = result.table.select("a", "b").unique(maintain_order=True)
     if pairs.height > 1:

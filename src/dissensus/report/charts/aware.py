@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import tall, tooltips
-from dissensus.report.charts.theme import SERIES
+from dissensus.report.charts.theme import SERIES, tall, tooltips
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,11 +1,13 @@
-"""Judge error drawn: a simulated judge before and after correction, coverage of intervals, what an audit can find."""
+"""Judge error drawn: a simulated judge before and after correction, coverage of intervals, what audits can find.
+
+Pooled scores by the number of labels, and an interval that shrinks label by label, are of audits, too.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from dissensus.report.charts.parts import tooltips
-from dissensus.report.charts.theme import NAIVE, SERIES, TRUTH
+from dissensus.report.charts.theme import NAIVE, SERIES, TRUTH, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
@@ -108,3 +110,69 @@ def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
         asked = alt.Chart(pl.DataFrame({"asked": [difference]}))
         chart = chart + asked.mark_rule(strokeDash=[5, 4], color=NAIVE).encode(y=alt.Y("asked:Q"))
     return chart.properties(width=420, height=240)
+
+
+METHODS = ("naive", "rectified", "pooled")
+
+
+def gain_chart(frame: pl.DataFrame, panel: str) -> Any:
+    """RMSE of differences by labels, a line per method, a panel per judge or setting (of the first measure)."""
+    import altair as alt
+    import polars as pl
+
+    rows = frame
+    title = "RMSE of differences"
+    if "measure" in frame.columns:
+        first = frame["measure"][0]
+        rows, title = frame.filter(pl.col("measure") == first), f"{title}, {first}"
+    colour = alt.Color(
+        "method:N", title=None, scale=alt.Scale(domain=list(METHODS), range=[SERIES[2], SERIES[1], SERIES[0]])
+    )
+    ticks = alt.Axis(values=sorted(set(rows["labels"].to_list())), format=",")
+    base = alt.Chart(rows.select(panel, "labels", "method", "rmse")).encode(
+        x=alt.X("labels:Q", title="audited documents", scale=alt.Scale(type="log"), axis=ticks),
+        y=alt.Y("rmse:Q", title=title),
+        color=colour,
+        tooltip=[panel, "method", "labels", alt.Tooltip("rmse:Q", format=".4f")],
+    )
+    lines = base.mark_line() + base.mark_point(filled=True, size=40)
+    return lines.properties(width=200, height=180).facet(alt.Facet(f"{panel}:N", title=None), columns=3)
+
+
+MOST_LOOKS = 300  # per path: a line has no use for more points
+
+
+def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
+    """Bands by number of labels, from path, labels, estimate, low, high, decided; one panel per path.
+
+    A column `panel` names the panels; without it they are "audit 1", "audit 2", …
+    """
+    import altair as alt
+    import polars as pl
+
+    last = frame.select(pl.col("labels").max()).item()
+    step = max(int(last) // MOST_LOOKS, 1)
+    deciding = pl.col("decided") & (pl.col("labels") == pl.col("labels").filter("decided").min().over("path"))
+    title = pl.col("panel") if "panel" in frame.columns else pl.format("audit {}", pl.col("path") + 1)
+    rows = frame.with_columns(
+        panel=title,
+        text=pl.when(deciding).then(pl.format("decided at {}", "labels")),
+    ).filter((pl.col("labels") % step == 0) | pl.col("text").is_not_null())
+    edge = float(rows.select(pl.max_horizontal(pl.col("low").abs(), pl.col("high").abs()).quantile(0.9)).item())
+    y = alt.Scale(domain=[-edge, edge], clamp=True, nice=False)
+    base = alt.Chart(rows).encode(x=alt.X("labels:Q", title="labels"))
+    band = base.mark_area(opacity=0.25, color=SERIES[0], clip=True).encode(
+        y=alt.Y("low:Q", title="difference", scale=y), y2=alt.Y2("high:Q")
+    )
+    line = base.mark_line(color=SERIES[0], strokeWidth=1.5, clip=True).encode(y=alt.Y("estimate:Q", scale=y))
+    layers = [band, line, base.mark_rule(color="#808080").encode(x=alt.X(), y=alt.datum(0.0))]
+    if truth is not None:
+        layers.append(base.mark_rule(color=TRUTH, strokeDash=[5, 4]).encode(x=alt.X(), y=alt.datum(truth)))
+    decision = base.transform_filter("datum.text != null")
+    layers.append(decision.mark_rule(color=SERIES[1]))
+    sides: list[tuple[Literal["left", "right"], int, str]] = [("left", 4, "<="), ("right", -4, ">")]
+    for side, shift, where in sides:  # where there is room
+        words = decision.transform_filter(f"datum.labels {where} {int(last) // 2}")
+        words = words.mark_text(align=side, dx=shift, baseline="top", color=SERIES[1])
+        layers.append(words.encode(y=alt.value(4), text=alt.Text("text:N")))
+    return alt.layer(*layers).properties(width=200, height=220).facet(alt.Facet("panel:N", title=None), columns=3)

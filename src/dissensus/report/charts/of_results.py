@@ -1,16 +1,20 @@
 """Which chart belongs to which result: `result.plot()` looks here, by the name of the result's class.
 
+The figure of a study names its chart itself.
+
 >>> "Corrected" in CHARTS
 True
 """
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from typing import Any
 
 from dissensus.errors import InputError
 from dissensus.results import Result
+from dissensus.studies.study import Figure
 
 Chart = Callable[[Any], Any]
 
@@ -63,7 +67,7 @@ def _level(result: Any) -> float:
 
 def agreement(result: Any) -> Any:
     """κ of every pair of assessors."""
-    from dissensus.report.charts.judge_maps import agreement_map
+    from dissensus.report.charts.judges import agreement_map
 
     names = sorted({*result.pairs["assessor_a"].to_list(), *result.pairs["assessor_b"].to_list()})
     return agreement_map(result.pairs, names)
@@ -73,7 +77,7 @@ def confusion(result: Any) -> Any:
     """The matrix as a map."""
     import polars as pl
 
-    from dissensus.report.charts.judge_maps import confusion_map
+    from dissensus.report.charts.judges import confusion_map
 
     columns = {"share": "probability", "n": "count"}
     frame = result.to_frame().with_columns(pl.lit("").alias("assessor"), **{k: pl.col(v) for k, v in columns.items()})
@@ -100,7 +104,7 @@ def disagreement(result: Any) -> Any:
     """What each grade is worth to users who may disagree."""
     import polars as pl
 
-    from dissensus.report.charts.ceiling_share import weight_chart
+    from dissensus.report.charts.disagreement import weight_chart
 
     frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
     return weight_chart(frame)
@@ -108,7 +112,7 @@ def disagreement(result: Any) -> Any:
 
 def walk(result: Any) -> Any:
     """How often users are at each rank."""
-    from dissensus.report.charts.clicks import stationary_chart
+    from dissensus.report.charts.users import stationary_chart
 
     return stationary_chart(result.to_frame())
 
@@ -131,7 +135,7 @@ def sequential(result: Any) -> Any:
     """The interval against the number of labels, a panel for every pair or score."""
     import polars as pl
 
-    from dissensus.report.charts.sequential import shrinking_chart
+    from dissensus.report.charts.correction import shrinking_chart
 
     name = pl.when(pl.col("b").is_null()).then(pl.col("a")).otherwise(pl.format("{} − {}", "a", "b"))
     frame = result.table.with_columns(panel=name)
@@ -166,3 +170,9 @@ def chart_of(result: Result) -> Any:
             ".to_frame() has the numbers.",
         )
     return look(make(result))
+
+
+def draw(figure: Figure) -> Any:
+    """The figure of a study, which names a chart of this room and what it shows."""
+    room = importlib.import_module(f"dissensus.report.charts.{figure.room}")
+    return getattr(room, figure.chart)(*figure.data)

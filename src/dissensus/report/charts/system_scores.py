@@ -1,15 +1,15 @@
-"""Scores of systems with their intervals, one row per system, best first."""
+"""Systems drawn: scores and differences with intervals, ranks from one choice to the next, precision by recall."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover, line_at, tall
-from dissensus.report.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH
+from dissensus.report.charts.theme import CORRECTED, NAIVE, SERIES, TRUTH, hover, line_at, tall, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 ENDLESS = " (a line to the edge has no end)"
 VERDICTS = {
@@ -108,3 +108,56 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"))
     points = base.mark_point(filled=True).encode(x=alt.X("difference:Q", scale=scale))
     return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
+
+
+def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> Any:
+    """A line per system through its ranks, from a table way, system, rank, score; `highlight` names the bold ones."""
+    import altair as alt
+
+    systems = frame["system"].n_unique()
+    chosen = alt.selection_point(fields=["system"], on="pointerover", nearest=True, empty=False)
+    shown = alt.FieldOneOfPredicate(field="system", oneOf=highlight)
+    colour = alt.condition(shown, alt.Color("system:N", legend=None), alt.value("#9AA0A6"))
+    base = alt.Chart(frame).encode(
+        x=alt.X("way:N", sort=ways, title=None, axis=alt.Axis(labelAngle=-30, grid=False)),
+        y=alt.Y("rank:Q", scale=alt.Scale(reverse=True, nice=False, domain=[0.5, systems + 0.5]), title="rank",
+                axis=alt.Axis(tickMinStep=1, format="d")),
+        color=colour,
+        tooltip=[
+            *map(alt.Tooltip, ("system:N", "way:N", "rank:Q")), alt.Tooltip("score:Q", format=".4f"),
+        ],
+    )  # fmt: skip
+    lines = base.mark_line().encode(
+        detail=alt.Detail("system:N"), size=alt.condition(chosen, alt.value(4), alt.value(1.6)),
+    )  # fmt: skip
+    points = base.mark_point(filled=True, size=60).add_params(chosen)
+    last = alt.FieldEqualPredicate(field="way", equal=ways[-1])
+    names = (
+        base.transform_filter(last)
+        .mark_text(align="left", dx=8, fontSize=11 if systems <= 30 else 9)
+        .encode(text=alt.Text("system:N"))
+    )
+    height = max(160, 22 * min(systems, 40))
+    layers = (lines + points + names) if systems <= 70 else (lines + points)
+    return layers.properties(width="container", height=height)
+
+
+def recall_curve(frame: pl.DataFrame, title: str) -> Any:
+    """Precision against recall, one line per system, from a table system, step, recall, precision."""
+    import altair as alt
+
+    chosen = alt.selection_point(fields=["system"], bind="legend")
+    return (
+        alt.Chart(frame, title=title)
+        .mark_line(point={"size": 18, "filled": True}, strokeWidth=1.5)
+        .encode(
+            x=alt.X("recall:Q", scale=alt.Scale(domain=[0, 1]), title="recall"),
+            y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), title="precision"),
+            order=alt.Order("step:Q"),
+            color=alt.Color("system:N", title=None),
+            opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.1)),
+            tooltip=tooltips("system:N", "step:Q", "recall:Q|.3f", "precision:Q|.3f"),
+        )
+        .add_params(chosen)
+        .properties(width="container", height=300)
+    )

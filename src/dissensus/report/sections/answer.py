@@ -5,7 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 from dissensus.inference.comparison.claims import NAMED
-from dissensus.report.audit_sentence import audit_sentence
 from dissensus.report.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
 from dissensus.report.open_questions import Question
 from dissensus.report.outcome import Outcome
@@ -107,3 +106,25 @@ def warnings(study: Scored, found: Outcome) -> list[Block]:
     kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
     out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
     return out
+
+
+def audit_sentence(study: Study) -> str:
+    """How often the judge gave the experts' grade, a higher one, a lower one: counts of audited documents, no model."""
+    if study.corrected is None:
+        return ""
+    design = study.corrected.design
+    both = design.audited & (design.bronze < design.n_labels - 1)
+    n, alone = int(both.sum()), int(design.audited.sum())
+    measure, judge = study.measure, study.judge_name
+    if not n:
+        return f"{measure} by the labels of {judge}, corrected by {alone:,} expert labels."
+    start = f"{measure} by the labels of {judge}, corrected by an expert audit of {alone:,} documents"
+    if design.bronze_scale.names != design.gold_scale.names:
+        return f"{start}, graded on another scale."
+    gap = (design.bronze[both] + design.bronze_scale.low) - (design.gold[both] + design.gold_scale.low)
+    shares = [float((gap == 0).mean()), float((gap > 0).mean()), float((gap < 0).mean())]
+    them = "them" if n == alone else f"the {n:,} among them that it graded, too,"
+    return (
+        f"{start}. The judge graded {shares[0]:.0%} of {them} as the experts did, {shares[1]:.0%} higher and "
+        f"{shares[2]:.0%} lower."
+    )

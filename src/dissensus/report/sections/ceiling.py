@@ -19,7 +19,7 @@ TITLE = "The ceiling"
 
 def build(study: Study) -> Section:
     """Ceiling of the first measure that has an exact one, and every system's share of it."""
-    from dissensus.report.charts.ceiling_share import ceiling_chart
+    from dissensus.report.charts.ceiling import ceiling_chart
 
     if not study.several:
         return Section("ceiling", TITLE, missing="one assessor cannot disagree; give judgments by two or more.")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def build(study: Study) -> Section:
     """Counts, labels by assessor and grade, policies, remarks of the readers and of `check`."""
-    from dissensus.report.charts.label_shares import label_share_chart
+    from dissensus.report.charts.judges import label_share_chart
 
     shares = label_shares(study)
     blocks: list[Block] = [

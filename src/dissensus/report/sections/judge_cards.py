@@ -30,7 +30,7 @@ def sections(cards: Sequence[JudgeCard]) -> list[Section]:
 
 def card_section(card: JudgeCard, number: int) -> Section:
     """Everything on one judge, the sentences first."""
-    from dissensus.report.charts.judge_maps import confusion_map
+    from dissensus.report.charts.judges import confusion_map
 
     first, *rest = card.sentences()
     blocks: list[Block] = [Paragraph(first, "agreement", "answer")]
@@ -51,7 +51,7 @@ def card_section(card: JudgeCard, number: int) -> Section:
 
 
 def _bias(card: JudgeCard) -> list[Block]:
-    from dissensus.report.charts.judge_card import DRAWN, bias_chart
+    from dissensus.report.charts.judges import DRAWN, bias_chart
 
     if card.bias is None:
         return []
@@ -84,7 +84,7 @@ def _drift(card: JudgeCard) -> list[Block]:
 
 
 def _order(card: JudgeCard) -> list[Block]:
-    from dissensus.report.charts.judge_card import order_chart
+    from dissensus.report.charts.judges import order_chart
 
     if card.order is None:
         return []

@@ -42,7 +42,7 @@ def line(study: Study) -> str:
 
 
 def _agreement(study: Study) -> list[Block]:
-    from dissensus.report.charts.judge_maps import agreement_map, skill_chart
+    from dissensus.report.charts.judges import agreement_map, skill_chart
 
     found = study.agreement
     who = found.assessors
@@ -84,7 +84,7 @@ def ends(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _weights(study: Study) -> list[Block]:
     """What each assessor weighs when scores are merged; left out, with the reason, where it cannot be computed."""
-    from dissensus.report.charts.judge_maps import weight_bars
+    from dissensus.report.charts.judges import weight_bars
 
     try:
         found = study.aware
@@ -105,7 +105,7 @@ def _weights(study: Study) -> list[Block]:
 
 
 def _confusions(study: Study) -> list[Block]:
-    from dissensus.report.charts.judge_maps import confusion_map
+    from dissensus.report.charts.judges import confusion_map
 
     reference, matrices = reference_confusions(study)
     if not matrices:
@@ -125,7 +125,7 @@ def _confusions(study: Study) -> list[Block]:
 def _biases(study: Study) -> list[Block]:
     """Where the judge of the verdict is too kind or too strict, by the truth or the audit; nothing without them."""
     from dissensus.inference.judge_bias import judge_bias
-    from dissensus.report.charts.judge_card import bias_chart
+    from dissensus.report.charts.judges import bias_chart
 
     reference = study.truth or study.audit
     if reference is None or len(study.judge.assessors) != 1:
@@ -167,7 +167,7 @@ def reference_confusions(study: Study) -> tuple[str, dict[str, Confusion]]:
 
 def confusion_table(matrices: dict[str, Confusion]) -> pl.DataFrame:
     """Table assessor, reference, observed, share, n, without grades that neither the reference nor any judge gives."""
-    from dissensus.report.charts.judge_maps import used
+    from dissensus.report.charts.judges import used
 
     rows = []
     for name, found in matrices.items():

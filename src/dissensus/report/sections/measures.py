@@ -18,7 +18,7 @@ DEPTH = 20
 
 def build(study: Study) -> Section:
     """Every measure in words, where its attention lies, and how differently the measures order the systems."""
-    from dissensus.report.charts.curves import attention_chart
+    from dissensus.report.charts.theory import attention_chart
 
     blocks: list[Block] = [
         Paragraph(

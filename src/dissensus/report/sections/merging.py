@@ -26,7 +26,7 @@ Means = dict[str, NDArray[np.float64]]
 
 def build(study: Study, found: Outcome) -> Section:
     """Ranks of the systems under single assessors, merged labels, merged scores, the correction and the truth."""
-    from dissensus.report.charts.rank_paths import rank_chart
+    from dissensus.report.charts.system_scores import rank_chart
 
     if not study.several:
         return Section("merging", TITLE, missing="one assessor: there is nothing to merge.")

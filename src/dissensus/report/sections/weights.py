@@ -16,7 +16,7 @@ USERS = 3
 
 def build(study: Study) -> Section:
     """p(top | grade), the weights that follow, and the usual gains beside them."""
-    from dissensus.report.charts.ceiling_share import weight_chart
+    from dissensus.report.charts.disagreement import weight_chart
 
     if not study.several:
         return Section(

@@ -9,8 +9,19 @@ import pytest
 from drawn_charts import encoding, marks, rows
 from wording import phrase
 
-from dissensus.report.charts.judge_maps import agreement_map, confusion_map, skill_chart, used, weight_bars
-from dissensus.report.charts.theme import spec
+from dissensus.report.charts.judges import (
+    _spread,
+    agreement_map,
+    bias_chart,
+    confusion_map,
+    label_share_chart,
+    order_chart,
+    skill_chart,
+    two_orders,
+    used,
+    weight_bars,
+)
+from dissensus.report.charts.theme import LIGHT_TO_DARK, spec
 from dissensus.report.sections.judges import unused_grades
 
 
@@ -92,3 +103,61 @@ def test_ink_is_white_on_the_darker_half_of_the_colours(kappas: list[float], whi
     limit = float(ink["condition"]["test"].rsplit(">", 1)[1])
     assert ink["condition"]["value"] == "white"
     assert [k > limit for k in kappas] == white
+
+
+def test_grades_are_stacked_in_their_order_and_darken():
+    grades = ["bad", "fair", "best"]
+    frame = pl.DataFrame(
+        {"assessor": ["ann"] * 3, "grade": ["best", "bad", "fair"], "labels": [1, 2, 1], "share": [0.25, 0.5, 0.25]}
+    )
+    chart = label_share_chart(frame, grades)
+    assert {r["grade"]: r["step"] for r in rows(chart)} == {"bad": 0, "fair": 1, "best": 2}
+    assert encoding(chart)["order"]["field"] == "step"
+    assert encoding(chart)["color"]["scale"] == {"domain": grades, "range": _spread(3)}
+
+
+def test_colours_run_from_light_to_dark_without_the_lightest():
+    for n in (1, 2, 5):
+        places = [LIGHT_TO_DARK.index(c) for c in _spread(n)]
+        assert places == sorted(places)
+        assert places[0] == 1
+    assert _spread(2)[-1] == LIGHT_TO_DARK[-1]
+
+
+def test_biases_stand_largest_first_and_only_those_found_are_coloured_so():
+    frame = pl.DataFrame(
+        {
+            "feature": ["length", "rank", "unknown"],
+            "coefficient": [-0.1, 0.2, 0.0],
+            "low": [-0.2, 0.1, float("nan")],
+            "high": [0.0, 0.3, float("nan")],
+            "adjusted": [0.05, 0.049, float("nan")],
+        }
+    )
+    chart = bias_chart(frame)
+    assert marks(chart) == ["rule", "rule", "point"]
+    assert encoding(chart, 1)["y"]["sort"] == ["rank", "length"]
+    assert {r["feature"]: r["bias"] for r in rows(chart, "bias")} == {"rank": "found", "length": "not found"}
+
+
+def test_systems_are_placed_by_gold_and_by_the_judge():
+    frame = pl.DataFrame({"system": ["a", "b"], "gold": [0.2, 0.4], "v 2.0": [0.5, 0.3]})
+    chart = order_chart(frame, "gold", "v 2.0", "P@10")
+    assert rows(chart)[0] == {"system": "a", "by_gold": 0.2, "by_judge": 0.5}
+    assert encoding(chart)["y"]["title"] == "P@10 by v 2.0"
+
+
+def test_both_axes_are_equal_and_runs_without_a_score_left_out():
+    frame = pl.DataFrame({"system": ["a", "b", "c"], "by wins": [0.2, 0.6, None], "by grade": [0.4, 0.8, 0.5]})
+    chart = two_orders(frame, "by wins", "by grade")
+    assert marks(chart) == ["line", "circle"]
+    assert [r["system"] for r in rows(chart, "system")] == ["a", "b"]
+    points = encoding(chart, 1)
+    assert points["x"]["scale"]["domain"] == points["y"]["scale"]["domain"] == pytest.approx([0.17, 0.83])
+    assert (points["x"]["title"], points["y"]["title"]) == ("by wins", "by grade")
+
+
+def test_one_run_has_room_around_it():
+    chart = two_orders(pl.DataFrame({"system": ["a"], "x1": [0.5], "y1": [0.5]}), "x1", "y1")
+    low, high = encoding(chart, 1)["x"]["scale"]["domain"]
+    assert low < 0.5 < high

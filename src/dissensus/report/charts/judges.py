@@ -1,14 +1,14 @@
-"""Judges beside each other: who agrees with whom, and who gives which grade when."""
+"""Judges drawn: who agrees with whom, who gives which grade when, a judge's card, systems by two judges' orders."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.parts import hover, line_at, tall, tooltips
-from dissensus.report.charts.theme import SERIES
+from dissensus.report.charts.theme import LIGHT_TO_DARK, SERIES, hover, line_at, tall, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 CELL_TEXT_LIMIT = 15  # above so many assessors, cells carry no numbers
 
@@ -118,3 +118,102 @@ def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
         )
     )
     return (bars + line_at(equal)).properties(width="container", height=tall(frame.height, 20))
+
+
+def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> Any:
+    """Stacked bars from a table assessor, grade, labels, share; darker is a higher grade."""
+    import altair as alt
+
+    ramp = _spread(len(grades))
+    rank = alt.Chart(frame.with_columns(step=frame["grade"].replace_strict({g: i for i, g in enumerate(grades)})))
+    return (
+        rank.mark_bar(height=14)
+        .encode(
+            y=alt.Y("assessor:N", title=None, sort=None),
+            x=alt.X("share:Q", title="share of labels", axis=alt.Axis(format=".0%"), stack="zero"),
+            color=alt.Color("grade:N", sort=grades, title="grade", scale=alt.Scale(domain=grades, range=ramp)),
+            order=alt.Order("step:Q"),
+            tooltip=tooltips("assessor:N", "grade:N", "labels:Q", "share:Q|.1%"),
+        )
+        .properties(width="container", height=tall(frame["assessor"].n_unique(), 20))
+    )
+
+
+def _spread(n: int) -> list[str]:
+    """n colours from light to dark, the lightest left out: it would vanish on white."""
+    colours = LIGHT_TO_DARK[1:]
+    return [colours[round(i * (len(colours) - 1) / max(n - 1, 1))] for i in range(n)]
+
+
+DRAWN = 24  # features of a bias chart: the largest
+
+
+def bias_chart(frame: pl.DataFrame) -> Any:
+    """Points with 95 % intervals from a table feature, coefficient, low, high, adjusted; coloured where found."""
+    import altair as alt
+    import polars as pl
+
+    drawn = frame.filter(pl.col("low").is_not_nan()).with_columns(
+        bias=pl.when(pl.col("adjusted") < 0.05).then(pl.lit("found")).otherwise(pl.lit("not found"))
+    )
+    drawn = drawn.sort(pl.col("coefficient").abs(), descending=True).head(DRAWN)
+    order = drawn.sort("coefficient", descending=True)["feature"].to_list()
+    colour = alt.Color(
+        "bias:N", title="bias", legend=alt.Legend(orient="top"),
+        scale=alt.Scale(domain=["found", "not found"], range=[SERIES[1], SERIES[0]]),
+    )  # fmt: skip
+    base = alt.Chart(drawn).encode(
+        y=alt.Y("feature:N", sort=order, title=None, axis=alt.Axis(labelLimit=260)),
+        color=colour,
+        tooltip=hover(["feature", "bias"], ["coefficient", "low", "high", "adjusted"]),
+    )
+    bars = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title="judge's error, share of the scale (← too strict | too kind →)"), x2=alt.X2("high:Q")
+    )
+    points = base.mark_point(filled=True).encode(x=alt.X("coefficient:Q"))
+    return (line_at(0) + bars + points).properties(width="container", height=tall(drawn.height, 22))
+
+
+def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any:
+    """Every system as a point, its score by gold across and by the judge upwards."""
+    import altair as alt
+    import polars as pl
+
+    drawn = frame.select("system", by_gold=pl.col(gold), by_judge=pl.col(judge))
+    return (
+        alt.Chart(drawn)
+        .mark_point(filled=True, size=50, color=SERIES[0])
+        .encode(
+            x=alt.X("by_gold:Q", title=f"{measure} by {gold}", scale=alt.Scale(zero=False)),
+            y=alt.Y("by_judge:Q", title=f"{measure} by {judge}", scale=alt.Scale(zero=False)),
+            tooltip=hover(["system"], ["by_gold", "by_judge"]),
+        )
+        .properties(width="container", height=260)
+    )
+
+
+def two_orders(frame: pl.DataFrame, one: str, other: str) -> Any:
+    """A point per run at its scores under two orders, from a table system, `one`, `other`; on the line they agree."""
+    import altair as alt
+    import polars as pl
+
+    shown = frame.select("system", x=pl.col(one), y=pl.col(other)).drop_nulls()
+    values = [*shown["x"], *shown["y"]]
+    low, high = min(values), max(values)
+    room = 0.05 * ((high - low) or 1.0)
+    scale = alt.Scale(domain=[low - room, high + room], nice=False, zero=False)
+    line = (
+        alt.Chart(pl.DataFrame({"x": [low - room, high + room], "y": [low - room, high + room]}))
+        .mark_line(strokeDash=[4, 4], color="#9AA0A6", strokeWidth=1)
+        .encode(x=alt.X("x:Q", scale=scale), y=alt.Y("y:Q", scale=scale))
+    )
+    points = (
+        alt.Chart(shown)
+        .mark_circle(size=55, opacity=0.75)
+        .encode(
+            x=alt.X("x:Q", scale=scale, title=one),
+            y=alt.Y("y:Q", scale=scale, title=other),
+            tooltip=hover(["system"], ["x", "y"]),
+        )
+    )
+    return (line + points).properties(width=360, height=360)
