@@ -55,8 +55,7 @@ def command(
 
 def class_of(name: str) -> type[Measure]:
     """The measure of a name, with or without parameters and cut-off."""
-    from dissensus.measures.aliases import ours
-    from dissensus.measures.catalog import measure_class
+    from dissensus.measures.catalog import measure_class, ours
 
     return measure_class(ours(name).split("(")[0].split("@")[0].strip(), name)
 

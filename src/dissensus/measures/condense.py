@@ -1,16 +1,27 @@
-"""Condensed rankings: what is left when an assessor's unjudged documents are taken out (Sakai 2007)."""
+"""Condensed rankings: what is left when an assessor's unjudged documents are taken out (Sakai 2007).
+
+Unjudged documents, and those with a grade below zero, are dropped before the cut-off; pool, R and ideal stay.
+`unjudged="condense"` does so for all measures, `judged_only=True` for one:
+
+    >>> from dissensus.measures.catalog import measure
+    >>> round(measure("AP(judged_only=True)").score([2, 0, 3, 1, None, 0, 1], pool=[2, 0, 3, 1, 0, 1, 3, 1, 0]), 6)
+    0.513889
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.scale import Scale
+from dissensus.measures.measure import Floats, Grades, Measure, is_judged
+
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
-    from dissensus.measures.measure import Floats, Measure
 
 
 def condensed_scores(measure: Measure, joined: Joined) -> Floats:
@@ -51,3 +62,66 @@ def _without(joined: Joined, judged: NDArray[np.bool_]) -> Joined:
     length = np.diff(hits)
     rank = (np.arange(int(hits[-1])) - np.repeat(hits[:-1], length) + 1).astype(np.int32)
     return replace(joined, hits=hits, hit_rank=rank, hit_item=joined.hit_item[keep], length=length)
+
+
+FACTS = (
+    "name",
+    "needs_relevant",
+    "bounded",
+    "higher_is_better",
+    "aggregate",
+    "when_empty",
+    "formula",
+    "user",
+    "reference",
+)
+
+
+@dataclass(frozen=True)
+class JudgedOnly(Measure):
+    """A measure of condensed rankings. Not linear: which ranks count depends on what was judged."""
+
+    inner: Measure
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cutoff", self.inner.cutoff)
+        for fact in FACTS:
+            object.__setattr__(self, fact, getattr(self.inner, fact))
+
+    def __str__(self) -> str:
+        return self.inner.written(judged_only=True)
+
+    def parameters(self) -> dict[str, Any]:
+        return {**self.inner.parameters(), "judged_only": True}
+
+    def with_gains(self, gains: Mapping[Any, float]) -> JudgedOnly:
+        return JudgedOnly(self.inner.with_gains(gains))
+
+    def for_topics(self, topics: Sequence[str]) -> list[Measure]:
+        own = self.inner.for_topics(topics)
+        return [self if m is self.inner else JudgedOnly(m) for m in own]
+
+    def for_topic(self, topic: str) -> Measure:
+        return self.for_topics([topic])[0]
+
+    def relevant_from(self, scale: Scale) -> int:
+        return self.inner.relevant_from(scale)
+
+    def check_scale(self, scale: Scale) -> None:
+        self.inner.check_scale(scale)
+
+    def needs_top(self) -> bool:
+        return self.inner.needs_top()
+
+    def score(self, ranking: Sequence[Any], pool: Sequence[Any] | None = None, scale: Any = None) -> float:
+        own = [d for d in ranking if d is not None]
+        kept = [d for d in own if not (isinstance(d, int) and d < 0)]
+        return self.inner.score(kept, own if pool is None else pool, scale)
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        kept: NDArray[np.int8] = grades[is_judged(grades)]
+        return self.inner.compute(kept, pool, scale)
+
+    def scores(self, joined: Joined) -> Floats:
+
+        return condensed_scores(self.inner, joined)

@@ -34,7 +34,6 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, MeasureError, Option
-from dissensus.measures.gain_tables import freeze_gains
 from dissensus.measures.parameters import KEY, Parameter, relevance
 
 if TYPE_CHECKING:
@@ -238,7 +237,7 @@ class Measure:
         """The same measure with other gains per grade, for example user-disagreement weights."""
         if "gains" not in {f.name for f in fields(self)}:
             raise MeasureError(f"{self} has no gains; DCG, nDCG, CG, NCG, RBP and GAP do.")
-        return replace(self, gains=freeze_gains(gains))  # type: ignore[call-arg]
+        return replace(self, gains=gains)  # type: ignore[call-arg]
 
 
 @dataclass(frozen=True)

@@ -3,19 +3,22 @@
     p: float = number(0.8, "probability to go on to the next document", above=0, below=1)
 
 `Measure.__post_init__` checks every declared parameter against its declaration, so all of them are refused in the same
-words, and `dissensus measures` lists what was declared.
+words, and `dissensus measures` lists what was declared. Gains per grade are given as a table {grade: gain} by grade
+number or name, and kept as a hashable tuple.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import HIGHEST
-from dissensus.errors import MeasureError
+from dissensus.data.tables.scale import HIGHEST, Scale
+from dissensus.errors import MeasureError, Option, Text
 
 Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]
 KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
@@ -63,6 +66,8 @@ class Parameter:
             raise MeasureError(f"{owner} needs {name}, {self.text}.", f"Write {owner}({name}=…).")
         if value is None and self.optional:
             return None
+        if self.kind == "table":
+            return freeze_gains(value)
         if self._allows(value):
             if self.kind == "number":
                 return float(value)
@@ -82,7 +87,7 @@ class Parameter:
         if self.kind in ("name", "file"):
             return isinstance(value, str)
         if self.kind not in ("number", "whole number"):
-            return True  # a table or a list: checked where it is read
+            return True  # a list or a file: checked where it is read
         types = (int, np.integer) if self.kind == "whole number" else (int, float, np.integer, np.floating)
         if isinstance(value, bool) or not isinstance(value, types) or not isfinite(value):
             return False
@@ -146,3 +151,45 @@ def name(text: str) -> Any:
 def list_or_file(text: str) -> Any:
     """A field for a list of numbers or the path of a file that holds them, or None."""
     return _declared(None, Parameter("list or file", text, optional=True))
+
+
+Gains = tuple[tuple[int | str, float], ...]
+
+
+def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:
+    """Gains as a hashable, sorted tuple of (grade, gain).
+
+    >>> freeze_gains({"2": 5, 0: 0, 1: 1})
+    ((0, 0.0), (1, 1.0), (2, 5.0))
+    """
+    if gains is None:
+        return None
+    if not isinstance(gains, Mapping | tuple):
+        raise MeasureError(
+            Text(Option("gains", gains), " is not a table."),
+            "Write a gain for every grade: gains={0: 0, 1: 1, 2: 5}.",
+        )
+    pairs = [(_grade_key(g), v) for g, v in (gains.items() if isinstance(gains, Mapping) else gains)]
+    for g, v in pairs:
+        if isinstance(v, bool) or not isinstance(v, int | float | np.integer | np.floating) or not np.isfinite(v):
+            raise MeasureError(f"the gain of grade {g!r} is {v!r}; gains must be finite numbers.")
+    return tuple(sorted(((g, float(v)) for g, v in pairs), key=lambda p: (isinstance(p[0], str), p[0])))
+
+
+def _grade_key(grade: Any) -> int | str:
+    if isinstance(grade, int | np.integer) and not isinstance(grade, bool):
+        return int(grade)
+    text = str(grade).strip()
+    return int(text) if text.isascii() and text.isdigit() else text
+
+
+def gain_table(gains: Gains, scale: Scale, measure: object) -> NDArray[np.float64]:
+    """Gain of each grade of the scale, lowest first, from a table keyed by grade number or name."""
+    table = {scale.grade(g): v for g, v in gains if not (isinstance(g, int) and g < 0)}
+    missing = [scale.name(int(g)) for g in scale.grades if int(g) not in table]
+    if missing:
+        raise MeasureError(
+            f"{measure} has no gain for the grade {', '.join(missing)} of the scale {scale}.",
+            "Give every grade of the scale a gain.",
+        )
+    return np.array([table[int(g)] for g in scale.grades])

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import Fix, InputError, Option
-from dissensus.measures.aliases import TREC_EVAL
+from dissensus.measures.catalog import TREC_EVAL
 
 if TYPE_CHECKING:
     from dissensus.measures.evaluate import ScoreArrays

@@ -9,7 +9,6 @@ import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
-from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
 from dissensus.measures.measure import (
     Binary,
     Floats,
@@ -19,7 +18,7 @@ from dissensus.measures.measure import (
     is_judged,
     relevant_count,
 )
-from dissensus.measures.parameters import choice, relevance, table
+from dissensus.measures.parameters import choice, gain_table, relevance, table
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -152,7 +151,6 @@ class GAP(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "gains", freeze_gains(self.gains))
         if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
             raise MeasureError(f"{self}: the gains of GAP are probabilities, between 0 and 1.")
         if self.gains is not None and abs(max((v for _, v in self.gains), default=1.0) - 1) > 1e-9:
@@ -172,10 +170,9 @@ class GAP(Measure):
 
     def chances(self, scale: Scale) -> Floats:
         """q per grade of the scale, lowest first."""
-        gains: Gains | None = self.gains
-        if gains is None:
+        if self.gains is None:
             return scale.grades / scale.top if scale.top else np.zeros(1)
-        q = gain_table(gains, scale, self)
+        q = gain_table(self.gains, scale, self)
         if q[0] != 0 or abs(q[-1] - 1) > 1e-9:
             bottom, top = scale.name(int(scale.grades[0])), scale.name(int(scale.grades[-1]))
             raise MeasureError(

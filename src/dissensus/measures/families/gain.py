@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.gain_tables import Gains, freeze_gains, gain_table
 from dissensus.measures.measure import Floats, Linear, Ratio, cut
-from dissensus.measures.parameters import choice, number, relevance, table
+from dissensus.measures.parameters import choice, gain_table, number, relevance, table
 
 DISCOUNTS = ("log2", "jk", "zipf")
 EXPONENTIAL = ("exp-log2", "exp-jk", "exp-zipf")
@@ -28,16 +27,11 @@ class Cumulated(Ratio):
 
     gains: Any = table("gain of each grade")  # noqa: RUF009
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "gains", freeze_gains(self.gains))
-
     def weights(self, n: int) -> Floats:
         return np.ones(n)
 
     def values(self, scale: Scale) -> Floats:
-        gains: Gains | None = self.gains
-        return scale.grades.astype(float) if gains is None else gain_table(gains, scale, self)
+        return scale.grades.astype(float) if self.gains is None else gain_table(self.gains, scale, self)
 
     def relevant_from(self, scale: Scale) -> int:
         worth = np.flatnonzero(self.values(scale) > 0)
@@ -167,7 +161,6 @@ class RBP(Linear):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "gains", freeze_gains(self.gains))
         if self.gains is not None and not all(0 <= v <= 1 for _, v in self.gains):
             raise MeasureError(
                 f"{self}: the gains of RBP must lie between 0 and 1; otherwise it is not rank-biased precision."
