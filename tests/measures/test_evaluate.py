@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
 from random_collections import EVERY, random_collection, random_dicts
-from refusals import refused
+from refusals import refused, warned
 from wording import phrase
 
 import dissensus as ds
-from dissensus.errors import InputError, MeasureError, RunError
+from dissensus.cli import main
+from dissensus.data.tables.collection import join
+from dissensus.errors import DataWarning, InputError, MeasureError, RunError
+from dissensus.measures.evaluate import (
+    check_grades_used,
+    empty_topics,
+    missing_topics,
+    remarks,
+    tied_documents,
+    unjudged_counts,
+)
 
 
 def test_dims_are_always_assessor_system_topic() -> None:
@@ -209,3 +220,120 @@ def test_a_gains_table_changes_the_gains() -> None:
     assert not np.allclose(plain.values, next(iter(weighted.data_vars.values())).values, equal_nan=True)
     with refused(ds.DissensusError, "AP", "DCG", by="measure"):
         ds.measure("AP").with_gains(table)
+
+
+RUNS = ds.Runs.from_dict(
+    {"s": {"1": {"a": 2.0, "b": 2.0, "c": 1.0}, "2": {"a": 1.0, "b": 1.0}, "9": {"a": 1.0}}, "t": {"1": {"x": 1.0}}}
+)
+
+
+JUDGED = ds.Judgments.from_dict({"ann": {"1": {"a": 1, "c": -1}, "2": {"b": 0}}, "bob": {"1": {"a": 2}}}, scale="0..2")
+
+
+def test_counts() -> None:
+    joined = join(RUNS, JUDGED)
+    assert missing_topics(joined) == [("t", "2")]
+    # s on topic 1: three documents by two assessors, a judged by both; topic 2: two by ann, one judged; t: one, by two
+    assert unjudged_counts(joined, 10) == (6 - 2 + 2 - 1 + 2, 6 + 2 + 2)
+    assert unjudged_counts(joined, 1) == (2 + 0 + 2, 5)  # b comes first in both rankings of s
+    assert tied_documents(joined) == 2  # b under a in both rankings; rankings are not tied with each other
+    assert empty_topics(joined, [ds.measure("AP")]) == {"ann": 1}
+    assert empty_topics(joined, [ds.measure("AP(rel=2)"), ds.measure("AP")]) == {"ann": 2}
+    assert empty_topics(joined, [ds.measure("P@5")]) == {}
+
+
+def test_the_attributes_and_their_footer() -> None:
+    attrs = ds.Collection(RUNS, JUDGED).score("AP").attrs
+    assert (attrs["n_topics"], attrs["missing"]) == (2, [("t", "2")])
+    assert attrs["unjudged_top10"] == pytest.approx(7 / 10)
+    assert phrase("account.missing-scored-empty", 1) in attrs["footer"]
+    assert any(phrase("account.topic-runs-left-out", 1) in note for note in attrs["notes"])
+
+
+def test_remarks() -> None:
+    assert remarks(0, 0, np.array([5, 5]), 5) == []
+    repeats, unknown, partial = remarks(2, 1, np.array([3, 5]), 5)
+    assert repeats.startswith(phrase("account.repeated-judgments", 2))
+    assert unknown.startswith("1 topic")
+    assert "3 to 5 of 5" in partial
+
+
+EXAMPLE_RUNS = {"s": {"1": {"a": 2.0, "b": 2.0, "u": 1.0}, "2": {"a": 1.0}}, "t": {"1": {"a": 1.0}}}
+
+
+LABELS = {"ann": {"1": {"a": 1, "b": 0}, "2": {"a": 0}}}
+
+
+def test_counts_by_hand() -> None:
+    joined = ds.Collection(ds.Runs.from_dict(EXAMPLE_RUNS), ds.Judgments.from_dict(LABELS, scale="0..1")).joined
+    assert missing_topics(joined) == [("t", "2")]
+    assert tied_documents(joined) == 1  # b has the score of the document before it
+    assert unjudged_counts(joined, 10) == (1, 5)
+    assert empty_topics(joined, [ds.measure("AP")]) == {"ann": 1}
+
+
+class TestCoarseJudges:
+    def judgments(self, *, graded: bool, tmp_path):
+        rng = np.random.default_rng(1)
+        rows = [("bin", f"d{i}", int(rng.integers(0, 2))) for i in range(20)]
+        rows += [("ann", f"d{i}", i % 3) for i in range(20)] if graded else []
+        frame = pl.DataFrame(rows, schema=["assessor", "doc", "grade"], orient="row").with_columns(topic=pl.lit("1"))
+        frame.write_csv(tmp_path / "l.csv")
+        return tmp_path / "l.csv"
+
+    runs = ds.Runs.from_dict({"a": {1: {f"d{i}": float(i) for i in range(20)}}})
+
+    def test_a_binary_judge_beside_a_graded_one_is_named(self, tmp_path):
+        path = self.judgments(graded=True, tmp_path=tmp_path)
+        with warned(DataWarning, "bin", 2, "P(rel=2)@10"):
+            ds.evaluate(self.runs, ds.read_judgments(path, scale="0..2"), ["P(rel=2)@10"])
+
+    def test_alone_it_is_refused_and_mapped_it_is_read(self, tmp_path):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        with refused(MeasureError, 2, "P(rel=2)@10"):
+            ds.evaluate(self.runs, ds.read_judgments(path, scale="0..2"), ["P(rel=2)@10"])
+        mapped = ds.read_judgments(path, scale="0..2", map={"bin": {1: 2}})
+        assert set(mapped.grade.tolist()) == {0, 2}
+        assert float(ds.evaluate(self.runs, mapped, ["P(rel=2)@10"])["P(rel=2)@10"].mean()) > 0
+
+    def test_the_command_maps(self, tmp_path, capsys):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        self.runs.write(tmp_path / "a.run")
+        words = ["evaluate", str(tmp_path / "a.run"), "-j", str(path), "--scale", "0..2", "-m", "P(rel=2)@10"]
+        assert main(words) == 2
+        assert "--map" in capsys.readouterr().err
+        assert main([*words, "--map", "bin:1=2"]) == 0
+
+    def test_a_map_for_nobody(self, tmp_path):
+        path = self.judgments(graded=False, tmp_path=tmp_path)
+        with refused(ds.DissensusError, "x"):
+            ds.read_judgments(path, map={"x": {1: 2}})
+
+
+def labels(**highest: int) -> ds.Judgments:
+    content = {who: {"q": {f"d{i}": min(i, top) for i in range(12)}} for who, top in highest.items()}
+    return ds.Judgments.from_dict(content, scale="0..3")
+
+
+def test_all_assessors_too_coarse_is_an_error() -> None:
+    with refused(MeasureError, 2, "P(rel=2)@5"):
+        check_grades_used(labels(binary=1), [ds.measure("P(rel=2)@5")])
+
+
+def test_some_are_warned_of() -> None:
+    with warned(DataWarning, "binary", 2):
+        check_grades_used(labels(binary=1, graded=3), [ds.measure("P(rel=2)@5")])
+
+
+def test_grades_that_are_used_are_fine() -> None:
+    check_grades_used(labels(graded=3), [ds.measure("P(rel=2)@5"), ds.measure("AP")])
+
+
+def test_labels_without_a_relevant_document_give_no_number():
+    runs = {"a": {"q": {f"d{i}": 1.0 - i / 20 for i in range(12)}}}
+    nothing = {"q": {f"d{i}": 0 for i in range(12)}}
+    with refused(ds.DissensusError, "P@10", by="evaluate"):
+        ds.evaluate(runs, nothing, ["P@10"])
+    assert ds.evaluate(runs, nothing, ["Judged@10"])["Judged@10"].item() == pytest.approx(1)
+    one = ds.Judgments.from_dict({"strict": nothing, "kind": {"q": {"d1": 1}}})
+    assert ds.evaluate(runs, one, ["P@10"])["P@10"].sel(assessor="strict").item() == 0

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.judges.aware.api import AwareArrays
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.scores import ScoreArrays
 
 BESIDE = ("uni", "majority", "em-mv", "em-neu")
 
@@ -108,7 +108,7 @@ def _weights(merged: AwareArrays, per_topic: bool) -> pl.DataFrame:
     """Weight of every assessor, the mean over topics (and per topic where asked)."""
     import polars as pl
 
-    from dissensus.measures.aggregates import aggregated
+    from dissensus.measures.scores import aggregated
 
     assessors = list(merged.scores.assessors[1:])
     coverage = merged.scores.attrs["coverage"]

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.data.tables.judgments import Judgments
-    from dissensus.measures.evaluate import Collection, ScoreArrays
+    from dissensus.measures.evaluate import Collection
     from dissensus.measures.measure import Measure
+    from dissensus.measures.scores import ScoreArrays
 
 LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 

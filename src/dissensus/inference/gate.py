@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.data.readers.choices import Missing
-    from dissensus.measures.aggregates import How
+    from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]
 DEFAULTS = Policies()

@@ -15,15 +15,15 @@ from dissensus.data.tables.coercion import RUN, as_runs
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.measures.evaluate import ScoreArrays
 from dissensus.measures.policies import Policies
+from dissensus.measures.scores import ScoreArrays
 
 if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.data.readers.choices import Missing
     from dissensus.inference.correction.result import Corrected
-    from dissensus.measures.aggregates import How
+    from dissensus.measures.scores import How
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def as_scored(
 ) -> list[GateDifference]:
     """Paired t on the topics that both systems have."""
     from dissensus.inference.comparison.api import one_assessor
-    from dissensus.measures.aggregates import aggregate_of, for_means
+    from dissensus.measures.scores import aggregate_of, for_means
 
     out = []
     for name in measures:

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import Fix, InputError, Option
-from dissensus.measures.score_names import held
+from dissensus.measures.scores import held
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.stats.overlap import rbo

@@ -1,12 +1,14 @@
 """Runs and judgments in, scores out: one Dataset, every assessor, every policy stated.
 
-`dissensus.measures.policies` says what each policy does and what its default is; the result states all four.
+`dissensus.measures.policies` says what each policy does and what its default is; the result states all four, and what
+they did to how many. Before anything is scored: does every assessor use the grades that a measure needs? A binary judge
+under P(rel=2) scores every system 0.
 """
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +17,19 @@ from numpy.typing import NDArray
 from dissensus.data.tables.collection import Joined, join, refuse_other_documents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import InputError
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import DataWarning, Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
-from dissensus.measures.judge_grades import check_grades_used
-from dissensus.measures.measure import Floats, Measure
+from dissensus.measures.measure import Floats, Measure, relevant_count
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
+from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import xarray as xr
+
+ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
 
 
 def evaluate(
@@ -124,44 +129,6 @@ class Collection:
         return _score(self.joined, measure_list(measures), Policies(*policies, **named_policies), seed)
 
 
-@dataclass(frozen=True)
-class ScoreArrays:
-    """Scores as arrays (assessor, system, topic) by variable name, with the names of their axes."""
-
-    values: dict[str, Floats]
-    assessors: tuple[str, ...]
-    systems: tuple[str, ...]
-    topics: tuple[str, ...]
-    attrs: dict[str, Any]
-
-    def means(self) -> dict[str, Floats]:
-        """Each variable over the topics, (assessor, system): the mean, or what the measure names (sum, geometric)."""
-        from dissensus.measures.aggregates import aggregated
-
-        how = self.attrs.get("aggregates", {})
-        return {name: aggregated(scores, how.get(name, "mean")) for name, scores in self.values.items()}
-
-    @classmethod
-    def of(cls, scores: xr.Dataset | ScoreArrays) -> ScoreArrays:
-        """The arrays of a Dataset of `evaluate`; variables with other dims are left out."""
-        if isinstance(scores, ScoreArrays):
-            return scores
-        dims = ("assessor", "system", "topic")
-        names = [tuple(str(n) for n in scores.coords[dim].values) for dim in dims]
-        tables = {str(n): v for n, v in scores.data_vars.items() if set(v.dims) == set(dims)}
-        values = {n: np.asarray(v.transpose(*dims).values, np.float64) for n, v in tables.items()}
-        return cls(values, names[0], names[1], names[2], dict(scores.attrs))
-
-    def to_dataset(self) -> xr.Dataset:
-        """The same as an `xarray.Dataset`."""
-        import xarray as xr
-
-        dims = ("assessor", "system", "topic")
-        axes = (self.assessors, self.systems, self.topics)
-        coords = {dim: (dim, np.array(names, dtype=object)) for dim, names in zip(dims, axes, strict=True)}
-        return xr.Dataset({k: (dims, v) for k, v in self.values.items()}, coords=coords, attrs=dict(self.attrs))
-
-
 def measure_list(measures: Iterable[str | Measure] | str | Measure, *, trec_eval: bool = False) -> list[Measure]:
     """Measures from names or objects, each once, in the order given; `trec_eval` reads names as that program does."""
     if isinstance(measures, str | Measure):
@@ -173,9 +140,6 @@ def measure_list(measures: Iterable[str | Measure] | str | Measure, *, trec_eval
 
 
 def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
-    from dissensus.measures.account import describe
-    from dissensus.measures.aggregates import aggregates
-
     values: dict[str, Floats] = {}
     for m in measures:
         m.check_scale(joined.scale)
@@ -194,7 +158,27 @@ def _score(joined: Joined, measures: list[Measure], policies: Policies, seed: in
         joined.assessors,
         joined.systems,
         joined.topics if len(keep) == len(joined.topics) else tuple(joined.topics[t] for t in keep),
-        {**describe(joined, measures, policies, keep), "aggregates": aggregates(values, measures)},
+        {**_described(joined, measures, policies, len(keep)), "aggregates": aggregates(values, measures)},
+    )
+
+
+def _described(joined: Joined, measures: list[Measure], policies: Policies, n_topics: int) -> dict[str, Any]:
+    unjudged, seen = unjudged_counts(joined, 10)
+    unknown = len(set(joined.runs.topics) - set(joined.topics))
+    judged = joined.in_topic.sum(axis=1)
+    notes = [*joined.runs.notes, *joined.judgments.notes]
+    notes += remarks(joined.judgments.n_repeats(), unknown, judged, len(joined.topics))
+    return account(
+        measures,
+        joined.scale,
+        policies,
+        len(joined.topics),
+        n_topics=n_topics,
+        missing=missing_topics(joined),
+        unjudged_top10=unjudged / seen if seen else float("nan"),
+        tied_documents=tied_documents(joined),
+        empty_topics=empty_topics(joined, measures),
+        notes=list(dict.fromkeys(notes)),
     )
 
 
@@ -220,3 +204,135 @@ def _variables(m: Measure, joined: Joined, policies: Policies, seed: int) -> dic
     if policies.unjudged == "bounds":
         return {"": m.scores(joined), **m.bounds(joined)}
     return {"": m.scores(joined)}
+
+
+# ── the account under every table: which policies were followed, and what they did to how many ──
+def account(
+    measures: Iterable[Measure], scale: Scale, policies: Policies, n_judged: int, **counts: Any
+) -> dict[str, Any]:
+    """Attributes of a score table: policies, counts, and `footer`, the same in one line; `n_judged` topics were judged.
+
+    `counts`: n_topics (those kept), missing, unjudged_top10, tied_documents, empty_topics, notes.
+    """
+    attrs = {**policies.to_dict(), "measures": [str(m) for m in measures], "scale": str(scale), **counts}
+    attrs["footer"] = "  ".join(footer(n_judged, policies, attrs))
+    return attrs
+
+
+def missing_topics(joined: Joined) -> list[tuple[str, str]]:
+    """(system, topic) for every judged topic that a system has no ranking for."""
+    return [(joined.systems[s], joined.topics[t]) for s, t in np.argwhere(joined.segment_of < 0)]
+
+
+def unjudged_counts(joined: Joined, depth: int) -> tuple[int, int]:
+    """How many of the first `depth` retrieved documents the assessors of the topic did not judge, and of how many."""
+    inside = joined.hit_rank <= depth
+    judged = int(np.count_nonzero(joined.labels[joined.hit_item[inside]] >= 0))
+    seen_by = joined.in_topic[:, joined.segment_topic].sum(axis=0)  # assessors per segment
+    total = int((np.minimum(joined.length, depth) * seen_by).sum())
+    return total - judged, total
+
+
+def tied_documents(joined: Joined) -> int:
+    """Documents whose score equals that of the document above them in the same ranking."""
+    score, bounds = joined.runs.score, joined.runs.bounds
+    same = score[1:] == score[:-1]
+    edges = bounds[1:-1] - 1
+    return int(np.count_nonzero(same)) - int(np.count_nonzero(same[edges[edges >= 0]]))
+
+
+def empty_topics(joined: Joined, measures: list[Measure]) -> dict[str, int]:
+    """Per assessor, how many judged topics lack relevant documents for the strictest measure that needs one."""
+    needing = [m.relevant_from(joined.scale) for m in measures if m.needs_relevant]
+    if not needing:
+        return {}
+    relevant = relevant_count(joined.pool_counts, max(needing), joined.scale)
+    counts = ((relevant == 0).T & joined.in_topic).sum(axis=1)
+    return {a: int(n) for a, n in zip(joined.assessors, counts, strict=True) if n}
+
+
+def remarks(repeats: int, unknown: int, judged: NDArray[np.int64], n_topics: int) -> list[str]:
+    """What happened to repeats, to unjudged topics, and to assessors who judged some topics only."""
+    notes = []
+    if repeats:
+        notes.append(f"{counted(repeats, 'repeated judgment')}: the first one counts")
+    if unknown:
+        notes.append(f"{counted(unknown, 'topic')} of the runs left out because no assessor judged them")
+    if len(judged) > 1 and (judged < n_topics).any():
+        notes.append(
+            f"assessors judged different topics ({judged.min()} to {judged.max()} of {n_topics}): "
+            "their means are over different topics"
+        )
+    return notes
+
+
+def footer(n_judged: int, policies: Policies, attrs: dict[str, Any]) -> list[str]:
+    """The footer, clause by clause; `n_judged` topics were judged, `attrs["n_topics"]` are kept."""
+    n_topics = attrs["n_topics"]
+    missing = len(attrs["missing"])
+    match policies.topics:
+        case "judged":
+            topics = f"topics=judged ({n_topics:,}" + (f", {missing:,} missing scored as empty)" if missing else ")")
+        case "own":
+            topics = f"topics=own ({n_topics:,}" + (f", {missing:,} missing left out of means)" if missing else ")")
+        case _:
+            topics = f"topics=shared ({n_topics:,} of {n_judged:,} judged)"
+    share = attrs["unjudged_top10"]
+    empty = attrs["empty_topics"]
+    without = f"empty={policies.empty}"
+    if empty:
+        total = sum(empty.values())
+        verb = "left out" if policies.empty == "skip" else "scored 0"
+        without += f" ({total:,} assessor-topics without relevant documents {verb})"
+    return [
+        f"ties={policies.ties} ({attrs['tied_documents']:,} tied documents)",
+        topics,
+        f"unjudged={policies.unjudged}" + ("" if np.isnan(share) else f" ({100 * share:.1f} % of the top 10)"),
+        without,
+        f"scale={attrs['scale']}",
+        *attrs["notes"],
+    ]
+
+
+# ── grades that a measure needs ──
+def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_classes: bool = False) -> None:
+    """Name assessors who never give a grade that a measure needs; an error where that is all of them.
+
+    `as_classes`: the grades are only classes, whose worth an audit tells; then nothing is an error.
+    """
+    if judgments.scale.binned and not as_classes:
+        raise MeasureError(
+            "the judge gives scores, not grades: which of them count as relevant is not known.",
+            Fix("Cut them into grades with ", Option("threshold", 0.5), ", or at several values."),
+            Fix("Give classes their mean score as gain: measure.with_gains(judgments.gains()).", reader="python"),
+        )
+    for m in measures:
+        rel = getattr(m, "rel", None)
+        if rel is None or judgments.scale.binned:
+            continue
+        coarse = _never_reach(judgments, rel)
+        if not coarse or (rel < 2 and len(coarse) < len(judgments.assessors)):  # a judge may find nothing relevant
+            continue
+        few = ", ".join(coarse[:5]) + (f" and {len(coarse) - 5} more" if len(coarse) > 5 else "")
+        what = Text(f"{few} never give{'s' if len(coarse) == 1 else ''} grade {rel} or above, which {m} needs: by "
+                    f"{'this assessor' if len(coarse) == 1 else 'them'} every system scores 0.")  # fmt: skip
+        fix = (
+            Fix(
+                "On a scale with fewer grades, say what they are worth with ",
+                Option("map"),
+                f", as in {coarse[0]}:1={rel}.",
+            )
+            if rel > 1
+            else Fix("Is this the right file? A ", Option("threshold"), " must be reached by some labels.")
+        )
+        if len(coarse) == len(judgments.assessors) and not as_classes:
+            raise MeasureError(what, fix)
+        warnings.warn(DataWarning(f"{what} {fix}"), stacklevel=3)
+
+
+def _never_reach(judgments: Judgments, rel: int) -> list[str]:
+    labels, highest = (np.zeros(len(judgments.assessors), np.int64) for _ in range(2))
+    judged = judgments.grade >= 0
+    np.add.at(labels, judgments.assessor[judged], 1)
+    np.maximum.at(highest, judgments.assessor[judged], judgments.grade[judged].astype(np.int64))
+    return [judgments.assessors[a] for a in np.flatnonzero((labels >= ENOUGH) & (highest < rel))]

@@ -28,11 +28,10 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Note, RunError
-from dissensus.measures import account
-from dissensus.measures.aggregates import aggregates
-from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
+from dissensus.measures.evaluate import Collection, account, measure_list, remarks, unjudged_counts
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
+from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.work.executor import stream_units
 from dissensus.work.workspace import Workspace, fingerprints
 
@@ -172,7 +171,7 @@ def _part(
         values[name][place] = array
     judged_in = np.zeros(len(assessors), np.int64)
     judged_in[place] = joined.in_topic.sum(axis=1)
-    unjudged, seen = account.unjudged_counts(joined, 10)
+    unjudged, seen = unjudged_counts(joined, 10)
     return {
         "topics": list(scores.topics),
         "values": values,
@@ -225,19 +224,19 @@ def put_together(
     _refuse_strangers(systems, present)
     order = np.array(natural_order(topics), np.int64)
     words = [*dict.fromkeys(further), *_together(notes)]
-    words += account.remarks(total["repeats"], unknown, judged_in, total["judged"])
-    attrs: dict[str, Any] = {
-        **policies.to_dict(),
-        "measures": [str(m) for m in measures],
-        "scale": str(scale),
-        "n_topics": len(topics),
-        "missing": missing,
-        "unjudged_top10": total["unjudged"] / total["seen"] if total["seen"] else float("nan"),
-        "tied_documents": total["tied"],
-        "empty_topics": dict(empty),
-        "notes": words,
-    }
-    attrs["footer"] = "  ".join(account.lines(str(scale), total["judged"], policies, attrs))
+    words += remarks(total["repeats"], unknown, judged_in, total["judged"])
+    attrs = account(
+        measures,
+        scale,
+        policies,
+        total["judged"],
+        n_topics=len(topics),
+        missing=missing,
+        unjudged_top10=total["unjudged"] / total["seen"] if total["seen"] else float("nan"),
+        tied_documents=total["tied"],
+        empty_topics=dict(empty),
+        notes=words,
+    )
     # contiguous, as `evaluate` leaves them: numpy adds up other layouts in another order, and means are to the last bit
     together = {k: np.ascontiguousarray(np.concatenate(v, axis=2)[:, :, order]) for k, v in values.items()}
     attrs["aggregates"] = aggregates(together, measures)

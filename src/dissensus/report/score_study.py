@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.scores import ScoreArrays
 from dissensus.report.study import topic_means
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class ScoreStudy:
 
 def chosen_measures(scores: xr.Dataset, asked: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
     """The measures of a report: those asked for; without a wish the usual ones that the table has, else all it has."""
-    from dissensus.measures.score_names import held, the_one
+    from dissensus.measures.scores import held, the_one
 
     there = [str(v) for v in scores.data_vars]
     if list(asked) == list(default):

@@ -18,9 +18,10 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.judges.agreement.api import Agreement, agreement
 from dissensus.judges.merging.api import merge
 from dissensus.judges.merging.result import Merged
-from dissensus.measures.evaluate import Collection, ScoreArrays, measure_list
+from dissensus.measures.evaluate import Collection, measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
+from dissensus.measures.scores import ScoreArrays
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected

@@ -23,7 +23,7 @@ class TestScores:
         np.testing.assert_array_equal(judged.value, values)
         assert judged.gains()[0] == pytest.approx(values[:5].mean())
         run = ds.Runs.from_dict({"a": {1: {"d49": 1.0}}})
-        with refused(MeasureError, by="judge_grades.check_grades_used", options=["threshold"]):
+        with refused(MeasureError, by="evaluate.check_grades_used", options=["threshold"]):
             ds.evaluate(run, judged, ["P@1"])
 
     def test_a_threshold_makes_grades(self, tmp_path):

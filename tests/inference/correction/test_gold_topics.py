@@ -11,7 +11,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.correction.gold_topics import gold_topics
-from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.scores import ScoreArrays
 
 NAN = np.nan
 
@@ -84,5 +84,5 @@ def test_several_judges_need_a_name_and_gold_alone_has_none():
     assert gold_topics(three, "AP", "j2", "j1").judge_name == "j1"
     with refused(InputError, "j0", by="gold_topics"):
         gold_topics(ScoreArrays.of(dataset([GOLD])), "AP", "j0")
-    with refused(ds.DissensusError, 'measure="P@10"', "AP", by="score_names"):
+    with refused(ds.DissensusError, 'measure="P@10"', "AP", by="scores"):
         gold_topics(three, "P@10", "j2", "j1")

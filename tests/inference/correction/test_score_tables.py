@@ -14,7 +14,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.correction.score_tables import rectified
-from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.scores import ScoreArrays
 from dissensus.stats.intervals import quantile
 
 NAN = np.nan

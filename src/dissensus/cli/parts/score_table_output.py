@@ -28,7 +28,7 @@ def only_scores(**given: object) -> None:
 def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
     from dissensus.data.readers.score_files import read_scores
-    from dissensus.measures.score_names import held
+    from dissensus.measures.scores import held
 
     scores = read_scores(*paths)
     there = [str(v) for v in scores.data_vars]

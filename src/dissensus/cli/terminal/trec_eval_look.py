@@ -15,7 +15,7 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.measures.catalog import TREC_EVAL
 
 if TYPE_CHECKING:
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.scores import ScoreArrays
 
 OFFICIAL = (
     "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank",

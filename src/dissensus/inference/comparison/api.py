@@ -34,9 +34,7 @@ from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjust
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins, units_needed
 from dissensus.inference.correction.result import mean_defined
-from dissensus.measures.aggregates import How, aggregate_of, for_means
-from dissensus.measures.evaluate import ScoreArrays
-from dissensus.measures.score_names import the_one
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:

@@ -49,11 +49,10 @@ from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, 
 from dissensus.inference.correction.result import Corrected, MeasureResult
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion.api import Confusion
-from dissensus.measures.aggregates import refuse_geometric
-from dissensus.measures.evaluate import measure_list
-from dissensus.measures.judge_grades import check_grades_used
+from dissensus.measures.evaluate import check_grades_used, measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
+from dissensus.measures.scores import refuse_geometric
 
 MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from dissensus.data.readers.choices import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.evaluate import ScoreArrays
-from dissensus.measures.score_names import the_one
+from dissensus.measures.scores import ScoreArrays, the_one
 from dissensus.work.plural import counted
 
 FEW_TOPICS = 5  # gold topics below which the intervals rest on too little to lean on

@@ -33,8 +33,7 @@ from dissensus.inference.comparison.engine import Family, Ints, t_pairs
 from dissensus.inference.correction.gold_topics import GoldTopics, gold_topics
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.aggregates import How, aggregate_of, for_means
-from dissensus.measures.evaluate import ScoreArrays
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means
 from dissensus.results import Result, as_json
 from dissensus.stats.intervals import check_level, quantile
 

@@ -39,10 +39,10 @@ from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
 from dissensus.inference.planning.sample import covers_of, draw
 from dissensus.inference.sequential.planned import ordered_sample
-from dissensus.measures.aggregates import refuse_geometric
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
+from dissensus.measures.scores import refuse_geometric
 from dissensus.results import Result, as_json
 from dissensus.work.plural import counted
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.judges.agreement.score_strata import ByAgreement
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.scores import ScoreArrays
 
 MOST_NAMED = 5
 T = TypeVar("T")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.scores import ScoreArrays
 
 Floats = NDArray[np.float64]
 STRATA = ("high", "middle", "low", "one judge only")  # the code of a stratum is its place
@@ -118,7 +118,7 @@ def by_agreement(
     """Split the topics of `scores` (from `evaluate`) by the agreement in `per_topic` (topic, documents, percent)."""
     import polars as pl
 
-    from dissensus.measures.evaluate import ScoreArrays
+    from dissensus.measures.scores import ScoreArrays
 
     arrays = ScoreArrays.of(scores)
     topics = list(arrays.topics)

@@ -44,9 +44,10 @@ from dissensus.judges.aware.random_judges import (
     variants,
 )
 from dissensus.judges.confusion.side_by_side import with_gold
-from dissensus.measures.evaluate import ScoreArrays, measure_list
+from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
+from dissensus.measures.scores import ScoreArrays
 from dissensus.work.blocks import block_sizes
 
 if TYPE_CHECKING:
