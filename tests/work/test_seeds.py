@@ -7,7 +7,7 @@ import pytest
 from refusals import refused
 
 from dissensus.errors import InputError
-from dissensus.work.seeds import child, generator, sequence, spawn
+from dissensus.work.seeds import block_sizes, child, generator, sequence, spawn
 
 
 def test_spawned_seeds_are_numpys_and_do_not_depend_on_their_number() -> None:
@@ -35,3 +35,7 @@ def test_units_draw_different_numbers() -> None:
 def test_what_is_no_seed(seed: object) -> None:
     with refused(InputError, 0, by="seeds.sequence", options=["seed"]):
         sequence(seed)  # type: ignore[arg-type]
+
+
+def test_blocks_hold_every_repetition_once():
+    assert (block_sizes(30, 10), block_sizes(7, 10), block_sizes(0, 10)) == ([10, 10, 10], [7], [])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROOT
 from refusals import warned
 from units_of_work import draw, recorded, returns_an_object, slow_square, where_it_runs
 
@@ -14,7 +17,7 @@ from dissensus.errors import DataWarning
 from dissensus.work import pools
 from dissensus.work.executor import run_units
 from dissensus.work.pools import AUTO
-from dissensus.work.settings import Settings, settings, working_with
+from dissensus.work.settings import Settings, cores, settings, working_with
 from dissensus.work.workspace import Workspace
 
 
@@ -72,3 +75,38 @@ def test_results_that_cannot_be_recorded_are_said(tmp_path: Path) -> None:
     ):
         results = run_units(returns_an_object, range(3))
     assert len(results) == 3
+
+
+def test_cores_are_counted() -> None:
+    assert 1 <= cores() <= (os.cpu_count() or 1)
+
+
+SCRIPT = """
+import os, sys
+import dissensus as ds
+from dissensus.errors import WorkError
+import polars
+def read():
+    return len(ds.read_judgments(sys.argv[1]))
+if sys.argv[2] == "used":
+    read()
+    polars.DataFrame({"a": [2, 1]}).sort("a")
+if os.fork() == 0:
+    try:
+        read()
+    except WorkError as error:
+        sys.stdout.write(str(error))
+        sys.stdout.flush()
+        os._exit(3)
+    os._exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.wait()[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.parametrize(("state", "status"), [("used", 3), ("unused", 0)])
+def test_a_fork(state: str, status: int) -> None:
+    command = [sys.executable, "-c", SCRIPT, str(ROOT / "examples" / "labels.csv"), state]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == status, done.stderr
+    assert ('get_context("spawn")' in done.stdout) == (status == 3)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined

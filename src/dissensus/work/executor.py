@@ -32,12 +32,11 @@ from typing import Any, TypedDict, Unpack
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
-from dissensus.work.forking import refuse_after_fork
 from dissensus.work.payload import encode
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import Seed
-from dissensus.work.settings import settings
+from dissensus.work.settings import refuse_after_fork, settings
 from dissensus.work.units import Task
 from dissensus.work.workspace import Workspace
 

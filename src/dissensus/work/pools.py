@@ -18,9 +18,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import DissensusError, InputError, Option, Text
-from dissensus.work.cores import cores
 from dissensus.work.seeds import Seed, generator
-from dissensus.work.settings import AUTO
+from dissensus.work.settings import AUTO, cores
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

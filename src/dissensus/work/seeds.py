@@ -1,7 +1,8 @@
 """One seed in, one result out, whatever the number of workers.
 
 Every unit of work draws from a separate generator, derived from the seed and the unit's number alone: it does not
-matter which worker runs the unit, or when, or whether the units before it were run at all.
+matter which worker runs the unit, or when, or whether the units before it were run at all. Repetitions too short to
+be worth a message to another process are cut into blocks, each a unit.
 
     >>> float(generator(7, 3).random()) == float(generator(7, 3).random())
     True
@@ -44,3 +45,12 @@ def spawn(seed: Seed, n: int) -> list[np.random.SeedSequence]:
 def generator(seed: Seed, *key: int) -> np.random.Generator:
     """The random generator of unit `key`; without a key that of the seed itself."""
     return np.random.default_rng(child(seed, *key))
+
+
+def block_sizes(total: int, block: int) -> list[int]:
+    """Repetitions of each block; the last may be smaller.
+
+    >>> block_sizes(25, 10)
+    [10, 10, 5]
+    """
+    return [min(block, total - start) for start in range(0, total, block)]

@@ -1,4 +1,6 @@
-"""Where work runs when a caller does not say: here, unless a command was given a cluster or a workspace.
+"""Where work runs: the settings of a block, the cores of this process, and forks of it that would hang.
+
+A caller who does not say works here, unless a command was given a cluster or a workspace.
 
 One settings object holds for everything in a block, however deep inside:
 
@@ -11,15 +13,22 @@ The setting belongs to the block and to its thread; workers do not inherit it: w
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import sys
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from dissensus.errors import Fix, Option, WorkError
 
 if TYPE_CHECKING:
     from dissensus.work.workspace import Workspace
 
 AUTO = "auto"  # here, and on all cores once that pays
+_THREADS = re.compile(r"polars-\d|tokio-rt")
 
 
 @dataclass(frozen=True)
@@ -54,3 +63,59 @@ def working_with(new: Settings) -> Iterator[Settings]:
         yield new
     finally:
         _current.reset(token)
+
+
+def cores() -> int:
+    """Cores this process may run on (its affinity where the system tells), at least one."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+_forked_with_threads = False
+
+
+def refuse_after_fork() -> None:
+    """Raise where this process is a fork of one in which Polars' threads were running.
+
+    A process that has used Polars has Polars' threads; a fork copies its memory without them, and the first sort in
+    the child waits for ever. Python's `multiprocessing` forks by default on Linux up to Python 3.13, so this is easily
+    met.
+    """
+    if _forked_with_threads:
+        raise WorkError(
+            "this process was forked from one that had already used Polars; its frames would wait for ever here.",
+            'Start workers with multiprocessing.get_context("spawn"), or before dissensus is first used.',
+            Fix(
+                "Or let dissensus start them: many verbs take ",
+                Option("executor", 4),
+                ", and commands take --cluster local:4.",
+            ),
+        )
+
+
+def _look() -> None:
+    """Before a fork: are Polars' threads running? Where the system does not show threads, an import counts as use."""
+    threads = Path("/proc/self/task")
+    if "polars" not in sys.modules or not threads.is_dir():
+        _about_to_fork[0] = "polars" in sys.modules
+        return
+    names = [_name(thread / "comm") for thread in threads.iterdir()]
+    _about_to_fork[0] = any(_THREADS.match(name) for name in names)
+
+
+def _name(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:  # the thread has just ended
+        return ""
+
+
+def _remember() -> None:
+    global _forked_with_threads
+    _forked_with_threads = _forked_with_threads or _about_to_fork[0]
+
+
+_about_to_fork = [False]
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_look, after_in_child=_remember)

@@ -19,7 +19,7 @@ from dissensus.data.join.stretches import copy_stretches
 from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 LARGE = 1_000_000  # rows from which a second thread saves more than it costs
 

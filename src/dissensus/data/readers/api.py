@@ -40,8 +40,8 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.run_table import NUMBER
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
-from dissensus.work.cores import cores
 from dissensus.work.plural import counted
+from dissensus.work.settings import cores
 
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),

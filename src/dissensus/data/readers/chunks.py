@@ -25,7 +25,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, RunError
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 PIECE = 500_000  # rows of a piece, unless one topic alone has more
 _FRAGMENTS = 50  # row ranges per piece and file on average, above which files are sorted too differently

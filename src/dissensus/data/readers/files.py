@@ -18,7 +18,7 @@ from typing import IO, cast
 from dissensus.data.limits import limit, way_to_raise
 from dissensus.data.readers.packed import GZIP, ZSTD, Damaged, GzipFile, ZstdFile
 from dissensus.errors import FileError
-from dissensus.work.forking import refuse_after_fork
+from dissensus.work.settings import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
 GROWTH = 200  # runs and judgments unpack to five to twenty times their size

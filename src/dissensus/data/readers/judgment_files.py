@@ -18,7 +18,7 @@ from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.data.tables.judgment_table import Repeated, repeats_of, settle, skipped
 from dissensus.data.tables.judgments import Judgments
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned

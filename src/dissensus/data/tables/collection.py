@@ -26,7 +26,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, Option, RunError
 from dissensus.work.compiled import plain_is_quick
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 WIDE = 10_000  # labels of a topic from which it is looked at by itself
 

@@ -11,9 +11,8 @@ from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.simultaneous import critical, share_reaching
-from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
-from dissensus.work.seeds import generator
+from dissensus.work.seeds import block_sizes, generator
 
 REPLICATES = 2000
 BLOCK = 100  # resamples that share a generator

@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from dissensus.inference.comparison.engine import Family, Floats, Ints, t_ends, t_pairs
 from dissensus.stats.intervals import quantile
 from dissensus.stats.simultaneous import critical, share_reaching
-from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
-from dissensus.work.seeds import generator
+from dissensus.work.seeds import block_sizes, generator
 
 Pairs = tuple[Ints, Ints]
 ALL_SIGNS_UP_TO = 13  # topics: 8,192 sign patterns

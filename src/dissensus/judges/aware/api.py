@@ -48,7 +48,7 @@ from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
 from dissensus.measures.scores import ScoreArrays
-from dissensus.work.blocks import block_sizes
+from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 Floats = NDArray[np.float64]
 GAPS = ("fro", "rmse", "kld", "tau", "apc")

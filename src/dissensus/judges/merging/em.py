@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from dissensus.judges.label_table import Labels
 from dissensus.judges.merging.fit import Fit
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 Floats = NDArray[np.float64]
 FLOOR = 1e-10  # where there is no smoothing, a count of zero is held here

@@ -15,7 +15,7 @@ from dissensus.errors import Fix, InputError, MissingExtra, Option
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
-from dissensus.work.cores import cores
+from dissensus.work.settings import cores
 
 Floats = NDArray[np.float64]
 SERVED = ("sklearn", "pandas", "dask", "distributed", "matplotlib", "graphviz", "pyarrow")

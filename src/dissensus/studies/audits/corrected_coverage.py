@@ -25,7 +25,7 @@ from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.studies.audits.repetitions import settings_named
-from dissensus.work.blocks import block_sizes
+from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl

@@ -23,8 +23,8 @@ from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.studies.audits.repetitions import error_of_mean, settings_named
-from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
+from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl

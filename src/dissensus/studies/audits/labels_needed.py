@@ -22,8 +22,8 @@ from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
 from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
-from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
+from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl

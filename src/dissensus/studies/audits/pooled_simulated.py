@@ -16,7 +16,7 @@ from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
-from dissensus.work.blocks import block_sizes
+from dissensus.work.seeds import block_sizes
 
 if TYPE_CHECKING:
     import polars as pl

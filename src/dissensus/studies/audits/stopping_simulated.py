@@ -13,9 +13,8 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.inference.sequential.order import doubt
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, summary
-from dissensus.work.blocks import block_sizes
 from dissensus.work.executor import run_units
-from dissensus.work.seeds import generator
+from dissensus.work.seeds import block_sizes, generator
 
 if TYPE_CHECKING:
     import polars as pl
