@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
 from refusals import refused
 
-from dissensus.data.join.concatenate import Piece
+from dissensus.data.join.concatenate import Piece, copy_stretches, copy_stretches_in_numpy
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, RunError
 
@@ -27,3 +29,16 @@ def test_a_ranking_in_two_pieces_is_refused_by_both_names() -> None:
         Runs.from_pieces(pieces)
     with refused(InputError, "z"):
         Runs.from_dict(ONE).select(systems=["z"])
+
+
+@pytest.mark.parametrize("copy", [copy_stretches.python, copy_stretches_in_numpy, copy_stretches.fast])
+@pytest.mark.parametrize("dtype", [np.float64, np.uint16])
+def test_every_stretch_arrives_at_its_place(copy, dtype) -> None:
+    column = np.arange(100).astype(dtype)
+    first, target, count = np.array([50, 3, 0, 99]), np.array([0, 13, 20, 30]), np.array([10, 4, 0, 1])
+    out = np.full(40, 7, dtype)
+    expected = out.copy()
+    for a, b, n in zip(first, target, count, strict=True):
+        expected[b : b + n] = column[a : a + n]
+    copy(column, first, target, count, out)
+    assert np.array_equal(out, expected)

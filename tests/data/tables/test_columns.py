@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,7 +12,7 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.columns import column_or_none, find_column
+from dissensus.data.tables.columns import column_or_none, find_column, freeze_arrays
 from dissensus.errors import FileError, InputError, RunError
 
 ROWS = {"system": ["s", "s", "s"], "topic": [1, 1, 2], "doc": ["a", "b", "a"], "score": [1.0, 2.0, 3.0]}
@@ -126,3 +128,27 @@ def test_other_grades_leave_the_array_they_came_from_alone():
     other = judgments.with_grades(grades)
     grades[0] = 1
     assert other.grade.tolist() == [0]
+
+
+def test_runs_and_judgments_cannot_be_written_into():
+    runs = ds.Runs.from_dict({"s": {1: {"a": 1.0}}})
+    judgments = ds.Judgments.from_dict({"ann": {1: {"a": 1}}})
+    for array in (runs.score, runs.key, runs.bounds, judgments.grade, judgments.item, judgments.assessor):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Holder:
+    array: np.ndarray
+    name: str = "x"
+
+
+def test_the_array_that_was_given_stays_as_it_was() -> None:
+    given = np.zeros(2)
+    holder = Holder(given)
+    freeze_arrays(holder)
+    with pytest.raises(ValueError, match="read-only"):
+        holder.array[0] = 1
+    given[0] = 5
+    assert holder.array.tolist() == [5, 0]  # a view, not a copy

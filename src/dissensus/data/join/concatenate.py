@@ -15,11 +15,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.join.stretches import copy_stretches
 from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
+from dissensus.work.compiled import compiled
 from dissensus.work.settings import cores
+
+
+@compiled
+def copy_stretches(column, first, target, count, out):  # type: ignore[no-untyped-def]
+    """Stretch k, `count[k]` rows of `column` from `first[k]` on, goes to `out[target[k]:]`."""
+    for k in range(len(first)):
+        a, b = first[k], target[k]
+        for i in range(count[k]):
+            out[b + i] = column[a + i]
+
+
+@copy_stretches.in_numpy
+def copy_stretches_in_numpy(column, first, target, count, out):  # type: ignore[no-untyped-def]
+    """The same, all rows at once."""
+    inside = np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+    out[np.repeat(target, count) + inside] = column[np.repeat(first, count) + inside]
+
 
 LARGE = 1_000_000  # rows from which a second thread saves more than it costs
 

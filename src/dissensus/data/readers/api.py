@@ -37,8 +37,7 @@ from dissensus.data.readers.trec import qrels_rows
 from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.run_table import NUMBER
-from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.runs import NUMBER, Runs
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
 from dissensus.work.settings import cores

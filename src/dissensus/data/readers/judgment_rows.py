@@ -12,12 +12,9 @@ import polars as pl
 from dissensus.data.readers.choices import Choices
 from dissensus.data.readers.rows import Rows
 from dissensus.data.readers.table import Table
-from dissensus.data.tables.columns import ONE_TOPIC, SYNONYMS
+from dissensus.data.tables.columns import MANY_LABELS, ONE_TOPIC, SYNONYMS
 from dissensus.data.tables.grades import missing_values
-from dissensus.data.tables.id_text import id_text
-from dissensus.data.tables.judgment_columns import LARGE
-from dissensus.data.tables.name_stretches import change_rows
-from dissensus.data.tables.run_table import NUMBER
+from dissensus.data.tables.runs import NUMBER
 from dissensus.work.plural import counted
 
 FEW = 20  # repeated documents that may be slips
@@ -140,14 +137,16 @@ def refuse_crowd(rows: Rows, path: Path) -> str | None:
 
 def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
     """Can many labels be of documents judged before? A quick look at hashes, which are the same for one document."""
-    if len(doc) < LARGE or topic.null_count() or not (topic.dtype == pl.String or topic.dtype.is_integer()):
+    if len(doc) < MANY_LABELS or topic.null_count() or not (topic.dtype == pl.String or topic.dtype.is_integer()):
         return True
+    from dissensus.data.join.ordering import count_repeats
+    from dissensus.data.tables.id_text import id_text
+    from dissensus.data.tables.large_frames import change_rows
+
     rows = change_rows(topic)
     ids = id_text(doc) if topic.gather(rows).n_unique() == len(rows) else None  # every topic stands together
     if ids is None:
         return True
-    from dissensus.data.join.ordering import count_repeats
-
     repeats = int(count_repeats(np.r_[rows, len(doc)], ids.key))
     return repeats >= FEW and repeats * 10 >= len(doc)
 

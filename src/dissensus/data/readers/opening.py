@@ -33,7 +33,7 @@ from dissensus.data.readers.jsonl import WITH_NAN, frame_of, records_of
 from dissensus.data.readers.rows import Kind, Rows
 from dissensus.data.readers.table import Table, checked_names, read_table
 from dissensus.data.readers.text import decode
-from dissensus.data.tables.run_table import NUMBER
+from dissensus.data.tables.runs import NUMBER
 from dissensus.errors import FileError
 
 DOORS = (

@@ -14,8 +14,7 @@ from dissensus.data.join.concatenate import Piece
 from dissensus.data.join.rankings import rankings
 from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, TrecRows, lines_of_rows, run_rows
-from dissensus.data.tables.run_table import duplicate
-from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.runs import Runs, duplicate
 from dissensus.errors import Note, RunError
 
 RANK = 8  # digits from which on a rank is not taken for one

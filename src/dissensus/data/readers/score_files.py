@@ -28,7 +28,7 @@ from dissensus.data.readers.rows import Rows
 from dissensus.data.readers.table import Table
 from dissensus.data.readers.text import decode
 from dissensus.data.tables.columns import Place, code, id_strings
-from dissensus.data.tables.run_table import NUMBER, finite_scores
+from dissensus.data.tables.runs import NUMBER, finite_scores
 from dissensus.errors import FileError, Fix, Option
 
 if TYPE_CHECKING:

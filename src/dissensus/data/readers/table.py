@@ -20,9 +20,8 @@ from dissensus.data.readers.delimited import read_delimited
 from dissensus.data.readers.files import TYPED, kind
 from dissensus.data.readers.jsonl import read_jsonl
 from dissensus.data.readers.parquet import read_parquet
-from dissensus.data.tables.columns import column_or_none, find_column
+from dissensus.data.tables.columns import MANY_RUNS, column_or_none, find_column
 from dissensus.data.tables.id_text import holds_control
-from dissensus.data.tables.run_columns import LARGE
 from dissensus.errors import FileError, Fix, Option
 
 
@@ -54,7 +53,7 @@ class Table:
     def column(self, name: str, role: str) -> pl.Series:
         """A column, which must not hold line breaks, under the name of its role."""
         column = self.frame[name]
-        typed = kind(self.path) in TYPED and len(column) >= LARGE  # for so many rows kernels are loaded anyway
+        typed = kind(self.path) in TYPED and len(column) >= MANY_RUNS  # for so many rows kernels are loaded anyway
         looked_at = column.dtype == pl.String and not (typed and not holds_control(column))
         broken = column.str.contains(r"[\r\n]").arg_true().to_list() if looked_at else []
         if broken:

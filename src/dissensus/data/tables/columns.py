@@ -2,12 +2,13 @@
 
 All ways in that are not TREC files (dicts, frames, CSV, JSONL, Parquet) come through here as columns, together with
 `place(row)`, which says where a row came from ("labels.csv:17"), so that every error can name it. What becomes of the
-columns is in `run_table` and `judgment_table`.
+columns is in `runs` and `judgment_table`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,8 @@ NO_RUNS = (
     Fix("Pass them with ", Option("judgments", None), ".", reader="command"),
 )
 NO_JUDGMENTS = ("These look like runs, not judgments.", Fix("Read them with read_runs.", reader="python"))
+# rows of runs and of judgments below which the careful way is done before the kernels are loaded
+MANY_RUNS, MANY_LABELS = 50_000, 20_000
 # in BEIR's qrels files the grade is called score; a table that names systems or ranks is a run, though
 FURTHER = {"grade": ("score",)}
 
@@ -253,15 +256,10 @@ def _clean(series: pl.Series, role: str, place: Place) -> pl.Series:
     return series
 
 
-def code(
-    names: pl.Series, *, order: Callable[[Sequence[str]], list[int]] = natural_order
-) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """(vocabulary in order, code of every row)."""
-    if order is by_bytes:
-        distinct, places = sorted_texts(names)
-        return tuple(distinct.to_list()), places
+def code(names: pl.Series) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """(vocabulary in natural order, code of every row)."""
     unique = names.unique().to_list()
-    vocabulary = [unique[i] for i in order(unique)]
+    vocabulary = [unique[i] for i in natural_order(unique)]
     lookup = pl.DataFrame(
         {"name": pl.Series(vocabulary, dtype=pl.String), "code": np.arange(len(vocabulary), dtype=np.int32)}
     )
@@ -284,9 +282,13 @@ def sorted_texts(names: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
     return ordered.filter(new), codes
 
 
-def by_bytes(names: Sequence[str]) -> list[int]:
-    """Positions that sort names by their UTF-8 bytes, trec_eval's order of document ids."""
-    return sorted(range(len(names)), key=lambda i: names[i].encode())
+def worth_kernels(ids: Sequence[Any], values: Any, rows: int) -> bool:
+    """Are these Polars columns without gaps, and at least as many `rows` as take longer than loading the kernels?"""
+    columns = (*ids, values)
+    if not all(isinstance(c, pl.Series) for c in columns) or len(values) < rows:
+        return False
+    plain = all(c.dtype.is_integer() or c.dtype in (pl.String, pl.Categorical, pl.Enum) for c in ids)
+    return plain and not any(c.null_count() for c in columns)
 
 
 def chosen(names: Sequence[str], wanted: Iterable[str], role: str) -> list[str]:
@@ -303,3 +305,13 @@ def recode(names: Sequence[str], kept: Sequence[str]) -> NDArray[np.int64]:
     """Position of each name among the kept ones, −1 for the others."""
     position = {n: i for i, n in enumerate(kept)}
     return np.array([position.get(n, -1) for n in names], np.int64)
+
+
+def freeze_arrays(holder: Any) -> None:
+    """Make the arrays of a frozen dataclass read-only; the arrays it was given stay as they were."""
+    for field in fields(holder):
+        value = getattr(holder, field.name)
+        if isinstance(value, np.ndarray):
+            view = value.view()
+            view.setflags(write=False)
+            object.__setattr__(holder, field.name, view)

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.join.stretches import copy_stretches
+from dissensus.data.join.concatenate import copy_stretches
 from dissensus.data.tables.ids import LONGEST
 
 SPARE = 16  # bytes behind the last id, so that kernels may look at and write whole words

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.frozen import freeze_arrays
+from dissensus.data.tables.columns import freeze_arrays
 from dissensus.data.tables.ids import natural_order
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.work.plural import counted

@@ -16,12 +16,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import Place, as_polars, find_column, id_strings, nested_rows, owners
-from dissensus.data.tables.frozen import freeze_arrays
+from dissensus.data.tables.columns import (
+    MANY_LABELS,
+    Place,
+    as_polars,
+    find_column,
+    freeze_arrays,
+    id_strings,
+    nested_rows,
+    owners,
+    worth_kernels,
+)
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.intents import Intents, pair_names, with_intents
-from dissensus.data.tables.judgment_columns import judgment_fields
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import InputError
@@ -170,7 +178,11 @@ class Judgments:
                 threshold=threshold,
             )  # fmt: skip
             return with_intents(named, meaning)
-        quick = None if threshold else judgment_fields(topic, doc, assessor, grade, scale=scale, place=where)
+        quick = None
+        if not threshold and worth_kernels((topic, doc, assessor), grade, MANY_LABELS):
+            from dissensus.data.tables.large_frames import judgment_fields
+
+            quick = judgment_fields(topic, doc, assessor, grade, scale=scale, place=where)
         fields, order = quick or judgment_codes(
             topic, doc, assessor, grade, scale=scale, place=where, threshold=threshold
         )

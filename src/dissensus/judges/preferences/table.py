@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import code
-from dissensus.data.tables.frozen import freeze_arrays
+from dissensus.data.tables.columns import code, freeze_arrays
 from dissensus.errors import InputError
 from dissensus.work.plural import counted
 
