@@ -6,10 +6,48 @@ A retrieved document is looked up by its 64-bit hash; where hashes agree the ids
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
+from dissensus.work.settings import cores
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
+
+
+def find_hits(
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """(ranks, items) of the pooled documents of all rankings, one after the other, and how many each ranking has."""
+    table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
+    item_ids = judgments.item_ids.packed()
+    hit_count = np.zeros(len(segment_topic), np.int64)
+    # a block: the rankings whose ids lie in one buffer, usually one run file
+    blocks = np.searchsorted(runs.bounds, runs.ids.blocks)
+
+    def one_block(b: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        segments = np.arange(blocks[b], blocks[b + 1])
+        rows = int((runs.bounds[segments + 1] - runs.bounds[segments])[segment_topic[segments] >= 0].sum())
+        rank, item = np.empty(rows, np.int32), np.empty(rows, np.int32)
+        text = runs.ids.buffers[b]
+        found = join_segments(
+            segments, segment_topic, runs.bounds[:-1], runs.bounds[1:], runs.key, text, runs.ids.start, runs.ids.length,
+            table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
+            rank, item, hit_count,
+        )  # fmt: skip
+        return rank[:found].copy(), item[:found].copy()
+
+    with ThreadPoolExecutor(cores()) as pool:
+        parts = list(pool.map(one_block, range(len(runs.ids.buffers))))
+    ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
+    items = [p[1] for p in parts] or [np.empty(0, np.int32)]
+    return np.concatenate(ranks), np.concatenate(items), hit_count
 
 
 @njit(cache=True, nogil=True)

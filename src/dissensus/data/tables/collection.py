@@ -11,22 +11,22 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.coercion import as_judgments, as_runs
-from dissensus.data.tables.intents import Intents
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, Option, RunError
-from dissensus.work.compiled import plain_is_quick
-from dissensus.work.settings import cores
+from dissensus.work.compiled import compiled, plain_is_quick
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.intents import Intents
 
 WIDE = 10_000  # labels of a topic from which it is looked at by itself
 
@@ -73,7 +73,6 @@ class Joined:
     @cached_property
     def pool_counts(self) -> NDArray[np.int64]:
         """Documents per (topic, assessor, grade): what recall bases and ideal rankings are made of."""
-        from dissensus.data.join.pooling import pool_counts
 
         counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
         return counts
@@ -262,31 +261,9 @@ def _find_hits(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     if plain_is_quick(len(runs) + len(judgments.item_topic)):
         return _find_hits_by_name(runs, judgments, segment_topic)
-    from dissensus.data.join.joining import build_tables, join_segments
+    from dissensus.data.join.joining import find_hits
 
-    table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
-    item_ids = judgments.item_ids.packed()
-    hit_count = np.zeros(len(segment_topic), np.int64)
-    # a block: the rankings whose ids lie in one buffer, usually one run file
-    blocks = np.searchsorted(runs.bounds, runs.ids.blocks)
-
-    def one_block(b: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        segments = np.arange(blocks[b], blocks[b + 1])
-        rows = int((runs.bounds[segments + 1] - runs.bounds[segments])[segment_topic[segments] >= 0].sum())
-        rank, item = np.empty(rows, np.int32), np.empty(rows, np.int32)
-        text = runs.ids.buffers[b]
-        found = join_segments(
-            segments, segment_topic, runs.bounds[:-1], runs.bounds[1:], runs.key, text, runs.ids.start, runs.ids.length,
-            table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
-            rank, item, hit_count,
-        )  # fmt: skip
-        return rank[:found].copy(), item[:found].copy()
-
-    with ThreadPoolExecutor(cores()) as pool:
-        parts = list(pool.map(one_block, range(len(runs.ids.buffers))))
-    ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
-    items = [p[1] for p in parts] or [np.empty(0, np.int32)]
-    return np.concatenate(ranks), np.concatenate(items), hit_count
+    return find_hits(runs, judgments, segment_topic)
 
 
 def _find_hits_by_name(
@@ -316,3 +293,42 @@ def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
         way_out = Fix("Use ", Option("topics", "judged"), ".")
         raise InputError("there is no judged topic that every run answers.", way_out)
     return judgments.select(topics=kept)
+
+
+@compiled
+def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """counts[t, a, g]: how many documents of topic t assessor a gave the grade low + g."""
+    n_topics = len(bounds) - 1
+    n_assessors = labels.shape[1]
+    counts = np.zeros((n_topics, n_assessors, n_grades), np.int64)
+    if n_assessors >= 8 and n_grades <= 8:  # grade by grade: assessors fill the widest vectors
+        own = np.zeros((n_grades, n_assessors), np.int32)
+        for t in range(n_topics):
+            own[:, :] = 0
+            for item in range(bounds[t], bounds[t + 1]):
+                for g in range(n_grades):
+                    for a in range(n_assessors):
+                        own[g, a] += np.int32(labels[item, a] == low + g)
+            for a in range(n_assessors):
+                for g in range(n_grades):
+                    counts[t, a, g] = own[g, a]
+        return counts
+    for t in range(n_topics):
+        for item in range(bounds[t], bounds[t + 1]):
+            for a in range(n_assessors):
+                grade = np.int64(labels[item, a]) - low
+                if 0 <= grade < n_grades:
+                    counts[t, a, grade] += 1
+    return counts
+
+
+@pool_counts.in_numpy
+def pool_counts_in_numpy(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """The same, all cells at once."""
+    n_topics, n_assessors = len(bounds) - 1, labels.shape[1]
+    topic = np.repeat(np.arange(n_topics), np.diff(bounds))
+    grade = labels[bounds[0] : bounds[-1]].astype(np.int64) - low
+    cell = (topic[:, None] * n_assessors + np.arange(n_assessors)) * n_grades + grade
+    inside = (grade >= 0) & (grade < n_grades)
+    counts = np.bincount(cell[inside], minlength=n_topics * n_assessors * n_grades)
+    return counts.reshape(n_topics, n_assessors, n_grades)

@@ -17,10 +17,20 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.data.tables.judgment_table import MANY
 from dissensus.data.tables.scale import Scale
 
 BINS = 10
-MANY = 10  # different fractions from which on a column holds scores rather than grades with a slip in them
+
+
+def classes_of(
+    labels: pl.Series, judge: NDArray[np.integer], thresholds: Sequence[float] | None
+) -> tuple[NDArray[np.float64], NDArray[np.int8], Scale] | None:
+    """(the scores, their classes, the scale of these); None where the column holds grades."""
+    scores = scores_of(labels)
+    if scores is None or np.isnan(scores).any() or not (thresholds or are_scores(scores)):
+        return None
+    return scores, *(cut(scores, thresholds) if thresholds else binned(scores, judge))
 
 
 def scores_of(labels: pl.Series) -> NDArray[np.float64] | None:

@@ -21,13 +21,14 @@ from dissensus.data.tables.columns import (
 )
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.judge_scores import are_scores, binned, cut, scores_of
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, JudgmentError, Note, Option, Text
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
 
+MANY = 10  # different fractions from which on a column holds scores rather than grades with a slip in them
 Repeated = Literal["error", "keep", "first", "last"]
 
 
@@ -46,13 +47,8 @@ def judgment_codes(
     docs, doc_code = sorted_texts(id_strings(doc, "doc", place))
     assessors, who = code(id_strings(assessor, "assessor", place))
     labels = grade if isinstance(grade, pl.Series) else plain_column("grade", list(grade))
-    given = scores_of(labels) if threshold or scale is None else None
-    value = None
-    if given is not None and not np.isnan(given).any() and (threshold or are_scores(given)):
-        value = given
-        grades, common = cut(given, threshold) if threshold else binned(given, who)
-    else:
-        grades, common = grades_of(labels, who, assessors, scale, place)
+    scores = _scores(labels, who, threshold) if threshold or scale is None else None
+    value, grades, common = scores or (None, *grades_of(labels, who, assessors, scale, place))
 
     # items: distinct (topic, document), in that order
     pair = topic_code.astype(np.int64) * max(len(docs), 1) + doc_code
@@ -72,6 +68,17 @@ def judgment_codes(
         "value": None if value is None else value[order],
     }
     return fields, order
+
+
+def _scores(
+    labels: pl.Series, who: NDArray[np.int32], threshold: Sequence[float] | None
+) -> tuple[NDArray[np.float64], NDArray[np.int8], Scale] | None:
+    """(scores, classes, their scale) where judges give scores; None for grades, as a few different labels are."""
+    if not threshold and (labels.dtype == pl.Object or labels.n_unique() < MANY):
+        return None
+    from dissensus.data.tables.judge_scores import classes_of
+
+    return classes_of(labels, who, threshold)
 
 
 def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -29,14 +29,14 @@ from dissensus.data.tables.columns import (
 )
 from dissensus.data.tables.grades import ScaleLike
 from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.intents import Intents, pair_names, with_intents
 from dissensus.data.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import InputError
 from dissensus.results import summary_html
 from dissensus.work.plural import counted
 
-Grade = int | str
+if TYPE_CHECKING:
+    from dissensus.data.tables.intents import Intents
 
 
 @dataclass(frozen=True, eq=False)
@@ -171,6 +171,8 @@ class Judgments:
         """
         where = place or (lambda row: f"{source}, row {row + 1}")
         if intent is not None:
+            from dissensus.data.tables.intents import pair_names, with_intents
+
             columns = (list(id_strings(c, role, where)) for c, role in ((assessor, "assessor"), (intent, "intent")))
             pairs, meaning = pair_names(*columns)
             named = cls.from_columns(

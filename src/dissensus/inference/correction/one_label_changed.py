@@ -71,7 +71,7 @@ def _effects(
 
 def _counted(joined: Joined, levels: NDArray[np.int8]) -> NDArray[np.int64]:
     """Documents per (topic, draw, level)."""
-    from dissensus.data.join.pooling import pool_counts
+    from dissensus.data.tables.collection import pool_counts
 
     counts: NDArray[np.int64] = pool_counts(levels, joined.topic_bounds, 0, len(joined.scale))
     return counts

@@ -69,7 +69,7 @@ def ratio_effects(
     measure: Ratio, joined: Joined, levels: NDArray[np.int8], whole: Floats, items: Ints, topic: Ints
 ) -> Iterator[tuple[slice, Floats]]:
     """(which of `items`, their effects: levels × draws × systems × items), as `one_label_changed.effects`."""
-    from dissensus.data.join.pooling import pool_counts
+    from dissensus.data.tables.collection import pool_counts
 
     draws, systems = whole.shape[:2]
     n_levels, values = len(joined.scale), measure.values(joined.scale)
