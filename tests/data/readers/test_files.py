@@ -1,4 +1,4 @@
-"""Which files, what they are called, and the bytes in them."""
+"""Which files, what they are called, and the bytes and text in them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from refusals import refused
+from small_files import file
 
-from dissensus.data.readers.files import contents, find_files, is_small, kind, stem
+from dissensus.data.readers.files import contents, decode, find_files, is_small, kind, line_at, looks_like_json, stem
 from dissensus.errors import FileError
 
 
@@ -57,3 +58,52 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with refused(FileError, "DISSENSUS_MAX_UNPACKED=64M"):
         contents(path)
     assert is_small([path])
+
+
+def test_a_byte_order_mark_is_no_text() -> None:
+    assert decode("\ufeffé\n".encode(), "f") == "é\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "values"),
+    [
+        ("é".encode("utf-16"), ("UTF-16",)),
+        ("x".encode("utf-32"), ("UTF-32",)),
+        (b"a\nb\xff\n", ("f:2", "UTF-8", "0xff")),
+        ("ab".encode("utf-16-le") * 9, ()),
+        (b"aaaaaaaa\r\nbb\x01", ("f:2", "0x01")),
+        (b"aaaaaaaaaaaa\0", ("f:1", "NUL")),
+        (b" \n ", ()),
+    ],
+)
+def test_what_is_refused(data: bytes, values: tuple[object, ...]) -> None:
+    with refused(FileError, "f", *values):
+        decode(data, "f")
+
+
+def test_lines_end_in_three_ways() -> None:
+    data = b"a\nb\r\nc\rd"
+    assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]
+
+
+def test_every_control_character_is_found_and_no_other_byte() -> None:
+    for byte in range(128):
+        data = b"ab" + bytes([byte]) + b"cdefgh"
+        if byte < 32 and byte not in b"\t\n\x0b\x0c\r":
+            with pytest.raises(FileError):
+                decode(data, "f")
+        else:
+            assert decode(data, "f") == data.decode()
+
+
+def test_json_is_known_by_its_name_or_its_first_byte(tmp_path) -> None:
+    assert looks_like_json(file(tmp_path, "a.jsonl", "x"))
+    assert looks_like_json(file(tmp_path, "labels", '\ufeff  {"a": 1}'))
+    assert not looks_like_json(file(tmp_path, "a.run", "1 Q0 d 1 2 t"))
+
+
+def test_a_topic_that_begins_with_a_bracket_is_not_json(tmp_path) -> None:
+    assert not looks_like_json(file(tmp_path, "a.run", "[302 Q0 d 0 -1e-3 tag\r\n"))
+    assert not looks_like_json(file(tmp_path, "a.qrels", "{a} 0 d 2\n"))
+    assert looks_like_json(file(tmp_path, "b.qrels", '{"q1": {"d": 2, "e": 1}}\n'))
+    assert looks_like_json(file(tmp_path, "c.qrels", '[{"topic": 1}]\n'))

@@ -1,13 +1,17 @@
-"""One table from every format, with places and roles."""
+"""One table from every format, with places and roles; of CSV the quick and the strict way, with lines in errors."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import polars as pl
 import pytest
 from refusals import refused
 from small_files import file
 
-from dissensus.data.readers.table import read_table
+import dissensus as ds
+from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.table import open_table, read_delimited, read_table
 from dissensus.errors import FileError
 
 
@@ -34,3 +38,58 @@ def test_columns_the_user_names(tmp_path) -> None:
         read_table(path, {"topic": "qid"})
     with refused(FileError, "grade"):
         table.find("grade")
+
+
+def test_numbers_name_columns(tmp_path) -> None:
+    path = file(tmp_path, "t.csv", "1;x;2\n1;y;0\n")
+    table = open_table(path, Choices(columns={"topic": "1", "doc": "2", "grade": "3"}))
+    assert table["doc"].to_list() == ["x", "y"]
+    assert table.place(1) == f"{path}:2"
+
+
+def test_a_txt_whose_columns_are_named_tells_what_separates_them(tmp_path) -> None:
+    for mark in ("\t", ","):
+        lines = [mark.join(words) for words in (("topicID", "workerID", "docID", "label"), ("1", "w", "d", "2"))]
+        path = file(tmp_path, "crowd.txt", "\n".join(lines) + "\n")
+        columns = {"topic": "topicID", "assessor": "workerID", "doc": "docID", "grade": "label"}
+        assert ds.read_judgments(path, columns=columns).to_frame().rows() == [("1", "d", "w", 2)]
+
+
+HERE = Path("t.csv")
+
+
+def read(text: str, separator: str = ",", **options: object) -> tuple[list[tuple], list[int]]:
+    frame, line = read_delimited(HERE, separator, data=text.encode(), **options)
+    return [tuple(frame.columns), *frame.rows()], line.tolist()
+
+
+def test_both_ways_give_the_same() -> None:
+    plain = "topic,doc\n1, x \n2,y\n"
+    assert read(plain) == ([("topic", "doc"), ("1", "x"), ("2", "y")], [2, 3])
+    assert read(plain.replace("2,y", '"2","y"')) == read(plain)
+    assert read(plain.replace("\n", "\r\n")) == read(plain)
+    assert read("topic,doc\n\n1,x\n2,y\n") == ([("topic", "doc"), ("1", "x"), ("2", "y")], [3, 4])
+    assert read("1,x\n2,y\n", names=["a", "b"]) == ([("a", "b"), ("1", "x"), ("2", "y")], [1, 2])
+
+
+def test_lines_after_a_quoted_line_break_count_on() -> None:
+    assert read('topic,doc\n1,"two\nlines"\n2,y\n')[1] == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a,b\n1,2\n3\n", ("t.csv:3", 1)),
+        ("a,A\n1,2\n", ("t.csv:1", "a")),
+        ('a,b\n1,"x"y\n', ("t.csv:2",)),
+        ("a\tb\tc\n1\t2\t3\n", ("t.csv:1",)),
+        ("a,b\n", ("t.csv",)),
+    ],
+)
+def test_what_is_refused(text: str, values: tuple[object, ...]) -> None:
+    with refused(FileError, *values):
+        read(text)
+
+
+def test_a_column_without_a_name_is_numbered() -> None:
+    assert read(",topic\n0,1\n")[0][0] == ("column 1", "topic")

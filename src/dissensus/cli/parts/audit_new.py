@@ -160,7 +160,6 @@ def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
 
 
 def _text(path: Path) -> str:
-    from dissensus.data.readers.files import contents
-    from dissensus.data.readers.text import decode
+    from dissensus.data.readers.files import contents, decode
 
     return decode(contents(path), path).strip()

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from dissensus.data.readers.files import TABLES, contents, find_files, kind
-from dissensus.data.readers.opening import door_of, looks_like_json, read_document
+from dissensus.data.readers.files import TABLES, contents, find_files, kind, looks_like_json
+from dissensus.data.readers.opening import door_of, read_document
 from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.work.plural import counted
 

@@ -6,7 +6,7 @@ Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -16,28 +16,17 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece
-from dissensus.data.readers.choices import Choices, Missing, choices
-from dissensus.data.readers.doors import umbrela
-from dissensus.data.readers.doors.document import Document
-from dissensus.data.readers.files import PathLike, contents, is_small, kind, stem
-from dissensus.data.readers.judgment_files import qrels_judgments
+from dissensus.data.readers.choices import Choices, Given, Missing, choices, named_files, refuse_namesakes
+from dissensus.data.readers.files import PathLike, contents, is_small, kind, looks_like_json, stem
 from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
-from dissensus.data.readers.naming import Given, named_files, refuse_namesakes
-from dissensus.data.readers.opening import (
-    PassageIds,
-    looks_like_json,
-    open_document,
-    open_table,
-    read_document,
-    table_of,
-)
-from dissensus.data.readers.rows import Rows
 from dissensus.data.readers.run_files import trec_runs
+from dissensus.data.readers.table import Rows, Table, open_table
 from dissensus.data.readers.trec import qrels_rows
+from dissensus.data.tables.columns import NUMBER
 from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import NUMBER, Runs
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
 from dissensus.work.settings import cores
@@ -86,12 +75,12 @@ def read_runs(
 
 def _run_file(path: Path, name: str | None, system: str | None, small: bool, said: Choices) -> Piece:
     if looks_like_json(path):
-        document = read_document(path)
-        rows = open_document(document, "runs", said)
-        if rows is not None:
-            return _run_piece(rows, path, name, system)
-        table = table_of(document, said)
-    elif not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 6))):
+        from dissensus.data.readers.opening import open_document, read_document
+
+        table = open_document(read_document(path), "runs", said)
+        if isinstance(table, Rows):
+            return _run_piece(table, path, name, system)
+    elif _is_trec(path, said, 6):
         return trec_runs(path, by_tag=system == "tag", small=small, name=name)
     else:
         table = open_table(path, said)
@@ -113,8 +102,10 @@ def _run_piece(rows: Rows, path: Path, name: str | None, system: str | None) -> 
     return Piece.of(runs, str(path))
 
 
-def _bare(path: Path, columns: int) -> bool:
-    """Is a .tsv file a TREC file with tabs (no header, as many columns as a TREC line)?"""
+def _is_trec(path: Path, said: Choices, columns: int) -> bool:
+    """Is this a TREC file of so many columns? A .tsv file is one where it has no header."""
+    if said.columns or kind(path) != "tsv":
+        return not said.columns and kind(path) == "trec"
     first = contents(path)[:4096].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").partition("\n")[0]
     values = first.rstrip("\r").split("\t")
     return len(values) == columns and NUMBER.fullmatch(values[4 if columns == 6 else 3].strip(" ")) is not None
@@ -172,6 +163,8 @@ def read_judgments(
     if simple and not is_small(path for path, _ in files) and all(_is_qrels(path) for path, _ in files):
         if assessor in (None, "file"):
             refuse_namesakes(files, "an assessor", qrels=True)
+        from dissensus.data.readers.judgment_files import qrels_judgments
+
         quick = qrels_judgments(files, assessor, scale, repeated)
         if quick is not None:
             return quick
@@ -186,18 +179,12 @@ def _judgment_parts(
     files: Sequence[tuple[Path, str | None]], assessor: str | None, repeated: Repeated, said: Choices
 ) -> list[Rows]:
     """The rows of every file, each with its assessors."""
-    documents = {path: read_document(path) for path, _ in files if looks_like_json(path)}
-    requests = {p: d for p, d in documents.items() if umbrela.opens_request(d)}
-    ids: PassageIds | None = {k: v for d in requests.values() for k, v in umbrela.ids(d).items()} if requests else None
     parts: list[Rows] = []
     unnamed: list[tuple[Path, str | None]] = []
-    for path, name in files:
-        if path in requests and len(files) > 1:
-            continue
-        document = documents.get(path)
-        rows = None if document is None else open_document(document, "judgments", said, ids)
-        if rows is None:
-            rows = _table_or_qrels(path, document, assessor, said)
+    for path, name, found in _opened(files, assessor, said):
+        if isinstance(found, Table) and assessor == "column":
+            found.find("assessor")
+        rows = table_judgments(found, said) if isinstance(found, Table) else found
         if rows.audit:
             raise FileError(
                 f"{path} has a column 'inclusion': it is an audit, not the judgments that are to be corrected.",
@@ -224,26 +211,40 @@ def _judgment_parts(
     return parts
 
 
-def _table_or_qrels(path: Path, document: Document | None, assessor: str | None, said: Choices) -> Rows:
-    if document is None and not said.columns and (kind(path) == "trec" or (kind(path) == "tsv" and _bare(path, 4))):
-        rows = qrels_rows(contents(path), path)
-        if assessor != "column" and not said.intent and looks_like_votes(rows.topic, rows.second):
-            raise JudgmentError(
-                f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
-                f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
-                "number, question, worker, label.",
-                *CROWD,
-            )
-        columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
-        if assessor == "column" or said.intent:
-            columns["intent" if said.intent else "assessor"] = rows.second
-        texts = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
-        place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-        return Rows(texts, place, comments=rows.comments, named=assessor == "column")
-    table = open_table(path, said) if document is None else table_of(document, said)
-    if assessor == "column":
-        table.find("assessor")
-    return table_judgments(table, said)
+def _opened(
+    files: Sequence[tuple[Path, str | None]], assessor: str | None, said: Choices
+) -> Iterator[tuple[Path, str | None, Rows | Table]]:
+    """(file, its name, the table or rows in it); files that only hold the ids of what others judge are left out."""
+    json = [path for path, _ in files if looks_like_json(path)]
+    if json:
+        from dissensus.data.readers.opening import judgment_opener
+
+        open_json = judgment_opener(json, said, others=len(files) > 1)
+    for path, name in files:
+        if path in json:
+            found = open_json(path)
+        else:
+            found = _qrels(path, assessor, said) if _is_trec(path, said, 4) else open_table(path, said)
+        if found is not None:
+            yield path, name, found
+
+
+def _qrels(path: Path, assessor: str | None, said: Choices) -> Rows:
+    """The rows of a qrels file."""
+    rows = qrels_rows(contents(path), path)
+    if assessor != "column" and not said.intent and looks_like_votes(rows.topic, rows.second):
+        raise JudgmentError(
+            f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
+            f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
+            "number, question, worker, label.",
+            *CROWD,
+        )
+    columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
+    if assessor == "column" or said.intent:
+        columns["intent" if said.intent else "assessor"] = rows.second
+    texts = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
+    place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
+    return Rows(texts, place, comments=rows.comments, named=assessor == "column")
 
 
 def _judgments_of(

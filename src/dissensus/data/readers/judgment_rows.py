@@ -10,11 +10,9 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.readers.choices import Choices
-from dissensus.data.readers.rows import Rows
-from dissensus.data.readers.table import Table
-from dissensus.data.tables.columns import MANY_LABELS, ONE_TOPIC, SYNONYMS
+from dissensus.data.readers.table import Rows, Table
+from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS
 from dissensus.data.tables.grades import missing_values
-from dissensus.data.tables.runs import NUMBER
 from dissensus.work.plural import counted
 
 FEW = 20  # repeated documents that may be slips

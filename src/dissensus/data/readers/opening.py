@@ -1,11 +1,11 @@
-"""What a file holds, found out by looking into it: rows of runs, judgments or scores.
+"""What a JSON file holds, found out by looking into it: rows of runs, judgments or scores.
 
-The ending of the name says how a table is written (CSV, TSV, JSON lines, Parquet). Which tool wrote it and which column
-is which are told by keys and headers.
+Which tool wrote it is told by its keys; where none of the doors knows them, a list of plain objects is a table.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -27,13 +27,10 @@ from dissensus.data.readers.doors import (
     ragas,
     umbrela,
 )
-from dissensus.data.readers.doors.document import Document
-from dissensus.data.readers.files import contents, kind
+from dissensus.data.readers.doors.document import Document, Kind
+from dissensus.data.readers.files import contents, decode, kind
 from dissensus.data.readers.jsonl import WITH_NAN, frame_of, records_of
-from dissensus.data.readers.rows import Kind, Rows
-from dissensus.data.readers.table import Table, checked_names, read_table
-from dissensus.data.readers.text import decode
-from dissensus.data.tables.runs import NUMBER
+from dissensus.data.readers.table import Rows, Table, checked_names
 from dissensus.errors import FileError
 
 DOORS = (
@@ -43,21 +40,6 @@ DOORS = (
 _WORD = {"runs": "rankings", "judgments": "judgments", "scores": "scores of measures"}
 _READER = {"runs": "read_runs", "judgments": "read_judgments", "scores": "read_scores"}
 PassageIds = dict[tuple[str, str], tuple[str, str]]
-
-
-def looks_like_json(path: Path) -> bool:
-    """Does the file begin as JSON does? A line of a run or of qrels whose topic begins with a bracket does not."""
-    if kind(path) in ("json", "jsonl"):
-        return True
-    if kind(path) != "trec" or not path.is_file():
-        return False
-    with open(path, "rb") as file:
-        start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start[:1] not in (b"{", b"["):
-        return False
-    words = start.partition(b"\n")[0].decode("utf-8", "replace").split()
-    number = {6: 4, 4: 3}.get(len(words))  # where a run has its score, and qrels their grade
-    return number is None or NUMBER.fullmatch(words[number]) is None
 
 
 def read_document(path: Path) -> Document:
@@ -83,12 +65,30 @@ def door_of(document: Document) -> Any:
     return next((door for door in DOORS if door.opens(document)), None)
 
 
-def open_document(document: Document, wanted: Kind, choices: Choices, ids: PassageIds | None = None) -> Rows | None:
-    """The rows of a document that one of the doors knows; None for a table in JSON lines."""
+def judgment_opener(paths: Iterable[Path], choices: Choices, others: bool) -> Callable[[Path], Rows | Table | None]:
+    """What opens each of these JSON files with judgments.
+
+    UMBRELA's requests hold the ids of passages that are judged in other files; where there are `others`, they are
+    opened as None.
+    """
+    documents = {path: read_document(path) for path in paths}
+    requests = {path: document for path, document in documents.items() if umbrela.opens_request(document)}
+    ids = {k: v for request in requests.values() for k, v in umbrela.ids(request).items()} if requests else None
+
+    def opened(path: Path) -> Rows | Table | None:
+        return None if path in requests and others else open_document(documents[path], "judgments", choices, ids)
+
+    return opened
+
+
+def open_document(document: Document, wanted: Kind, choices: Choices, ids: PassageIds | None = None) -> Rows | Table:
+    """The rows of a document that one of the doors knows, or the table that a list of plain objects is."""
     door = door_of(document)
     if door is None:
         if document.records:
-            return None
+            frame = frame_of(document.records)
+            line = np.array(document.lines or range(1, frame.height + 1), np.int64)
+            return Table(frame, document.path, line, checked_names(choices.columns, frame, document.path))
         raise FileError(
             f"{document.path} is JSON that dissensus does not know.",
             "Known are " + ", ".join(d.NAME for d in DOORS[:-1]) + ", and {topic: {document: number}}.",
@@ -113,31 +113,3 @@ def open_document(document: Document, wanted: Kind, choices: Choices, ids: Passa
             + (f", but {' and '.join(there)}." if there else "."),
         )
     return found[wanted]
-
-
-def table_of(document: Document, choices: Choices) -> Table:
-    """The table that a list of plain objects is."""
-    frame = frame_of(document.records)
-    line = np.array(document.lines or range(1, frame.height + 1), np.int64)
-    return Table(frame, document.path, line, checked_names(choices.columns, frame, document.path))
-
-
-def open_table(path: Path, choices: Choices, data: bytes | None = None) -> Table:
-    """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
-    wanted = choices.columns
-    if wanted and all(c.isdigit() for c in wanted.values()):
-        data = contents(path) if data is None else data
-        separator = choices.separator or _separator(decode(data, path), path)
-        width = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r").count(separator) + 1
-        return read_table(path, wanted, separator=separator, names=[str(i + 1) for i in range(width)], data=data)
-    mark = choices.separator
-    if mark is None and wanted and kind(path) == "trec":  # a .txt tells by its first line what separates it
-        data = contents(path) if data is None else data
-        mark = _separator(decode(data, path), path)
-    return read_table(path, wanted, separator=mark, data=data)
-
-
-def _separator(text: str, path: Path) -> str:
-    """What separates the columns of a table without a header."""
-    first = text.lstrip("\n").partition("\n")[0]
-    return next((s for s in ("\t", ",", ";", " ") if s in first), "\t" if kind(path) == "tsv" else ",")

@@ -11,7 +11,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece
-from dissensus.data.join.rankings import rankings
 from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, TrecRows, lines_of_rows, run_rows
 from dissensus.data.tables.runs import Runs, duplicate
@@ -44,6 +43,8 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None
 
 def _as_piece(scanned: Scanned, path: Path, by_tag: bool, name: str | None) -> tuple[Piece, NDArray[np.int64] | None]:
     """(the rows as rankings, still in the order of the file; where rows were moved, the row of the file each was)"""
+    from dissensus.data.join.rankings import rankings
+
     columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
     systems, system_row = [name or stem(path)], np.zeros(1, np.int64)
     if by_tag and name is None:

@@ -20,15 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from dissensus.data.readers.choices import Choices, choices
-from dissensus.data.readers.files import contents, kind, stem
-from dissensus.data.readers.naming import Given, named_files
-from dissensus.data.readers.opening import looks_like_json, open_document, open_table, read_document, table_of
-from dissensus.data.readers.rows import Rows
-from dissensus.data.readers.table import Table
-from dissensus.data.readers.text import decode
-from dissensus.data.tables.columns import Place, code, id_strings
-from dissensus.data.tables.runs import NUMBER, finite_scores
+from dissensus.data.readers.choices import Choices, Given, choices, named_files
+from dissensus.data.readers.files import contents, decode, kind, looks_like_json, stem
+from dissensus.data.readers.table import Rows, Table, open_table
+from dissensus.data.tables.columns import NUMBER, Place, code, id_strings
+from dissensus.data.tables.runs import finite_scores
 from dissensus.errors import FileError, Fix, Option
 
 if TYPE_CHECKING:
@@ -78,9 +74,10 @@ def scores_of_frame(frame: pl.DataFrame) -> xr.Dataset:
 
 def _rows(path: Path, said: Choices) -> Rows:
     if looks_like_json(path):
-        document = read_document(path)
-        rows = open_document(document, "scores", said)
-        return _table_rows(table_of(document, said)) if rows is None else rows
+        from dissensus.data.readers.opening import open_document, read_document
+
+        found = open_document(read_document(path), "scores", said)
+        return _table_rows(found) if isinstance(found, Table) else found
     if not said.columns and (kind(path) == "trec" or has_no_header(path)):
         return _written_columns(path)
     return _table_rows(open_table(path, said))

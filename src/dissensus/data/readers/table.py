@@ -2,11 +2,17 @@
 
 CSV and TSV, JSON lines, Parquet and Arrow files come out as a `Table`: every value with the line it was on, so that any
 error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
-errors.
+errors. What becomes of a table, or of any other file, are `Rows`.
+
+Readers of CSV are usually lenient: short rows, stray quotes, two columns of one name are read somehow. Here files
+without quotes whose lines all have the same number of separators go through Polars; all others through Python's strict
+reader, which is slower and says what is wrong.
 """
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,14 +21,36 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.arrow import read_arrow
-from dissensus.data.readers.delimited import read_delimited
-from dissensus.data.readers.files import TYPED, kind
-from dissensus.data.readers.jsonl import read_jsonl
-from dissensus.data.readers.parquet import read_parquet
-from dissensus.data.tables.columns import MANY_RUNS, column_or_none, find_column
-from dissensus.data.tables.id_text import holds_control
+from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.files import TYPED, contents, decode, kind
+from dissensus.data.tables.columns import MANY_RUNS, Place, column_or_none, find_column
+from dissensus.data.tables.spreadsheets import as_written
 from dissensus.errors import FileError, Fix, Option
+
+Columns = tuple[pl.DataFrame, NDArray[np.int64]]  # and the line of each row
+_NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Columns of equal length by role; a role that is absent is named after the file (system, assessor)."""
+
+    columns: dict[str, pl.Series]
+    place: Place
+    notes: tuple[str, ...] = ()
+    scale: tuple[str, ...] | None = None  # where the file declares one
+    comments: int = 0
+    audit: bool = False  # the file holds inclusion probabilities
+    named: bool = True  # the rows say who judged or ran
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+    def keep(self, rows: NDArray[np.intp], *notes: str) -> Rows:
+        """Only some rows, with notes why."""
+        columns = {role: c.gather(rows) for role, c in self.columns.items()}
+        place = self.place
+        return replace(self, columns=columns, place=lambda row: place(int(rows[row])), notes=(*self.notes, *notes))
 
 
 @dataclass(frozen=True)
@@ -53,18 +81,45 @@ class Table:
     def column(self, name: str, role: str) -> pl.Series:
         """A column, which must not hold line breaks, under the name of its role."""
         column = self.frame[name]
-        typed = kind(self.path) in TYPED and len(column) >= MANY_RUNS  # for so many rows kernels are loaded anyway
-        looked_at = column.dtype == pl.String and not (typed and not holds_control(column))
-        broken = column.str.contains(r"[\r\n]").arg_true().to_list() if looked_at else []
+        broken = column.str.contains(r"[\r\n]").arg_true().to_list() if self._may_break(column) else []
         if broken:
             row = broken[0]
             raise FileError(f"{self.place(row)}: a value of {column.name!r} holds a line break: {column[row][:60]!r}.",
                             "Close the quotes on the same line.")  # fmt: skip
         return column.alias(role)
 
+    def _may_break(self, column: pl.Series) -> bool:
+        """May a text of the column hold a line break? For very many rows, kernels, which are loaded anyway, tell."""
+        if column.dtype != pl.String or kind(self.path) not in TYPED or len(column) < MANY_RUNS:
+            return column.dtype == pl.String
+        from dissensus.data.tables.id_text import holds_control
+
+        return holds_control(column)
+
     def rows(self, keep: NDArray[np.bool_]) -> Table:
         """Only the rows where `keep` is true."""
         return replace(self, frame=self.frame.filter(pl.Series(keep)), line=self.line[keep])
+
+
+def open_table(path: Path, choices: Choices, data: bytes | None = None) -> Table:
+    """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
+    wanted = choices.columns
+    if wanted and all(c.isdigit() for c in wanted.values()):
+        data = contents(path) if data is None else data
+        separator = choices.separator or _separator(decode(data, path), path)
+        width = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r").count(separator) + 1
+        return read_table(path, wanted, separator=separator, names=[str(i + 1) for i in range(width)], data=data)
+    mark = choices.separator
+    if mark is None and wanted and kind(path) == "trec":  # a .txt tells by its first line what separates it
+        data = contents(path) if data is None else data
+        mark = _separator(decode(data, path), path)
+    return read_table(path, wanted, separator=mark, data=data)
+
+
+def _separator(text: str, path: Path) -> str:
+    """What separates the columns of a table without a header."""
+    first = text.lstrip("\n").partition("\n")[0]
+    return next((s for s in ("\t", ",", ";", " ") if s in first), "\t" if kind(path) == "tsv" else ",")
 
 
 def read_table(
@@ -82,10 +137,16 @@ def read_table(
     """
     format = kind(path)
     if format == "parquet":
+        from dissensus.data.readers.parquet import read_parquet
+
         frame, line = read_parquet(path)
     elif format == "arrow":
+        from dissensus.data.readers.arrow import read_arrow
+
         frame, line = read_arrow(path)
     elif format == "jsonl":
+        from dissensus.data.readers.jsonl import read_jsonl
+
         frame, line = read_jsonl(path, data)
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,
@@ -104,3 +165,113 @@ def checked_names(columns: Mapping[str, str] | None, frame: pl.DataFrame, path: 
                 Fix("Name columns of the file in ", Option("columns"), ", as in topic=qid,doc=docno."),
             )
     return named
+
+
+def read_delimited(
+    path: Path, separator: str, *, names: Sequence[str] | None = None, data: bytes | None = None, given: bool = False
+) -> Columns:
+    """(columns, line of each row) of a CSV or TSV file, every value as text.
+
+    The first line names the columns unless `names` does; `given` tells whether the user chose the separator.
+    """
+    text = decode(contents(path) if data is None else data, path)
+    header = text.partition("\n")[0].rstrip("\r")
+    if names is None:
+        _refuse_other_separator(path, header, separator, given)
+    if (
+        len(separator) == 1
+        and '"' not in text
+        and text.count("\r") == text.count("\r\n")
+        and _regular(text, separator, names)
+    ):
+        columns = list(names or _checked_header(header.split(separator), path, 1))
+        frame = pl.read_csv(
+            io.BytesIO(text.encode()), separator=separator, has_header=False, skip_rows=0 if names else 1,
+            new_columns=columns, infer_schema=False, quote_char=None, raise_if_empty=False,
+        )  # fmt: skip
+        if frame.width == 0:
+            frame = pl.DataFrame({n: pl.Series([], dtype=pl.String) for n in columns})
+        frame = frame.with_columns(pl.all().fill_null(""))
+        # the carriage return of Windows files ends up in the last column
+        if any(blank in text for blank in " \t\r" if blank != separator):
+            frame = frame.with_columns(pl.all().str.strip_chars(" \t\r"))
+        line = np.arange(1 if names else 2, frame.height + (1 if names else 2))
+    else:
+        frame, line = _strictly(text, path, separator, names)
+    if not frame.height:
+        raise FileError(f"{path} holds a header and no rows.", "Leave it out, or write it again.")
+    return (as_written(frame) if "'" in text else frame), line
+
+
+def _refuse_other_separator(path: Path, header: str, separator: str, given: bool) -> None:
+    """Refuse a header that is separated by something else."""
+    for other, name in _NAMES.items():
+        if other != separator and separator not in header and header.count(other) >= 2:
+            wanted = _NAMES.get(separator, repr(separator))
+            raise FileError(
+                f"{path}:1: the columns are separated by {name}, not by {wanted}.",
+                "Leave the separator out." if given else Fix("Say so with ", Option("separator", other), "."),
+                "Name a file with tabs .tsv, and one with commas .csv.",
+            )
+
+
+def _regular(text: str, separator: str, names: Sequence[str] | None) -> bool:
+    """Every line has as many separators as the first (as the names need, where they are given), and none is blank."""
+    buffer = np.frombuffer(text.encode(), np.uint8)
+    ends = np.flatnonzero(buffer == ord("\n"))
+    if not len(ends) or ends[-1] != len(buffer) - 1:
+        ends = np.r_[ends, len(buffer)]
+    separators = np.searchsorted(np.flatnonzero(buffer == ord(separator)), ends)
+    counts = np.diff(separators, prepend=0)
+    lengths = np.diff(ends, prepend=-1)
+    wanted = counts[0] if names is None else len(names) - 1
+    return bool((counts == wanted).all() and counts[0] > 0 and lengths.min() > counts[0] + 1)
+
+
+def _strictly(text: str, path: Path, separator: str, given: Sequence[str] | None) -> Columns:
+    if len(separator) != 1:
+        raise FileError(f"the separator {separator!r} is not one character.", "Give one such as ';'.")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+    rows: list[list[str]] = []
+    lines: list[int] = []
+    header: list[str] | None = None if given is None else list(given)
+    start = 1
+    try:
+        for row in reader:
+            first, start = start, reader.line_num + 1
+            if not any(value.strip() for value in row) and len(row) < 2:
+                continue
+            if header is None:
+                header = _checked_header(row, path, first)
+                continue
+            if len(row) != len(header):
+                kind = "the header" if given is None else "a table without a header has"
+                raise FileError(
+                    f"{path}:{first} has {len(row)} value{'s' if len(row) > 1 else ''}, {kind} {len(header)}: "
+                    f"{separator.join(row)[:60]!r}.",
+                    f"Every line needs a value per column: {', '.join(header)}.",
+                )
+            rows.append([value.strip(" \t") for value in row])
+            lines.append(first)
+    except csv.Error as error:
+        raise FileError(
+            f"{path}:{max(start, reader.line_num)}: {error}.",
+            'A value with quotes in it is written in quotes, with the quotes doubled: "a ""b"" c".',
+        ) from error
+    names = header or []
+    columns = list(zip(*rows, strict=True)) if rows else [() for _ in names]
+    frame = pl.DataFrame({n: pl.Series(list(c), dtype=pl.String) for n, c in zip(names, columns, strict=True)})
+    return frame, np.array(lines, np.int64)
+
+
+def _checked_header(names: list[str], path: Path, line: int) -> list[str]:
+    clean = [n.strip() for n in names]
+    lower = [n.lower() for n in clean]
+    twice = next((n for n in clean if n and lower.count(n.lower()) > 1), None)
+    if twice is not None:
+        raise FileError(
+            f"{path}:{line}: the header names the column {twice!r} twice.",
+            "Give each column its own name; the first line of a table names its columns.",
+        )
+    # pandas writes its index as a column without a name
+    return [n or f"column {i + 1}" for i, n in enumerate(clean)]

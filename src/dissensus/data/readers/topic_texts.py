@@ -19,8 +19,7 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import TYPED, PathLike, contents, find_files, kind
-from dissensus.data.readers.text import decode
+from dissensus.data.readers.files import TYPED, PathLike, contents, decode, find_files, kind
 from dissensus.errors import FileError
 
 NAMES: Mapping[str, tuple[str, ...]] = {

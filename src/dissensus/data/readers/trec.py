@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.text import decode
-from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS
+from dissensus.data.readers.files import decode
+from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
 from dissensus.data.tables.ids import LONGEST
-from dissensus.data.tables.runs import NUMBER, bad_score
+from dissensus.data.tables.runs import bad_score
 from dissensus.errors import FileError, InputError, JudgmentError, RunError
 
 _LINE_END = re.compile(r"\r\n|\n|\r")

@@ -7,6 +7,7 @@ columns is in `runs` and `judgment_table`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
@@ -19,6 +20,7 @@ from dissensus.data.tables.ids import LONGEST, natural_order
 from dissensus.errors import FileError, Fix, InputError, Option
 
 Place = Callable[[int], str]
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 # names of each role in the order in which they are looked for: its own, names of ids, names of texts; two columns of
 # one line are an error, a name of an earlier line wins

@@ -7,7 +7,6 @@ Rank is a pure function of score and document id: score descending, ties by id d
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from dissensus.data.join.concatenate import Piece, joined_fields, selected_fields
 from dissensus.data.tables.columns import (
     MANY_RUNS,
+    NUMBER,
     Place,
     as_polars,
     code,
@@ -177,9 +177,6 @@ class Runs:
         if not len(here):
             return []
         return self.ids.strings(np.arange(self.bounds[here[0]], self.bounds[here[0] + 1]))
-
-
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
 def run_codes(

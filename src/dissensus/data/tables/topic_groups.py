@@ -17,9 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, kind
+from dissensus.data.readers.files import PathLike, contents, decode, kind
 from dissensus.data.readers.table import read_table
-from dissensus.data.readers.text import decode
 from dissensus.data.tables.columns import column_or_none
 from dissensus.errors import FileError
 

@@ -15,10 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import contents, kind, stem
-from dissensus.data.readers.naming import Given, named_files
+from dissensus.data.readers.choices import Given, named_files
+from dissensus.data.readers.files import contents, decode, kind, stem
 from dissensus.data.readers.table import read_table
-from dissensus.data.readers.text import decode
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences
 from dissensus.work.plural import counted

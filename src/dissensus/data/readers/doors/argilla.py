@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dissensus.data.readers.doors.document import Document, list_of, text
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, dropped, list_of, text
 from dissensus.data.readers.doors.label_studio import ids_of, refuse_several
-from dissensus.data.readers.rows import Kind, Rows, Sheet, dropped
+from dissensus.data.readers.table import Rows
 from dissensus.data.tables.columns import ONE_TOPIC
 
 NAME = "Argilla"

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from dissensus.data.readers.doors.document import Document, list_of, number, text
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, list_of, number, text
 from dissensus.data.readers.files import stem
-from dissensus.data.readers.rows import Kind, Rows, Sheet
+from dissensus.data.readers.table import Rows
 
 NAME = "a DeepEval test run"
 

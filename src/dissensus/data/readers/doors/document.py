@@ -1,13 +1,17 @@
-"""A JSON file as the doors see it: one value, or the records of JSON lines, with the place of each record."""
+"""What every door takes and gives: a JSON document with the place of each record, and rows of what was in it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from dissensus.data.readers.table import Rows
+from dissensus.data.tables.columns import plain_column
 from dissensus.errors import FileError
+
+Kind = Literal["runs", "judgments", "scores"]
 
 
 @dataclass(frozen=True)
@@ -65,3 +69,36 @@ def number(value: Any) -> float | int | None:
 def list_of(value: Any) -> Sequence[Any]:
     """A list as it is, nothing for anything else."""
     return value if isinstance(value, list) else []
+
+
+@dataclass
+class Sheet:
+    """Rows as a door collects them, one by one."""
+
+    kind: Kind
+    values: dict[str, list[Any]] = field(default_factory=dict)
+    places: list[str] = field(default_factory=list)
+
+    def add(self, place: str, **values: Any) -> None:
+        """One row; every row of a sheet has the same roles."""
+        for role, value in values.items():
+            self.values.setdefault(role, []).append(value)
+        self.places.append(place)
+
+    def __bool__(self) -> bool:
+        return bool(self.places)
+
+    def rows(self, *notes: str, scale: tuple[str, ...] | None = None) -> Rows:
+        """All rows, with notes on what was mapped and dropped."""
+        columns = {role: plain_column(role, values) for role, values in self.values.items()}
+        who = "system" if self.kind == "runs" else "assessor"
+        return Rows(columns, self.places.__getitem__, tuple(n for n in notes if n), scale, named=who in columns)
+
+
+def dropped(count: int, total: int, why: str) -> str:
+    """The note on values that a file marks as missing; nothing where there are none.
+
+    >>> dropped(3, 940, "could not be parsed by the judge")
+    '3 of 940 judgments could not be parsed by the judge: treated as missing'
+    """
+    return f"{count:,} of {total:,} judgments {why}: treated as missing" if count else ""

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dissensus.data.readers.doors.document import Document, list_of, number, text
-from dissensus.data.readers.rows import Kind, Rows, Sheet
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.data.readers.table import Rows
 
 NAME = "Elasticsearch _rank_eval"
 

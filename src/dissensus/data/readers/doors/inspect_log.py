@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.data.readers.doors.document import Document, number, text
-from dissensus.data.readers.rows import Kind, Rows, Sheet, dropped
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, dropped, number, text
+from dissensus.data.readers.table import Rows
 
 NAME = "an Inspect AI log"
 LETTERS = {"C": 1, "P": 0.5, "I": 0, "N": 0}

@@ -7,8 +7,8 @@ A file is `samples_<task>_<time>.jsonl`; the system is named after the file or i
 
 from __future__ import annotations
 
-from dissensus.data.readers.doors.document import Document, list_of, number, text
-from dissensus.data.readers.rows import Kind, Rows, Sheet
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, list_of, number, text
+from dissensus.data.readers.table import Rows
 
 NAME = "lm-eval samples"
 

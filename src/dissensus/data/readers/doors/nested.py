@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.data.readers.doors.document import Document, number
-from dissensus.data.readers.rows import Kind, Rows, Sheet
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, number
+from dissensus.data.readers.table import Rows
 
 NAME = "{topic: {document: number}}"
 

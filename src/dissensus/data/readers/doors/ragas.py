@@ -10,8 +10,8 @@ import ast
 import json
 from typing import Any
 
-from dissensus.data.readers.doors.document import Document, number, text
-from dissensus.data.readers.rows import Kind, Rows, Sheet
+from dissensus.data.readers.doors.document import Document, Kind, Sheet, number, text
+from dissensus.data.readers.table import Rows
 
 NAME = "ragas"
 _FIELDS = {
