@@ -123,5 +123,4 @@ class JudgedOnly(Measure):
         return self.inner.compute(kept, pool, scale)
 
     def scores(self, joined: Joined) -> Floats:
-
         return condensed_scores(self.inner, joined)

@@ -23,9 +23,7 @@ def ratio_scores(measure: Ratio, joined: Joined) -> Floats:
     """Σ w·v over the pool's denominator, (assessor, system, topic)."""
     weight, offset = weight_table(measure, joined.length)
     sums = weighted_sums(joined, weight, offset, measure.values(joined.scale), measure.cutoff)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        scores = by_system(sums, joined) / denominators(measure, joined)
-    return scores
+    return np.divide(by_system(sums, joined), denominators(measure, joined))
 
 
 def denominators(measure: Ratio, joined: Joined) -> Floats:
@@ -94,6 +92,14 @@ def weighted_sums(
     table = np.zeros(256)
     table[128 + low : 128 + low + len(values)] = values
     return walk(joined, linear_sums, *known, table, cutoff=cutoff)
+
+
+def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:
+    """Relevant documents among the first `cutoff`, (assessor, system, topic)."""
+    ones = np.ones(int(joined.length.max(initial=0)))
+    relevant = (joined.scale.grades >= rel).astype(float)
+    start = np.zeros(len(joined.length), np.int64)
+    return by_system(weighted_sums(joined, ones, start, relevant, cutoff), joined)
 
 
 def walk(joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int | None = None) -> Floats:

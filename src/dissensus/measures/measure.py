@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]
+Shape = Literal["linear", "ratio", "not linear"]
 DEEPEST = 2**31 - 1  # ranks are 32-bit numbers
 
 
@@ -87,7 +88,7 @@ class Measure:
     #: where the measure was published
     reference: ClassVar[str] = ""
     #: linear: a weight per rank and a value per grade; ratio: linear once the pool is known
-    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "not linear"
+    shape: ClassVar[Shape] = "not linear"
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -258,8 +259,8 @@ class Ratio(Measure):
     `denominator` is vectorised: counts of documents per grade on the last axis, lengths of rankings beside them.
     """
 
-    needs_relevant: ClassVar[bool] = True
-    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "ratio"
+    needs_relevant = True
+    shape: ClassVar[Shape] = "ratio"
 
     def weights(self, n: int) -> Floats:
         """Weight of ranks 1…n of a ranking of n documents."""
@@ -299,8 +300,8 @@ class Ratio(Measure):
 class Linear(Ratio):
     """Σ_r w(r)·v(g_r): a weight per rank and a value per grade, whatever the pool."""
 
-    needs_relevant: ClassVar[bool] = False
-    shape: ClassVar[Literal["linear", "ratio", "not linear"]] = "linear"
+    needs_relevant = False
+    shape = "linear"
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return np.ones(counts.shape[:-1])

@@ -102,7 +102,7 @@ def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> 
 def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
     """AP's closed form, grade by grade."""
     start, size = groups.start, groups.size
-    from dissensus.measures.kernels.graded_ties import expected_graded as kernel
+    from dissensus.measures.kernels.ties import expected_graded as kernel
 
     cutoff = FAR if measure.cutoff is None else measure.cutoff
     q = measure.chances(joined.scale)

@@ -63,7 +63,7 @@ def test_grades_beyond_the_scale_have_room_in_the_lists(rankings: ds.Collection)
     grades[::7] = 9
     joined = rankings.with_labels(grades).joined
     alone = rankings.with_labels(grades[:, :1]).joined
-    np.testing.assert_array_equal(precision_sums_of(1, None, joined)[4], precision_sums_of(1, None, alone)[0])
+    np.testing.assert_array_equal(precision_sums_of(1, None, joined)[:, 4], precision_sums_of(1, None, alone)[:, 0])
 
 
 @pytest.mark.parametrize(("bottom", "top"), [(0.1, 1.0), (0.0, 0.0), (0.0, 0.5)])

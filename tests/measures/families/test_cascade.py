@@ -6,11 +6,12 @@ import itertools
 
 import numpy as np
 import pytest
+from kernel_twins import empty, hits, rankings, twin
 from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import MeasureError
-from dissensus.measures.families.cascade import ERR, ESL, RR
+from dissensus.measures.families.cascade import ERR, ESL, RR, cascade_sums
 
 
 def test_err_of_certain_documents_is_the_reciprocal_rank() -> None:
@@ -59,3 +60,24 @@ def test_err_needs_a_top_grade() -> None:
 def test_rr_and_its_cutoff() -> None:
     assert ds.measure("RR").score([0, 0, 1]) == pytest.approx(1 / 3)
     assert ds.measure("RR@2").score([0, 0, 1]) == 0
+
+
+def test_cascade_sums() -> None:
+    joined = rankings()
+    stops = {0: 0.05, 1: 0.2, 2: 0.5, 3: 1.0}
+
+    def slow(grades: list[int], pool: list[int]) -> float:
+        reading, total = 1.0, 0.0
+        for rank, grade in enumerate(grades, start=1):
+            x = stops.get(grade, 0.0)
+            total += reading * x / rank
+            reading *= 1 - x
+        return total
+
+    table = np.zeros(256)
+    for grade, x in stops.items():
+        table[grade + 128] = x
+    out = empty(joined)
+    cascade_sums(*hits(joined), joined.hit_rank, joined.hit_item, joined.labels, table, out)
+    np.testing.assert_allclose(out, twin(joined, slow), atol=1e-13)
+    assert out.max() > 0.1

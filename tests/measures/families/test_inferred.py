@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernel_twins import empty, hits, rankings, twin
 
 import dissensus as ds
 from dissensus.measures.families.average import AP
-from dissensus.measures.families.inferred import infAP
+from dissensus.measures.families.inferred import infAP, inferred_sums
 
 
 def test_with_complete_judgments_it_is_average_precision() -> None:
@@ -35,3 +36,21 @@ def test_with_every_document_judged_it_is_ap() -> None:
         ranking = [1, *rng.integers(0, 2, 20).tolist()]
         plain = ds.measure("AP").score(ranking, [*ranking, 1])
         assert ds.measure("infAP").score(ranking, [*ranking, 1]) == pytest.approx(plain, abs=1e-4)
+
+
+def test_inferred_sums() -> None:
+    joined = rankings()
+
+    def slow(grades: list[int], pool: list[int]) -> float:
+        total = 0.0
+        for k, grade in enumerate(grades, start=1):
+            if grade >= 2:
+                above = grades[: k - 1]
+                a, b, m = sum(g >= 2 for g in above), sum(0 <= g < 2 for g in above), sum(g > -128 for g in above)
+                total += 1 / k + m / k * (a + 0.01) / (a + b + 0.02)
+        return total
+
+    out = empty(joined)
+    inferred_sums(*hits(joined), joined.hit_rank, joined.hit_item, joined.labels, np.int8(2), 0.01, out)
+    np.testing.assert_allclose(out, twin(joined, slow), atol=1e-13)
+    assert out.max() > 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from kernel_twins import empty, hits, rankings, twin
 
 import dissensus as ds
-from dissensus.measures.families.preference import Bpref
+from dissensus.measures.families.preference import Bpref, bpref_sums
 
 
 def test_unjudged_documents_change_nothing() -> None:
@@ -34,3 +35,24 @@ def test_without_judged_nonrelevant_documents_it_is_recall() -> None:
 def test_grades_below_zero_are_not_judged() -> None:
     m = ds.measure("Bpref")
     assert m.score([-1, 1, 0], [-1, 1, 0]) == m.score([None, 1, 0], [1, 0])
+
+
+def test_bpref_sums() -> None:
+    joined = rankings()
+
+    def slow(grades: list[int], pool: list[int]) -> float:
+        relevant = sum(g >= 2 for g in pool)
+        others = len(pool) - relevant
+        total = 0.0
+        for k, grade in enumerate(grades):
+            if grade >= 2:
+                n = sum(0 <= g < 2 for g in grades[:k])
+                total += 1 - min(n, relevant) / min(others, relevant) if n else 1
+        return total
+
+    relevant = joined.pool_counts[..., 2:].sum(axis=-1)[joined.segment_topic].astype(float)
+    bound = np.minimum(joined.pool_counts.sum(axis=-1)[joined.segment_topic] - relevant, relevant)
+    out = empty(joined)
+    bpref_sums(*hits(joined), joined.hit_item, joined.labels, np.int8(2), bound, relevant, out)
+    np.testing.assert_allclose(out, twin(joined, slow), atol=1e-13)
+    assert out.max() > 0.5

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.measures.linear import by_system, over_pool, relevant_found, relevant_lists, walk
 from dissensus.measures.measure import (
     Binary,
     Floats,
@@ -37,11 +38,11 @@ class AP(Binary):
     0.0765
     """
 
-    formula: ClassVar[str] = "(1/R) Σ over relevant ranks r of P@r"
-    user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at precision there"
-    reference: ClassVar[str] = "Buckley & Voorhees 2000; Robertson 2008"
+    formula = "(1/R) Σ over relevant ranks r of P@r"
+    user = "stops at a relevant document chosen at random, and looks at precision there"
+    reference = "Buckley & Voorhees 2000; Robertson 2008"
 
-    needs_relevant: ClassVar[bool] = True
+    needs_relevant = True
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_precision
@@ -60,34 +61,19 @@ class AP(Binary):
         return float(precision[relevant].sum() / base) if base else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        base = self.in_pool(joined).T[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return precision_sums_of(self.rel, self.cutoff, joined) / np.where(base > 0, base, np.nan)
+        return over_pool(precision_sums_of(self.rel, self.cutoff, joined), joined, self.in_pool(joined))
 
 
 def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
-    """Σ of the precision at relevant ranks, (assessor, system, topic)."""
+    """Σ of the precision at relevant ranks, (segment, assessor)."""
     from dissensus.measures.kernels.average import listed_precision_sums, precision_sums
-    from dissensus.measures.linear import by_system, relevant_lists, walk
 
     hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
     relevant = int(np.count_nonzero(labels >= level))
     if labels.shape[1] < MANY or relevant > SPARSE * labels.size:
-        sums = walk(joined, precision_sums, *hits, labels, level, cutoff=cutoff)
-    else:
-        lists = relevant_lists(labels, rel, relevant)
-        sums = walk(joined, listed_precision_sums, *hits, *lists, cutoff=cutoff)
-    return by_system(sums, joined)
-
-
-def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:
-    """Relevant documents among the first `cutoff`, (assessor, system, topic)."""
-    from dissensus.measures.linear import by_system, weighted_sums
-
-    ones = np.ones(int(joined.length.max(initial=0)))
-    relevant = (joined.scale.grades >= rel).astype(float)
-    start = np.zeros(len(joined.length), np.int64)
-    return by_system(weighted_sums(joined, ones, start, relevant, cutoff), joined)
+        return walk(joined, precision_sums, *hits, labels, level, cutoff=cutoff)
+    lists = relevant_lists(labels, rel, relevant)
+    return walk(joined, listed_precision_sums, *hits, *lists, cutoff=cutoff)
 
 
 @dataclass(frozen=True)
@@ -98,13 +84,13 @@ class NCP(Measure):
     relevant document that was retrieved, so that documents not found cost nothing.
     """
 
-    formula: ClassVar[str] = "E[precision where the user stops]"
-    user: ClassVar[str] = "stops at a relevant document chosen at random, perhaps only among those retrieved"
-    reference: ClassVar[str] = "Robertson 2008"
+    formula = "E[precision where the user stops]"
+    user = "stops at a relevant document chosen at random, perhaps only among those retrieved"
+    reference = "Robertson 2008"
 
     stop: str = choice("uniform", "which relevant documents the user may stop at", "uniform", "retrieved")
     rel: int = relevance()
-    needs_relevant: ClassVar[bool] = True
+    needs_relevant = True
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_precision
@@ -129,7 +115,7 @@ class NCP(Measure):
         ap = AP(rel=self.rel, cutoff=self.cutoff).scores(joined)
         if self.stop == "uniform":
             return ap
-        total = precision_sums_of(self.rel, self.cutoff, joined)
+        total = by_system(precision_sums_of(self.rel, self.cutoff, joined), joined)
         return np.where(np.isnan(ap), np.nan, total / np.maximum(relevant_found(self.rel, self.cutoff, joined), 1))
 
 
@@ -142,12 +128,12 @@ class GAP(Measure):
     is AP at the top grade.
     """
 
-    formula: ClassVar[str] = "Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k) / Σ_pool q"
-    user: ClassVar[str] = "draws a personal threshold between the grades, then behaves as for AP"
-    reference: ClassVar[str] = "Robertson, Kanoulas & Yilmaz 2010"
+    formula = "Σ_k (1/k) Σ_{κ≤k} min(q_κ, q_k) / Σ_pool q"
+    user = "draws a personal threshold between the grades, then behaves as for AP"
+    reference = "Robertson, Kanoulas & Yilmaz 2010"
 
     gains: Any = table("probability that a user counts a grade as relevant, by grade")  # noqa: RUF009
-    needs_relevant: ClassVar[bool] = True
+    needs_relevant = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -200,7 +186,6 @@ class GAP(Measure):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.average import graded_sums
-        from dissensus.measures.linear import over_pool, walk
 
         q = self.chances(joined.scale)
         sums = walk(

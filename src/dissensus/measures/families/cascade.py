@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
+from dissensus.measures.linear import by_system, walk
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged, relevant_count
 from dissensus.measures.parameters import relevance, whole
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -19,9 +21,6 @@ if TYPE_CHECKING:
 
 def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
     """Σ_r (1/r)·x_r·Π(1 − x_i), (assessor, system, topic); x by grade of the scale, lowest first."""
-    from dissensus.measures.kernels.cascade import cascade_sums
-    from dissensus.measures.linear import by_system, walk
-
     table = np.zeros(256)
     table[128 + joined.scale.low : 128 + joined.scale.low + len(stops)] = stops
     return by_system(
@@ -34,9 +33,9 @@ def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
 class RR(Binary):
     """Reciprocal rank of the first relevant document; 0 if there is none among the first k."""
 
-    formula: ClassVar[str] = "1 / rank of the first relevant document"
-    user: ClassVar[str] = "stops at the first relevant document"
-    reference: ClassVar[str] = "Voorhees 1999"
+    formula = "1 / rank of the first relevant document"
+    user = "stops at the first relevant document"
+    reference = "Voorhees 1999"
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_first
@@ -63,9 +62,9 @@ class ERR(Measure):
     0.1396
     """
 
-    formula: ClassVar[str] = "Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = (2^g − 1)/2^top"
-    user: ClassVar[str] = "goes down the list and stops where satisfied; the higher the grade, the sooner"
-    reference: ClassVar[str] = "Chapelle, Metzler, Zhang & Grinspan 2009"
+    formula = "Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = (2^g − 1)/2^top"
+    user = "goes down the list and stops where satisfied; the higher the grade, the sooner"
+    reference = "Chapelle, Metzler, Zhang & Grinspan 2009"
 
     max: int | None = whole(None, "top grade; the scale's without it", optional=True, least=1, most=HIGHEST)
 
@@ -110,16 +109,16 @@ class ESL(Measure):
     Undefined where the pool has fewer than n relevant documents.
     """
 
-    formula: ClassVar[str] = "non-relevant documents read before the n-th relevant one"
-    user: ClassVar[str] = "reads on until n relevant documents were seen"
-    reference: ClassVar[str] = "Cooper 1968"
+    formula = "non-relevant documents read before the n-th relevant one"
+    user = "reads on until n relevant documents were seen"
+    reference = "Cooper 1968"
 
     n: int = whole(1, "how many relevant documents are wanted", least=1)
     rel: int = relevance()
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
-    bounded: ClassVar[bool] = False
-    higher_is_better: ClassVar[bool] = False
+    takes_cutoff = False
+    needs_relevant = True
+    bounded = False
+    higher_is_better = False
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         from dissensus.measures.ties import expected_length
@@ -137,3 +136,20 @@ class ESL(Measure):
         found = len(ranks)
         left = int(counts.sum()) - relevant - int((is_judged(grades) & (grades < self.rel)).sum())
         return float(len(grades) - found + left * (self.n - found) / (relevant - found + 1))
+
+
+# ── the loop ──
+@compiled
+def cascade_sums(lo, hi, first, last, hit_rank, hit_item, labels, stops, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ_r (1/r)·x_r·Π_{i<r}(1 − x_i), x = stops[label + 128] the probability to be satisfied."""
+    n_assessors = labels.shape[1]
+    reading = np.empty(n_assessors)
+    for s in range(lo, hi):
+        reading[:] = 1.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            inverse = 1.0 / hit_rank[h]
+            for a in range(n_assessors):
+                x = stops[np.int64(labels[item, a]) + 128]
+                out[s, a] += reading[a] * x * inverse
+                reading[a] *= 1.0 - x

@@ -6,14 +6,16 @@ Graded judgments and preferences both name an ideal ranking; `Compat` asks how f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
+from dissensus.measures.linear import by_system, lengths, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import flag, number
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -31,14 +33,14 @@ class Compat(Measure):
     0.428516
     """
 
-    formula: ClassVar[str] = "Σ p^(i−1)·|A_i ∩ I_i|/i ÷ Σ p^(i−1)·min(i, |I|)/i"
-    user: ClassVar[str] = "compares the list with the best one, going on to the next rank with probability p"
-    reference: ClassVar[str] = "Clarke, Vtyurina & Smucker 2021"
+    formula = "Σ p^(i−1)·|A_i ∩ I_i|/i ÷ Σ p^(i−1)·min(i, |I|)/i"
+    user = "compares the list with the best one, going on to the next rank with probability p"
+    reference = "Clarke, Vtyurina & Smucker 2021"
 
     p: float = number(0.95, "probability to go on to the next rank", above=0, below=1)
     normalize: bool = flag(True, "divide by the overlap of the ideal ranking with itself")
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         size = int((pool > 0).sum())
@@ -65,9 +67,6 @@ class Compat(Measure):
         return float(total / (best if self.normalize else weights))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.compatibility import overlap_sums
-        from dissensus.measures.linear import by_system, lengths, sparse_walk
-
         scale = joined.scale
         worth = np.where(scale.grades > 0, joined.pool_counts, 0)  # (topic, assessor, grade)
         size = worth.sum(axis=-1)
@@ -92,3 +91,31 @@ class Compat(Measure):
         relevant = size.T[:, None]
         best = whole[relevant] + relevant * (running[deep] - running[relevant]) if self.normalize else whole[deep]
         return np.asarray(by_system(sums, joined) / np.where(relevant > 0, best, np.nan), np.float64)
+
+
+# ── the loop ──
+@compiled
+def overlap_sums(  # type: ignore[no-untyped-def]
+    lo, hi, first, last, hit_rank, hit_item, start, who, labels, low, topic, above, depth, running, out
+):
+    """out[s, a] = Σ_i p^(i−1)·|A_i ∩ I_i|/i.
+
+    A document at rank r of the run and d of the ideal is in both prefixes where i is at least max(r, d), so it adds
+    running[depth] − running[max(r, d) − 1]. Its rank d: the documents of better grades in the pool (`above`), and those
+    of its own grade that came before it in the run.
+    """
+    n_assessors = out.shape[1]
+    n_grades = above.shape[2]
+    seen = np.empty((n_assessors, n_grades), np.int64)
+    for s in range(lo, hi):
+        seen[:, :] = 0
+        t = topic[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                g = np.int64(labels[item, a]) - low
+                if g < n_grades:  # labels under simulation may leave the scale; the pool does not count them either
+                    seen[a, g] += 1
+                    both = max(np.int64(hit_rank[h]), above[t, a, g] + seen[a, g])
+                    out[s, a] += running[depth[s, a]] - running[both - 1]

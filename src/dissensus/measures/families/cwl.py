@@ -12,12 +12,13 @@ SDCG and INSQ are linear. In the others the user's next step depends on what was
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
+from dissensus.measures.linear import by_system, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, is_judged
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
 
@@ -77,12 +78,12 @@ class SDCG(GainPerDocument, Linear):
     0.333282
     """
 
-    formula: ClassVar[str] = "Σ_{r≤k} v_r/log₂(r+1) / Σ_{r≤k} 1/log₂(r+1)"
-    user: ClassVar[str] = "loses interest slowly, by the logarithm of the rank, and reads k results at most"
-    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002; Moffat et al. 2017"
+    formula = "Σ_{r≤k} v_r/log₂(r+1) / Σ_{r≤k} 1/log₂(r+1)"
+    user = "loses interest slowly, by the logarithm of the rank, and reads k results at most"
+    reference = "Järvelin & Kekäläinen 2002; Moffat et al. 2017"
 
     dcg: str = choice("log2", "the discount", "log2")
-    needs_cutoff: ClassVar[bool] = True
+    needs_cutoff = True
 
     def weights(self, n: int) -> Floats:
         assert self.cutoff is not None
@@ -105,11 +106,11 @@ class INSQ(WantsGain, Linear):
     0.288509
     """
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = ((r+2T−1)/(r+2T))²"
-    user: ClassVar[str] = "wants T documents, and goes on the more likely the more was already read"
-    reference: ClassVar[str] = "Moffat, Scholer & Thomas 2012"
+    formula = "Σ w·v / Σ w, C = ((r+2T−1)/(r+2T))²"
+    user = "wants T documents, and goes on the more likely the more was already read"
+    reference = "Moffat, Scholer & Thomas 2012"
 
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def weights(self, n: int) -> Floats:
         w = insq_weights(self.T, n if self.depth is None else max(n, self.depth))
@@ -147,11 +148,11 @@ class INST(WantsGain):
     0.346023
     """
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = ((r+c−1)/(r+c))², c = 2T − Σ_{j≤r} v_j"
-    user: ClassVar[str] = "wants T documents, and goes on the less likely the more of them were found"
-    reference: ClassVar[str] = "Bailey, Moffat, Scholer & Thomas 2015"
+    formula = "Σ w·v / Σ w, C = ((r+c−1)/(r+c))², c = 2T − Σ_{j≤r} v_j"
+    user = "wants T documents, and goes on the less likely the more of them were found"
+    reference = "Bailey, Moffat, Scholer & Thomas 2015"
 
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         v = self.read(grades, scale)
@@ -172,7 +173,6 @@ class INST(WantsGain):
         from scipy.special import zeta
 
         from dissensus.measures.kernels.cwl import inst_scores
-        from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
         scale = self.max_rel - self.min_rel
@@ -196,11 +196,11 @@ class BPM(WantsGain):
     0.416667
     """
 
-    formula: ClassVar[str] = "mean v of the documents read, until Σ v ≥ T or r = k"
-    user: ClassVar[str] = "stops when gains add up to T, or after k documents"
-    reference: ClassVar[str] = "Zhang, Liu, Li, Zhang, Xu & Ma 2017"
+    formula = "mean v of the documents read, until Σ v ≥ T or r = k"
+    user = "stops when gains add up to T, or after k documents"
+    reference = "Zhang, Liu, Li, Zhang, Xu & Ma 2017"
 
-    needs_cutoff: ClassVar[bool] = True
+    needs_cutoff = True
 
     def last_rank(self) -> int:
         """The last rank that anybody reads."""
@@ -215,7 +215,6 @@ class BPM(WantsGain):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.cwl import bpm_scores
-        from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
         end = self.last_rank()
@@ -248,7 +247,6 @@ class NormalisedCascade(GainPerDocument):
 
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.cwl import normalised_cascade
-        from dissensus.measures.linear import by_system, sparse_walk
 
         table, level = gain_by_label(self, joined)
         end = self.last_rank()
@@ -263,10 +261,10 @@ class NormalisedCascade(GainPerDocument):
 class NERR8(NormalisedCascade):
     """Normalised ERR: reads at most k documents, stops with probability v at each (Azzopardi et al. 2021, eq. 8)."""
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = 1 − v for r < k"
-    user: ClassVar[str] = "stops at a document with probability v, or after k documents"
-    reference: ClassVar[str] = "Chapelle et al. 2009; Azzopardi, Mackenzie & Moffat 2021"
-    needs_cutoff: ClassVar[bool] = True
+    formula = "Σ w·v / Σ w, C = 1 − v for r < k"
+    user = "stops at a document with probability v, or after k documents"
+    reference = "Chapelle et al. 2009; Azzopardi, Mackenzie & Moffat 2021"
+    needs_cutoff = True
 
     def fading(self, n: int) -> Floats:
         return np.ones(n)
@@ -279,8 +277,8 @@ class NERR8(NormalisedCascade):
 class NERR9(NERR8):
     """NERR8 with impatience r/(r + 1) (Azzopardi et al. 2021, eq. 9)."""
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = (1 − v)·r/(r+1) for r < k"
-    user: ClassVar[str] = "stops at a document with probability v, grows impatient with 1/r, and reads k at most"
+    formula = "Σ w·v / Σ w, C = (1 − v)·r/(r+1) for r < k"
+    user = "stops at a document with probability v, grows impatient with 1/r, and reads k at most"
 
     def fading(self, n: int) -> Floats:
         return np.asarray(1.0 / np.arange(1, n + 1), np.float64)
@@ -290,12 +288,12 @@ class NERR9(NERR8):
 class NERR10(NormalisedCascade):
     """Normalised ERR with RBP's patience p (Azzopardi et al. 2021, eq. 10)."""
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = p·(1 − v)"
-    user: ClassVar[str] = "stops at a document with probability v, else goes on with probability p"
-    reference: ClassVar[str] = "Azzopardi, Mackenzie & Moffat 2021"
+    formula = "Σ w·v / Σ w, C = p·(1 − v)"
+    user = "stops at a document with probability v, else goes on with probability p"
+    reference = "Azzopardi, Mackenzie & Moffat 2021"
 
     p: float = number(0.9, "probability to go on where a document was worth nothing", above=0, below=1)
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def fading(self, n: int) -> Floats:
         return np.asarray(self.p ** np.arange(n, dtype=np.float64), np.float64)
@@ -308,11 +306,11 @@ class NERR10(NormalisedCascade):
 class NERR11(NormalisedCascade, WantsGain):
     """Normalised ERR with INSQ's patience (Azzopardi et al. 2021, eq. 11)."""
 
-    formula: ClassVar[str] = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
-    user: ClassVar[str] = "stops at a document with probability v, else goes on as INSQ's user"
-    reference: ClassVar[str] = "Azzopardi, Mackenzie & Moffat 2021"
+    formula = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
+    user = "stops at a document with probability v, else goes on as INSQ's user"
+    reference = "Azzopardi, Mackenzie & Moffat 2021"
 
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def fading(self, n: int) -> Floats:
         return insq_weights(self.T, n)

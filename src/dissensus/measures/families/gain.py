@@ -7,7 +7,7 @@ the measure is (never at the length of the run).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,10 @@ EXPONENTIAL = ("exp-log2", "exp-jk", "exp-zipf")
 
 @dataclass(frozen=True)
 class Cumulated(Ratio):
-    """What CG and NCG share: every rank weighs the same, a grade is worth itself or what `gains=` says."""
+    """What all of them share: every rank weighs the same, a grade is worth itself or what `gains=` says.
+
+    Divided by the ideal, unless `Linear` is named before it (CG, DCG).
+    """
 
     gains: Any = table("gain of each grade")  # noqa: RUF009
 
@@ -32,6 +35,9 @@ class Cumulated(Ratio):
 
     def values(self, scale: Scale) -> Floats:
         return scale.grades.astype(float) if self.gains is None else gain_table(self.gains, scale, self)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        return ideal_of(self, counts, scale)
 
     def relevant_from(self, scale: Scale) -> int:
         worth = np.flatnonzero(self.values(scale) > 0)
@@ -63,18 +69,18 @@ class Discounted(Cumulated):
 
 
 @dataclass(frozen=True)
-class CG(Cumulated, Linear):
+class CG(Linear, Cumulated):
     """Cumulated gain: Σ gain of the first k documents (Järvelin & Kekäläinen 2002)."""
 
-    formula: ClassVar[str] = "Σ_{r≤k} gain(g_r)"
-    user: ClassVar[str] = "reads k results and adds up their gains"
-    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
+    formula = "Σ_{r≤k} gain(g_r)"
+    user = "reads k results and adds up their gains"
+    reference = "Järvelin & Kekäläinen 2002"
 
-    bounded: ClassVar[bool] = False
+    bounded = False
 
 
 @dataclass(frozen=True)
-class DCG(Discounted, Linear):
+class DCG(Linear, Discounted):
     """Discounted cumulated gain: Σ gain(g_i)·discount(i) (Järvelin & Kekäläinen 2002).
 
     `dcg` names discount and gain: 'log2' 1/log₂(i+1), 'jk' 1/max(1, log_base i), 'zipf' 1/i; with 'exp-' before it the
@@ -84,11 +90,11 @@ class DCG(Discounted, Linear):
     1.5616
     """
 
-    formula: ClassVar[str] = "Σ_{r≤k} gain(g_r)·discount(r)"
-    user: ClassVar[str] = "loses interest slowly, by the logarithm of the rank"
-    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
+    formula = "Σ_{r≤k} gain(g_r)·discount(r)"
+    user = "loses interest slowly, by the logarithm of the rank"
+    reference = "Järvelin & Kekäläinen 2002"
 
-    bounded: ClassVar[bool] = False
+    bounded = False
 
 
 def ideal(counts: NDArray[np.int64], values: Floats, weights: Floats) -> Floats:
@@ -116,24 +122,18 @@ class nDCG(Discounted):
     0.7985
     """
 
-    formula: ClassVar[str] = "DCG / DCG of the ideal ranking"
-    user: ClassVar[str] = "loses interest slowly, and compares with the best possible ranking"
-    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
-
-    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        return ideal_of(self, counts, scale)
+    formula = "DCG / DCG of the ideal ranking"
+    user = "loses interest slowly, and compares with the best possible ranking"
+    reference = "Järvelin & Kekäläinen 2002"
 
 
 @dataclass(frozen=True)
 class NCG(Cumulated):
     """Normalised cumulated gain: CG over the CG of the ideal ranking, cut at k."""
 
-    formula: ClassVar[str] = "CG / CG of the ideal ranking"
-    user: ClassVar[str] = "reads k results and compares their gains with the best possible"
-    reference: ClassVar[str] = "Järvelin & Kekäläinen 2002"
-
-    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        return ideal_of(self, counts, scale)
+    formula = "CG / CG of the ideal ranking"
+    user = "reads k results and compares their gains with the best possible"
+    reference = "Järvelin & Kekäläinen 2002"
 
 
 def ideal_of(measure: Cumulated, counts: NDArray[np.int64], scale: Scale) -> Floats:
@@ -150,14 +150,14 @@ class RBP(Linear):
     and 1.
     """
 
-    formula: ClassVar[str] = "(1 − p) Σ_r p^(r−1)·v(g_r)"
-    user: ClassVar[str] = "goes on to the next result with probability p"
-    reference: ClassVar[str] = "Moffat & Zobel 2008"
+    formula = "(1 − p) Σ_r p^(r−1)·v(g_r)"
+    user = "goes on to the next result with probability p"
+    reference = "Moffat & Zobel 2008"
 
     p: float = number(0.8, "probability to go on to the next document", above=0, below=1)
     rel: int = relevance()
     gains: Any = table("gain of each grade")  # noqa: RUF009
-    always_written: ClassVar[tuple[str, ...]] = ("p",)
+    always_written = ("p",)
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.measures.linear import over_pool, walk
 from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+
 
 SMOOTHING = 1e-5  # trec_eval's ε
 
@@ -27,12 +30,12 @@ class infAP(Binary):
     0.5
     """
 
-    formula: ClassVar[str] = "(1/R) Σ over relevant ranks k of 1/k + (m/k)·(a+ε)/(a+b+2ε)"
-    user: ClassVar[str] = "does what AP's user does; precision is estimated from the judged sample"
-    reference: ClassVar[str] = "Yilmaz & Aslam 2006"
+    formula = "(1/R) Σ over relevant ranks k of 1/k + (m/k)·(a+ε)/(a+b+2ε)"
+    user = "does what AP's user does; precision is estimated from the judged sample"
+    reference = "Yilmaz & Aslam 2006"
 
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         total = float(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -50,10 +53,34 @@ class infAP(Binary):
         return float(score / total)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.inferred import inferred_sums
-        from dissensus.measures.linear import over_pool, walk
-
         sums = walk(
             joined, inferred_sums, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), SMOOTHING
         )
         return over_pool(sums, joined, self.in_pool(joined))
+
+
+# ── the loop ──
+@compiled
+def inferred_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, smoothing, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over relevant ranks k of 1/k + (m/k)·(a + ε)/(a + b + 2ε)."""
+    n_assessors = labels.shape[1]
+    pooled = np.empty(n_assessors)
+    relevant = np.empty(n_assessors)
+    other = np.empty(n_assessors)
+    for s in range(lo, hi):
+        pooled[:] = 0.0
+        relevant[:] = 0.0
+        other[:] = 0.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            inverse = 1.0 / hit_rank[h]
+            for a in range(n_assessors):
+                label = labels[item, a]
+                if label >= rel:
+                    share = (relevant[a] + smoothing) / (relevant[a] + other[a] + 2.0 * smoothing)
+                    out[s, a] += inverse * (1.0 + pooled[a] * share)
+                    relevant[a] += 1.0
+                elif label >= 0:
+                    other[a] += 1.0
+                if label > -128:
+                    pooled[a] += 1.0

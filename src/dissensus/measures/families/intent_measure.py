@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, MeasureError, Option
+from dissensus.measures.linear import relevant_lists, walk
 from dissensus.measures.measure import Binary, Floats, Grades
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]
 class IntentMeasure(Binary):
     """Base of the measures that need judgments per intent."""
 
-    needs_relevant: ClassVar[bool] = True
-    further_input: ClassVar[tuple[str, ...]] = ("judgments per intent",)
+    needs_relevant = True
+    further_input = ("judgments per intent",)
     #: True: a mean over intents of a number per intent, so that bounds are exact
     mean_of_intents: ClassVar[bool] = True
     #: True: one more relevant document never lowers an intent's number
@@ -110,15 +111,11 @@ class IntentMeasure(Binary):
 
     def relevant_lists(self, joined: Joined) -> Lists:
         """(start, columns: the intents item i is relevant to are columns[start[i]:start[i + 1]]; owner of columns)."""
-        from dissensus.measures.linear import relevant_lists
-
         intents = self.intents_of(joined)
         return *relevant_lists(intents.labels, self.rel), np.asarray(intents.owner)
 
     def walk_intents(self, joined: Joined, kernel: Callable[..., Any], lists: Lists, *further: Any) -> Floats:
         """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""
-        from dissensus.measures.linear import walk
-
         return walk(joined, kernel, joined.hit_rank, joined.hit_item, *lists, *further, cutoff=self.cutoff)
 
     def intent_counts(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -6,7 +6,7 @@ A group without relevant documents counts 0. Every assessor's score is the mean,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,10 +42,10 @@ class GroupMean(Binary):
 class AP_avgjg(GroupMean):
     """Mean over assessors of AP."""
 
-    formula: ClassVar[str] = "mean over assessors of AP"
-    user: ClassVar[str] = "does what AP's user does, by the labels of an assessor chosen at random"
-    reference: ClassVar[str] = "trec_eval (map_avgjg)"
-    takes_cutoff: ClassVar[bool] = False
+    formula = "mean over assessors of AP"
+    user = "does what AP's user does, by the labels of an assessor chosen at random"
+    reference = "trec_eval (map_avgjg)"
+    takes_cutoff = False
 
     def single(self) -> Measure:
         return AP(rel=self.rel)
@@ -55,10 +55,10 @@ class AP_avgjg(GroupMean):
 class P_avgjg(GroupMean):
     """Mean over assessors of P@k."""
 
-    formula: ClassVar[str] = "mean over assessors of P@k"
-    user: ClassVar[str] = "reads k results, by the labels of an assessor chosen at random"
-    reference: ClassVar[str] = "trec_eval (P_avgjg)"
-    needs_cutoff: ClassVar[bool] = True
+    formula = "mean over assessors of P@k"
+    user = "reads k results, by the labels of an assessor chosen at random"
+    reference = "trec_eval (P_avgjg)"
+    needs_cutoff = True
 
     def single(self) -> Measure:
         return P(rel=self.rel, cutoff=self.cutoff)
@@ -68,12 +68,12 @@ class P_avgjg(GroupMean):
 class Rprec_avgjg(GroupMean):
     """Mean over assessors of Rprec(mult=x)."""
 
-    formula: ClassVar[str] = "mean over assessors of P@int(x·R + 0.9)"
-    user: ClassVar[str] = "reads x·R results, by the labels of an assessor chosen at random"
-    reference: ClassVar[str] = "trec_eval (Rprec_mult_avgjg)"
+    formula = "mean over assessors of P@int(x·R + 0.9)"
+    user = "reads x·R results, by the labels of an assessor chosen at random"
+    reference = "trec_eval (Rprec_mult_avgjg)"
 
     mult: float = number(1.0, "multiple x of R", above=0)
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def single(self) -> Measure:
         return Rprec(rel=self.rel, mult=self.mult)

@@ -13,14 +13,15 @@ that meet in j, and the walk watched on a subset has the restriction of π, reno
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.measure import Floats, Grades, Measure
+from dissensus.measures.linear import by_system, over_pool, walk
+from dissensus.measures.measure import Floats, Grades, Measure, relevant_count
 from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 
@@ -103,9 +104,9 @@ class MP(Measure):
     (1.0, 0.816)
     """
 
-    formula: ClassVar[str] = "Σ over relevant ranks j of π_j·P@j"
-    user: ClassVar[str] = "walks up and down the list as a Markov chain, and looks at precision at relevant documents"
-    reference: ClassVar[str] = "Ferrante, Ferro & Maistro 2014"
+    formula = "Σ over relevant ranks j of π_j·P@j"
+    user = "walks up and down the list as a Markov chain, and looks at precision at relevant documents"
+    reference = "Ferrante, Ferro & Maistro 2014"
 
     model: str = choice("GL_AD_ID", "the walk", *MODELS)
     rec: bool = flag(False, "multiply by the share of relevant documents that were retrieved")
@@ -189,18 +190,12 @@ class MP(Measure):
         return float(share * (pi @ precision) / total_weight) if total_weight > 0 else 0.0
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import by_system, walk
-        from dissensus.measures.measure import relevant_count
-
         depth = self.depth()
         length = joined.length if depth is None else np.minimum(joined.length, depth)
         sums = walk(joined, *self._kernel(joined, length, int(length.max(initial=1))), cutoff=depth)
-        scores = by_system(sums, joined)
-        if self.rec:
-            total = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None, :]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                scores = scores / np.where(total == 0, np.nan, total)
-        return scores
+        if not self.rec:
+            return by_system(sums, joined)
+        return over_pool(sums, joined, relevant_count(joined.pool_counts, self.rel, joined.scale))
 
     def _kernel(self, joined: Joined, length: NDArray[np.int64], longest: int) -> tuple[Any, ...]:
         """The loop over segments and its arguments, tables laid out for rankings of up to `longest` documents."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option, Text
 from dissensus.measures import parameters
+from dissensus.measures.linear import by_system, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
 
@@ -94,16 +95,16 @@ class nMCG(Measure):
     [0.5, 1.0]
     """
 
-    formula: ClassVar[str] = "Σ_{r≤k} (2^g − 1)·δ(r) / ideal under δ"
-    user: ClassVar[str] = "loses interest as users of the fitted click model do"
-    reference: ClassVar[str] = "Ferro, Lucchese, Maistro & Perego 2017"
+    formula = "Σ_{r≤k} (2^g − 1)·δ(r) / ideal under δ"
+    user = "loses interest as users of the fitted click model do"
+    reference = "Ferro, Lucchese, Maistro & Perego 2017"
 
     dynamic: str | None = parameters.file("a user-model file with the user dynamic", required=True)
     kind: str | None = parameters.name("the query class of all topics")
     classes: str | None = parameters.file("a file with the columns topic and class")
 
-    needs_cutoff: ClassVar[bool] = True
-    needs_relevant: ClassVar[bool] = True
+    needs_cutoff = True
+    needs_relevant = True
 
     def __post_init__(self) -> None:
         if self.dynamic is None and self.cutoff is not None:
@@ -210,8 +211,6 @@ class nMCG(Measure):
         return float(weights @ value_of(grades, values, scale))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import by_system, weighted_sums
-
         out = np.full(joined.shape, np.nan)
         counts = joined.pool_counts  # (topic, assessor, grade)
         start = np.zeros(len(joined.length), np.int64)

@@ -16,11 +16,14 @@ import numpy as np
 
 from dissensus.errors import MeasureError
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.linear import by_system
 from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+
 
 ENDS = 1e-17  # of a sum that converges: what is left out
 
@@ -64,9 +67,6 @@ class NoveltyGain(IntentMeasure):
         return float(self.discount(len(ranking)) @ x)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.novelty import greedy_sums, novelty_sums
-        from dissensus.measures.linear import by_system
-
         lists = self.relevant_lists(joined)
         deepest = int(max(joined.length.max(initial=0), np.diff(joined.topic_bounds).max(initial=0)))
         delta = self.discount(deepest if self.cutoff is None else min(deepest, self.cutoff))
@@ -81,6 +81,15 @@ class NoveltyGain(IntentMeasure):
             best = np.asarray(intents * self.most(), np.float64)
         base = np.where(intents > 0, best, np.nan).T[:, None]
         return np.asarray(by_system(sums, joined) / base, np.float64)
+
+
+@dataclass(frozen=True)
+class OverIdeal(NoveltyGain):
+    """Over the greedy ideal, which moves with every label and is not always the best; named before its measure."""
+
+    ideal = True
+    mean_of_intents = False
+    bounded = False
 
 
 def greedy(pool: Bools, kept: float) -> Bools:
@@ -112,58 +121,52 @@ class LosesInterest(NoveltyGain):
 class alpha_DCG(LosesInterest):
     """DCG of novel documents, as ndeval normalises it (Clarke et al. 2008; the paper has no divisor)."""
 
-    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
-    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent"
-    reference: ClassVar[str] = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
+    formula = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
+    user = "loses interest slowly, and in what was already read about an intent"
+    reference = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
 
     def discount(self, n: int) -> Floats:
         return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
 
 
 @dataclass(frozen=True)
-class alpha_nDCG(alpha_DCG):
+class alpha_nDCG(OverIdeal, alpha_DCG):
     """DCG of novel documents over that of the greedy ideal ranking (Clarke et al. 2008)."""
 
-    formula: ClassVar[str] = "Σ x_r/log₂(r+1) / the same of the greedy ideal"
-    user: ClassVar[str] = "loses interest slowly, and in what was already read about an intent; compares with an ideal"
-    ideal: ClassVar[bool] = True
-    mean_of_intents: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False  # the greedy ideal is not always the best
+    formula = "Σ x_r/log₂(r+1) / the same of the greedy ideal"
+    user = "loses interest slowly, and in what was already read about an intent; compares with an ideal"
 
 
 @dataclass(frozen=True)
 class ERR_IA(NoveltyGain):
     """ERR over intents, as ndeval computes it: α = ½, discount 1/r (Chapelle et al. 2011)."""
 
-    formula: ClassVar[str] = "Σ x_r/r / (M·Σ_{r≤k} ½^(r−1)/r), α = ½"
-    user: ClassVar[str] = "has one of the intents, and stops where it is satisfied"
-    reference: ClassVar[str] = "Chapelle, Ji, Liao, Velipasaoglu, Lai & Wu 2011"
+    formula = "Σ x_r/r / (M·Σ_{r≤k} ½^(r−1)/r), α = ½"
+    user = "has one of the intents, and stops where it is satisfied"
+    reference = "Chapelle, Ji, Liao, Velipasaoglu, Lai & Wu 2011"
 
     def discount(self, n: int) -> Floats:
         return np.asarray(1.0 / np.arange(1, n + 1, dtype=np.float64), np.float64)
 
 
 @dataclass(frozen=True)
-class nERR_IA(ERR_IA):
+class nERR_IA(OverIdeal, ERR_IA):
     """ERR_IA over that of the greedy ideal ranking."""
 
-    formula: ClassVar[str] = "Σ x_r/r / the same of the greedy ideal"
-    user: ClassVar[str] = "has one of the intents, and stops where it is satisfied; compares with an ideal"
-    ideal: ClassVar[bool] = True
-    mean_of_intents: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
+    formula = "Σ x_r/r / the same of the greedy ideal"
+    user = "has one of the intents, and stops where it is satisfied; compares with an ideal"
 
 
 @dataclass(frozen=True)
 class NRBP(LosesInterest):
     """Novelty- and rank-biased precision of the whole ranking (Clarke, Kolla & Vechtomova 2009)."""
 
-    formula: ClassVar[str] = "(1 − (1−α)β)/M · Σ β^(r−1)·x_r"
-    user: ClassVar[str] = "goes on with probability β, and loses interest in what was already read about an intent"
-    reference: ClassVar[str] = "Clarke, Kolla & Vechtomova 2009"
+    formula = "(1 − (1−α)β)/M · Σ β^(r−1)·x_r"
+    user = "goes on with probability β, and loses interest in what was already read about an intent"
+    reference = "Clarke, Kolla & Vechtomova 2009"
 
     beta: float = number(0.5, "probability to go on to the next document", above=0, below=1)
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def discount(self, n: int) -> Floats:
         return np.asarray(self.beta ** np.arange(n, dtype=np.float64), np.float64)
@@ -173,11 +176,88 @@ class NRBP(LosesInterest):
 
 
 @dataclass(frozen=True)
-class nNRBP(NRBP):
+class nNRBP(OverIdeal, NRBP):
     """NRBP over that of the greedy ideal ranking."""
 
-    formula: ClassVar[str] = "Σ β^(r−1)·x_r / the same of the greedy ideal"
-    user: ClassVar[str] = "does what NRBP's user does, and compares with an ideal"
-    ideal: ClassVar[bool] = True
-    mean_of_intents: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
+    formula = "Σ β^(r−1)·x_r / the same of the greedy ideal"
+    user = "does what NRBP's user does, and compares with an ideal"
+
+
+# ── the loops ──
+@compiled
+def novelty_sums(lo, hi, first, last, hit_rank, hit_item, start, columns, owner, delta, kept, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ_r delta[r − 1]·Σ over intents of kept^(documents about the intent above)."""
+    worth = np.empty(len(owner))
+    for s in range(lo, hi):
+        worth[:] = 1.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            weight = delta[hit_rank[h] - 1]
+            for j in range(start[item], start[item + 1]):
+                c = columns[j]
+                out[s, owner[c]] += weight * worth[c]
+                worth[c] *= kept
+
+
+@compiled
+def greedy_sums(topic_bounds, start, columns, owner, delta, kept, out):  # type: ignore[no-untyped-def]
+    """out[t, a] = Σ delta·x of the greedy ideal: the document worth most next, of equal ones the larger id.
+
+    A document's worth only falls while others are taken, so one whose old worth is below the best found so far is not
+    looked at again.
+    """
+    worth = np.ones(len(owner))
+    n_assessors = out.shape[1]
+    room = np.zeros(n_assessors + 1, np.int64)
+    for t in range(len(topic_bounds) - 1):
+        low, high = topic_bounds[t], topic_bounds[t + 1]
+        # entries: the topic's items by assessor, and where an item's columns of that assessor begin and end
+        room[:] = 0
+        entries = 0
+        for i in range(low, high):
+            before = -1
+            for j in range(start[i], start[i + 1]):
+                a = owner[columns[j]]
+                if a != before:
+                    before = a
+                    room[a + 1] += 1
+                    entries += 1
+        for a in range(n_assessors):
+            room[a + 1] += room[a]
+        place = room[:-1].copy()
+        begin = np.empty(entries, np.int64)
+        end = np.empty(entries, np.int64)
+        for i in range(low, high):
+            before = -1
+            for j in range(start[i], start[i + 1]):
+                a = owner[columns[j]]
+                if a != before:
+                    before = a
+                    begin[place[a]] = j
+                    place[a] += 1
+                end[place[a] - 1] = j + 1
+        for a in range(n_assessors):
+            at = room[a]
+            n = room[a + 1] - at
+            old = np.empty(n)
+            taken = np.zeros(n, np.bool_)
+            for k in range(n):
+                e = at + k
+                old[k] = end[e] - begin[e]
+                for j in range(begin[e], end[e]):
+                    worth[columns[j]] = 1.0
+            for r in range(min(n, len(delta))):
+                best, chosen = -1.0, -1
+                for k in range(n - 1, -1, -1):
+                    if taken[k] or old[k] <= best + 1e-12:
+                        continue
+                    x = 0.0
+                    for j in range(begin[at + k], end[at + k]):
+                        x += worth[columns[j]]
+                    old[k] = x
+                    if x > best + 1e-12:
+                        best, chosen = x, k
+                taken[chosen] = True
+                out[t, a] += delta[r] * best
+                for j in range(begin[at + chosen], end[at + chosen]):
+                    worth[columns[j]] *= kept

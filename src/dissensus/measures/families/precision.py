@@ -7,12 +7,13 @@ too; R is the number of relevant documents in the pool.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
+from dissensus.measures.linear import by_system, denominators, relevant_found, walk
 from dissensus.measures.measure import (
     Binary,
     Floats,
@@ -24,6 +25,7 @@ from dissensus.measures.measure import (
     relevant_count,
 )
 from dissensus.measures.parameters import choice, number, relevance
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -38,11 +40,11 @@ class P(Binary, Linear):
     0.4
     """
 
-    formula: ClassVar[str] = "|relevant in the first k| / k"
-    user: ClassVar[str] = "reads exactly k results and counts the relevant ones"
-    reference: ClassVar[str] = "Cleverdon 1967"
+    formula = "|relevant in the first k| / k"
+    user = "reads exactly k results and counts the relevant ones"
+    reference = "Cleverdon 1967"
 
-    needs_cutoff: ClassVar[bool] = True
+    needs_cutoff = True
 
     def weights(self, n: int) -> Floats:
         assert self.cutoff is not None
@@ -53,9 +55,9 @@ class P(Binary, Linear):
 class Judged(Linear):
     """The share of the first k documents (without k: of all) that has a grade: how much of the answer was looked at."""
 
-    formula: ClassVar[str] = "|judged in the first k| / k"
-    user: ClassVar[str] = "is not modelled: the share of results that were judged at all"
-    reference: ClassVar[str] = "Sakai 2007"
+    formula = "|judged in the first k| / k"
+    user = "is not modelled: the share of results that were judged at all"
+    reference = "Sakai 2007"
 
     def weights(self, n: int) -> Floats:
         return np.full(n, 1.0 / (self.cutoff or max(n, 1)))
@@ -68,11 +70,11 @@ class Judged(Linear):
 class SetP(Binary, Linear):
     """The share of all retrieved documents that is relevant."""
 
-    formula: ClassVar[str] = "|relevant retrieved| / |retrieved|"
-    user: ClassVar[str] = "reads everything that was retrieved"
-    reference: ClassVar[str] = "Cleverdon 1967"
+    formula = "|relevant retrieved| / |retrieved|"
+    user = "reads everything that was retrieved"
+    reference = "Cleverdon 1967"
 
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -90,11 +92,11 @@ class SetP(Binary, Linear):
 class R(Binary, Ratio):
     """Recall: the share of the topic's relevant documents that is among the first k."""
 
-    formula: ClassVar[str] = "|relevant in the first k| / R"
-    user: ClassVar[str] = "reads k results and asks what share of everything relevant was there"
-    reference: ClassVar[str] = "Cleverdon 1967"
+    formula = "|relevant in the first k| / R"
+    user = "reads k results and asks what share of everything relevant was there"
+    reference = "Cleverdon 1967"
 
-    needs_cutoff: ClassVar[bool] = True
+    needs_cutoff = True
 
     def weights(self, n: int) -> Floats:
         return np.ones(n)
@@ -107,12 +109,12 @@ class R(Binary, Ratio):
 class SetR(R):
     """The share of the topic's relevant documents that was retrieved at all."""
 
-    formula: ClassVar[str] = "|relevant retrieved| / R"
-    user: ClassVar[str] = "reads everything and asks what share of everything relevant was there"
-    reference: ClassVar[str] = "Cleverdon 1967"
+    formula = "|relevant retrieved| / R"
+    user = "reads everything and asks what share of everything relevant was there"
+    reference = "Cleverdon 1967"
 
-    needs_cutoff: ClassVar[bool] = False
-    takes_cutoff: ClassVar[bool] = False
+    needs_cutoff = False
+    takes_cutoff = False
 
 
 @dataclass(frozen=True)
@@ -123,13 +125,13 @@ class SetF(Ratio):
     the pool.
     """
 
-    formula: ClassVar[str] = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
-    user: ClassVar[str] = "reads everything and weighs recall β times as much as precision"
-    reference: ClassVar[str] = "van Rijsbergen 1979"
+    formula = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
+    user = "reads everything and weighs recall β times as much as precision"
+    reference = "van Rijsbergen 1979"
 
     beta: float = number(1.0, "weight of recall against precision", above=0)
     rel: int = relevance()
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def weights(self, n: int) -> Floats:
         return np.full(n, 1.0 + self.beta**2)
@@ -143,11 +145,11 @@ class SetF(Ratio):
 class Fallout(R):
     """The share of the topic's judged non-relevant documents that is among the first k; less is better."""
 
-    formula: ClassVar[str] = "|non-relevant in the first k| / |judged non-relevant|"
-    user: ClassVar[str] = "reads k results and counts what was shown in vain"
-    reference: ClassVar[str] = "Cleverdon 1967"
+    formula = "|non-relevant in the first k| / |judged non-relevant|"
+    user = "reads k results and counts what was shown in vain"
+    reference = "Cleverdon 1967"
 
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False
 
     def values(self, scale: Scale) -> Floats:
         return (scale.grades < self.rel).astype(float)
@@ -161,9 +163,9 @@ class Fallout(R):
 class Success(Binary):
     """1 if a relevant document is among the first k (without k: was retrieved at all), else 0. Also called hit rate."""
 
-    formula: ClassVar[str] = "1 if a relevant document is in the first k, else 0"
-    user: ClassVar[str] = "is content with one relevant document among k"
-    reference: ClassVar[str] = "Craswell & Hawking 2004"
+    formula = "1 if a relevant document is in the first k, else 0"
+    user = "is content with one relevant document among k"
+    reference = "Craswell & Hawking 2004"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float((grades[: self.cutoff] >= self.rel).any())
@@ -174,8 +176,6 @@ class Success(Binary):
         return expected_first(self, joined, groups)[1]
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.families.average import relevant_found
-
         return np.asarray(relevant_found(self.rel, self.cutoff, joined) > 0, float)
 
 
@@ -187,12 +187,12 @@ class Rprec(Binary, Ratio):
     0.6666666666666666
     """
 
-    formula: ClassVar[str] = "|relevant in the first R| / R"
-    user: ClassVar[str] = "reads as many results as there are relevant documents"
-    reference: ClassVar[str] = "Buckley & Voorhees 2000; trec_eval (Rprec, Rprec_mult)"
+    formula = "|relevant in the first R| / R"
+    user = "reads as many results as there are relevant documents"
+    reference = "Buckley & Voorhees 2000; trec_eval (Rprec, Rprec_mult)"
 
     mult: float = number(1.0, "multiple x of R at which precision is taken", above=0)
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
     def ranks(self, relevant: NDArray[np.int64]) -> NDArray[np.int64]:
         """How many ranks count for pools with so many relevant documents."""
@@ -217,9 +217,6 @@ class Rprec(Binary, Ratio):
         return (weights if depth else np.full(n, np.nan)), self.values(scale)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.recall import relevant_within
-        from dissensus.measures.linear import by_system, denominators, walk
-
         depth = self.ranks(self.in_pool(joined))[joined.segment_topic]
         sums = walk(joined, relevant_within, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth)
         return np.divide(by_system(sums, joined), denominators(self, joined))
@@ -233,16 +230,16 @@ class IPrec(Measure):
     level·R to the nearest whole number instead: `rounding="v10"`.
     """
 
-    formula: ClassVar[str] = "max precision at any rank where recall is at least r"
-    user: ClassVar[str] = "reads on until a share r of the relevant documents was seen"
-    reference: ClassVar[str] = "trec_eval"
+    formula = "max precision at any rank where recall is at least r"
+    user = "reads on until a share r of the relevant documents was seen"
+    reference = "trec_eval"
 
     level: float = number(0.0, "recall level, written after the @", least=0, most=1)
     rel: int = relevance()
     rounding: str = choice("v9", "how trec_eval 9 or 10 rounds level·R", "v9", "v10")
-    takes_cutoff: ClassVar[bool] = False
-    written_after: ClassVar[str] = "level"
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    written_after = "level"
+    needs_relevant = True
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -264,9 +261,6 @@ class IPrec(Measure):
         return float(precision[found >= self.needed(relevant)].max(initial=0.0))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.recall import interpolated
-        from dissensus.measures.linear import by_system, walk
-
         relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
         needed = self.needed(relevant)[joined.segment_topic]
         out = by_system(
@@ -274,3 +268,34 @@ class IPrec(Measure):
             joined,
         )
         return np.where(relevant.T[:, None] > 0, out, np.nan)
+
+
+# ── the loops ──
+@compiled
+def relevant_within(lo, hi, first, last, hit_rank, hit_item, labels, rel, depth, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = relevant documents at ranks up to depth[s, a]."""
+    n_assessors = labels.shape[1]
+    for s in range(lo, hi):
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            rank = hit_rank[h]
+            for a in range(n_assessors):
+                out[s, a] += 1.0 if labels[item, a] >= rel and rank <= depth[s, a] else 0.0
+
+
+@compiled
+def interpolated(lo, hi, first, last, hit_rank, hit_item, labels, rel, needed, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = the highest precision at any rank from the needed[s, a]-th relevant document on; 0 if not reached."""
+    n_assessors = labels.shape[1]
+    count = np.zeros(n_assessors, np.int64)
+    for s in range(lo, hi):
+        count[:] = 0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            rank = hit_rank[h]
+            for a in range(n_assessors):
+                if labels[item, a] >= rel:
+                    count[a] += 1
+                    # precision peaks at relevant ranks, so looking there is enough
+                    if count[a] >= needed[s, a]:
+                        out[s, a] = max(out[s, a], count[a] / rank)

@@ -6,12 +6,14 @@ Unjudged documents are skipped, so bpref moves little when judgments are missing
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.data.tables.scale import Scale
+from dissensus.measures.linear import over_pool, walk
 from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -27,12 +29,12 @@ class Bpref(Binary):
     0.75
     """
 
-    formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1 − min(n, R)/min(N, R)"
-    user: ClassVar[str] = "looks only at judged documents: how many non-relevant ones are above relevant ones"
-    reference: ClassVar[str] = "Buckley & Voorhees 2004"
+    formula = "(1/R) Σ over relevant retrieved of 1 − min(n, R)/min(N, R)"
+    user = "looks only at judged documents: how many non-relevant ones are above relevant ones"
+    reference = "Buckley & Voorhees 2004"
 
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         counts = count_grades(pool, scale)
@@ -45,12 +47,30 @@ class Bpref(Binary):
         return float(sum(terms) / relevant)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.preference import bpref_sums
-        from dissensus.measures.linear import over_pool, walk
-
         relevant = self.in_pool(joined)
         bound = np.minimum(joined.pool_counts.sum(axis=-1) - relevant, relevant)
         own_bound = bound[joined.segment_topic].astype(float)
         own_relevant = relevant[joined.segment_topic].astype(float)
         sums = walk(joined, bpref_sums, joined.hit_item, joined.labels, np.int8(self.rel), own_bound, own_relevant)
         return over_pool(sums, joined, relevant)
+
+
+# ── the loop ──
+@compiled
+def bpref_sums(lo, hi, first, last, hit_item, labels, rel, bound, relevant, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over relevant hits of 1 − min(n, R)/min(N, R); bound[s, a] = min(N, R), relevant[s, a] = R."""
+    n_assessors = labels.shape[1]
+    above = np.zeros(n_assessors)
+    for s in range(lo, hi):
+        above[:] = 0.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            for a in range(n_assessors):
+                label = labels[item, a]
+                if label >= rel:
+                    if above[a] > 0.0:
+                        out[s, a] += 1.0 - min(above[a], relevant[s, a]) / bound[s, a]
+                    else:
+                        out[s, a] += 1.0
+                elif label >= 0:
+                    above[a] += 1.0

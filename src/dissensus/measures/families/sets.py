@@ -6,13 +6,14 @@ Counts (NumRet, NumRel …) are summed over topics, not averaged; the other meas
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.families.precision import R, SetF, SetR
+from dissensus.measures.linear import by_system, lengths, relevant_found, weighted_sums
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, count_grades, relevant_count
 
 if TYPE_CHECKING:
@@ -27,13 +28,13 @@ class SetAP(Binary):
     0.380952
     """
 
-    formula: ClassVar[str] = "a²/(N·R), a relevant among N retrieved"
-    user: ClassVar[str] = "reads everything that was retrieved, and wants precision and recall"
-    reference: ClassVar[str] = "trec_eval (set_map)"
+    formula = "a²/(N·R), a relevant among N retrieved"
+    user = "reads everything that was retrieved, and wants precision and recall"
+    reference = "trec_eval (set_map)"
 
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
-    order_free: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
+    order_free = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = int(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -41,9 +42,6 @@ class SetAP(Binary):
         return found**2 / (max(len(grades), 1) * relevant) if relevant else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.families.average import relevant_found
-        from dissensus.measures.linear import lengths
-
         relevant = self.in_pool(joined).T[:, None]
         base = np.maximum(lengths(joined), 1)[None] * np.where(relevant > 0, relevant, np.nan)
         return np.asarray(relevant_found(self.rel, None, joined) ** 2 / base, np.float64)
@@ -53,9 +51,9 @@ class SetAP(Binary):
 class SetRelP(SetR):
     """Precision of the retrieved set over the best it could be: a/min(N, R). ir-measures' SetP(relative=True)."""
 
-    formula: ClassVar[str] = "a / min(N, R), a relevant among N retrieved"
-    user: ClassVar[str] = "reads everything that was retrieved, and compares with the best set of that size"
-    reference: ClassVar[str] = "trec_eval (set_relative_P)"
+    formula = "a / min(N, R), a relevant among N retrieved"
+    user = "reads everything that was retrieved, and compares with the best set of that size"
+    reference = "trec_eval (set_relative_P)"
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -71,9 +69,9 @@ class SetRelP(SetR):
 class RelP(R):
     """Precision at k over the best it could be: |relevant in the first k| / min(k, R)."""
 
-    formula: ClassVar[str] = "|relevant in the first k| / min(k, R)"
-    user: ClassVar[str] = "reads k results, and compares with the best k"
-    reference: ClassVar[str] = "trec_eval (relative_P)"
+    formula = "|relevant in the first k| / min(k, R)"
+    user = "reads k results, and compares with the best k"
+    reference = "trec_eval (relative_P)"
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         assert self.cutoff is not None
@@ -88,9 +86,9 @@ class F1(R):
     0.545455
     """
 
-    formula: ClassVar[str] = "2·|relevant in the first k| / (k + R)"
-    user: ClassVar[str] = "reads k results, and wants precision and recall equally"
-    reference: ClassVar[str] = "van Rijsbergen 1979; ranx (f1)"
+    formula = "2·|relevant in the first k| / (k + R)"
+    user = "reads k results, and wants precision and recall equally"
+    reference = "van Rijsbergen 1979; ranx (f1)"
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -115,11 +113,11 @@ class Accuracy(Binary):
     0.583333
     """
 
-    formula: ClassVar[str] = "|pairs with the relevant document above| / |pairs (relevant, other)|, of the first k"
-    user: ClassVar[str] = "is shown one relevant and one other document, and asks which the system prefers"
-    reference: ClassVar[str] = "ir-measures; Fawcett 2006 (area under the ROC curve)"
+    formula = "|pairs with the relevant document above| / |pairs (relevant, other)|, of the first k"
+    user = "is shown one relevant and one other document, and asks which the system prefers"
+    reference = "ir-measures; Fawcett 2006 (area under the ROC curve)"
 
-    needs_relevant: ClassVar[bool] = True
+    needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = grades[: self.cutoff] >= self.rel
@@ -129,9 +127,6 @@ class Accuracy(Binary):
         return float(below[relevant].sum() / pairs) if pairs else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.families.average import relevant_found
-        from dissensus.measures.linear import by_system, lengths, weighted_sums
-
         # a relevant document at rank r with c relevant ones up to it has r − c others above it
         n = lengths(joined) if self.cutoff is None else np.minimum(lengths(joined), self.cutoff)
         ranks = np.arange(1, int(joined.length.max(initial=0)) + 1, dtype=np.float64)
@@ -150,19 +145,19 @@ class Accuracy(Binary):
 class Count(Measure):
     """What the counts share: they are summed over topics and do not depend on the order."""
 
-    takes_cutoff: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
-    order_free: ClassVar[bool] = True
-    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "sum"
+    takes_cutoff = False
+    bounded = False
+    order_free = True
+    aggregate = "sum"
 
 
 @dataclass(frozen=True)
 class NumQ(Count):
     """1 for every topic: summed, the number of topics."""
 
-    formula: ClassVar[str] = "1"
-    user: ClassVar[str] = "is not modelled: the number of topics"
-    reference: ClassVar[str] = "trec_eval (num_q)"
+    formula = "1"
+    user = "is not modelled: the number of topics"
+    reference = "trec_eval (num_q)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return 1.0
@@ -175,9 +170,9 @@ class NumQ(Count):
 class NumRet(Count):
     """Documents retrieved. NumRet(rel=1) is NumRelRet."""
 
-    formula: ClassVar[str] = "N"
-    user: ClassVar[str] = "is not modelled: the number of documents retrieved"
-    reference: ClassVar[str] = "trec_eval (num_ret)"
+    formula = "N"
+    user = "is not modelled: the number of documents retrieved"
+    reference = "trec_eval (num_ret)"
 
     @classmethod
     def variant(cls, given: dict[str, Any]) -> type[Measure]:
@@ -187,8 +182,6 @@ class NumRet(Count):
         return float(len(grades))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import lengths
-
         return np.broadcast_to(lengths(joined)[None].astype(np.float64), joined.shape).copy()
 
 
@@ -196,9 +189,9 @@ class NumRet(Count):
 class NumRel(Binary, Count):
     """Relevant documents in the pool."""
 
-    formula: ClassVar[str] = "R"
-    user: ClassVar[str] = "is not modelled: the number of relevant documents in the pool"
-    reference: ClassVar[str] = "trec_eval (num_rel)"
+    formula = "R"
+    user = "is not modelled: the number of relevant documents in the pool"
+    reference = "trec_eval (num_rel)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -211,13 +204,13 @@ class NumRel(Binary, Count):
 class NumRelRet(Binary, Linear):
     """Relevant documents retrieved."""
 
-    formula: ClassVar[str] = "|relevant retrieved|"
-    user: ClassVar[str] = "reads everything that was retrieved, and counts the relevant documents"
-    reference: ClassVar[str] = "trec_eval (num_rel_ret)"
+    formula = "|relevant retrieved|"
+    user = "reads everything that was retrieved, and counts the relevant documents"
+    reference = "trec_eval (num_rel_ret)"
 
-    takes_cutoff: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
-    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "sum"
+    takes_cutoff = False
+    bounded = False
+    aggregate = "sum"
 
     def weights(self, n: int) -> Floats:
         return np.ones(n)
@@ -227,10 +220,10 @@ class NumRelRet(Binary, Linear):
 class NumNonRelRet(NumRelRet):
     """Judged documents retrieved that are not relevant; less is better."""
 
-    formula: ClassVar[str] = "|judged non-relevant retrieved|"
-    user: ClassVar[str] = "reads everything that was retrieved, and counts what was judged and useless"
-    reference: ClassVar[str] = "trec_eval (num_nonrel_judged_ret)"
-    higher_is_better: ClassVar[bool] = False
+    formula = "|judged non-relevant retrieved|"
+    user = "reads everything that was retrieved, and counts what was judged and useless"
+    reference = "trec_eval (num_nonrel_judged_ret)"
+    higher_is_better = False
 
     def values(self, scale: Scale) -> Floats:
         return (scale.grades < self.rel).astype(np.float64)

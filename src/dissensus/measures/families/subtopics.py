@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
+from dissensus.measures.families.novelty import novelty_sums
+from dissensus.measures.linear import by_system, lengths, over_pool
 from dissensus.measures.measure import Floats
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -18,20 +21,17 @@ if TYPE_CHECKING:
 class AP_IA(IntentMeasure):
     """Mean over intents of AP (Agrawal et al. 2009)."""
 
-    formula: ClassVar[str] = "(1/M) Σ over intents of AP"
-    user: ClassVar[str] = "has one of the intents with equal chances, and does what AP's user does"
-    reference: ClassVar[str] = "Agrawal, Gollapudi, Halverson & Ieong 2009"
-    takes_cutoff: ClassVar[bool] = False
-    more_is_more: ClassVar[bool] = False  # a relevant document found late lowers AP
+    formula = "(1/M) Σ over intents of AP"
+    user = "has one of the intents with equal chances, and does what AP's user does"
+    reference = "Agrawal, Gollapudi, Halverson & Ieong 2009"
+    takes_cutoff = False
+    more_is_more = False  # a relevant document found late lowers AP
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         precision = np.cumsum(ranking, axis=0) / np.arange(1, len(ranking) + 1)[:, None]
         return float(np.mean(np.where(ranking, precision, 0.0).sum(axis=0) / pool.sum(axis=0)))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.novelty import intent_precision_sums
-        from dissensus.measures.linear import over_pool
-
         counts, number = self.intent_counts(joined)
         share = np.where(counts > 0, 1.0 / np.maximum(counts, 1), 0.0)
         sums = self.walk_intents(
@@ -46,8 +46,6 @@ class Covering(IntentMeasure):
 
     def worth(self, joined: Joined, kept: float) -> Floats:
         """Intents of the documents of each ranking; a further document about one counts `kept` times the last."""
-        from dissensus.measures.kernels.novelty import novelty_sums
-
         everywhere = np.ones(int(joined.length.max(initial=0)))
         return self.walk_intents(joined, novelty_sums, self.relevant_lists(joined), everywhere, kept)
 
@@ -56,17 +54,15 @@ class Covering(IntentMeasure):
 class P_IA(Covering):
     """Mean over intents of P@k (without k: of the whole ranking)."""
 
-    formula: ClassVar[str] = "Σ_{r≤k} |intents of document r| / (k·M)"
-    user: ClassVar[str] = "has one of the intents with equal chances, reads k results and counts the relevant ones"
-    reference: ClassVar[str] = "Agrawal, Gollapudi, Halverson & Ieong 2009"
+    formula = "Σ_{r≤k} |intents of document r| / (k·M)"
+    user = "has one of the intents with equal chances, reads k results and counts the relevant ones"
+    reference = "Agrawal, Gollapudi, Halverson & Ieong 2009"
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         depth = self.cutoff or max(len(ranking), 1)
         return float(ranking[:depth].sum() / (depth * pool.shape[1]))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import by_system, lengths
-
         _, number = self.intent_counts(joined)
         sums = self.worth(joined, 1.0)
         depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
@@ -78,15 +74,29 @@ class P_IA(Covering):
 class StRecall(Covering):
     """The share of the intents that the first k documents (without k: all) are about (Zhai, Cohen & Lafferty 2003)."""
 
-    formula: ClassVar[str] = "|intents covered by the first k| / M"
-    user: ClassVar[str] = "has one of the intents with equal chances, and is content with one document about it"
-    reference: ClassVar[str] = "Zhai, Cohen & Lafferty 2003"
+    formula = "|intents covered by the first k| / M"
+    user = "has one of the intents with equal chances, and is content with one document about it"
+    reference = "Zhai, Cohen & Lafferty 2003"
 
     def of_ranking(self, ranking: Bools, pool: Bools) -> float:
         return float(ranking[: self.cutoff].any(axis=0).sum() / pool.shape[1])
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import over_pool
-
         _, number = self.intent_counts(joined)
         return over_pool(self.worth(joined, 0.0), joined, number)  # only the first document about an intent counts
+
+
+# ── the loop ──
+@compiled
+def intent_precision_sums(lo, hi, first, last, hit_rank, hit_item, start, columns, owner, topic, share, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over intents of share·Σ of the precision at the ranks relevant to the intent."""
+    count = np.empty(len(owner))
+    for s in range(lo, hi):
+        count[:] = 0.0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            inverse = 1.0 / hit_rank[h]
+            for j in range(start[item], start[item + 1]):
+                c = columns[j]
+                count[c] += 1.0
+                out[s, owner[c]] += count[c] * inverse * share[topic[s], c]

@@ -8,13 +8,14 @@ published calibration; no other package computes these measures, so they are che
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.measures.linear import by_system
 from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.parameters import file, number, relevance
 
@@ -27,8 +28,8 @@ class LengthMeasure(Measure):
     """Base of the measures that need the lengths of documents."""
 
     lengths: str | None = file("a file with the texts of the documents")
-    bounded: ClassVar[bool] = False
-    further_input: ClassVar[tuple[str, ...]] = ("the lengths of documents",)
+    bounded = False
+    further_input = ("the lengths of documents",)
 
     def length_of(self, text: str) -> int:
         """The length of a text in this measure's unit."""
@@ -48,8 +49,6 @@ class LengthMeasure(Measure):
         raise MeasureError(f"{self}: what unjudged documents could add is not known for it.", "Leave it out.")
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import by_system
-
         if self.lengths is None:
             raise MeasureError(
                 f"{self} needs the lengths of the documents.",
@@ -96,9 +95,9 @@ class TBG(LengthMeasure):
     0.942448
     """
 
-    formula: ClassVar[str] = "Σ over relevant ranks of .4928·2^(−t_r/224), t_r the seconds until rank r is reached"
-    user: ClassVar[str] = "reads summaries and, if they look good, documents, and gives up with time (half after 224 s)"
-    reference: ClassVar[str] = "Smucker & Clarke 2012"
+    formula = "Σ over relevant ranks of .4928·2^(−t_r/224), t_r the seconds until rank r is reached"
+    user = "reads summaries and, if they look good, documents, and gives up with time (half after 224 s)"
+    reference = "Smucker & Clarke 2012"
 
     rel: int = relevance()
 
@@ -124,9 +123,9 @@ class U(LengthMeasure):
     0.979167
     """
 
-    formula: ClassVar[str] = "Σ v_r·max(0, 1 − pos_r/L), v = (2^g − 1)/2^G, pos_r the characters read so far"
-    user: ClassVar[str] = "reads summaries and parts of relevant documents, and stops after L characters"
-    reference: ClassVar[str] = "Sakai & Dou 2013"
+    formula = "Σ v_r·max(0, 1 − pos_r/L), v = (2^g − 1)/2^G, pos_r the characters read so far"
+    user = "reads summaries and parts of relevant documents, and stops after L characters"
+    reference = "Sakai & Dou 2013"
 
     L: float = number(132000.0, "characters that a user reads at most", above=0)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
+from dissensus.measures.linear import by_system, lengths, over_pool, sparse_walk
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -19,17 +21,17 @@ if TYPE_CHECKING:
 class WholeRanking(Measure):
     """What the measures here share: they go over the whole ranking, and divide by what the pool holds."""
 
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
 
 
 @dataclass(frozen=True)
 class binG(WholeRanking, Binary):
     """(1/R) Σ over relevant retrieved documents of 1/log₂(2 + other documents above)."""
 
-    formula: ClassVar[str] = "(1/R) Σ over relevant retrieved of 1/log₂(2 + others above)"
-    user: ClassVar[str] = "loses interest with every useless document, by the logarithm of their number"
-    reference: ClassVar[str] = "trec_eval (binG)"
+    formula = "(1/R) Σ over relevant retrieved of 1/log₂(2 + others above)"
+    user = "loses interest with every useless document, by the logarithm of their number"
+    reference = "trec_eval (binG)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         total = int(relevant_count(count_grades(pool, scale), self.rel, scale))
@@ -38,9 +40,6 @@ class binG(WholeRanking, Binary):
         return float((1.0 / np.log2(2.0 + above)).sum() / total) if total else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.lost_gain import useless_above_sums
-        from dissensus.measures.linear import over_pool, sparse_walk
-
         discount = 1.0 / np.log2(2.0 + np.arange(int(joined.length.max(initial=0)) + 1))
         sums = sparse_walk(joined, max(self.rel, joined.scale.low), useless_above_sums, discount)
         return over_pool(sums, joined, self.in_pool(joined))
@@ -54,9 +53,9 @@ class G(WholeRanking):
     has.
     """
 
-    formula: ClassVar[str] = "Σ g_r/log₂(2 + Σ_{j≤r} max(i_j, 1) − Σ_{j≤r} g_j) / Σ i, i the ideal grades"
-    user: ClassVar[str] = "loses interest with every gain that the ideal ranking would have given"
-    reference: ClassVar[str] = "trec_eval (G)"
+    formula = "Σ g_r/log₂(2 + Σ_{j≤r} max(i_j, 1) − Σ_{j≤r} g_j) / Σ i, i the ideal grades"
+    user = "loses interest with every gain that the ideal ranking would have given"
+    reference = "trec_eval (G)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         best = ideal_grades(pool)
@@ -68,9 +67,6 @@ class G(WholeRanking):
         return float((gain / np.log2(2 + np.cumsum(reachable) - np.cumsum(gain))).sum() / best.sum())
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.lost_gain import lost_gain_sums
-        from dissensus.measures.linear import over_pool, sparse_walk
-
         counts, low = joined.pool_counts, joined.scale.low
         best = counts @ np.maximum(joined.scale.grades, 0)  # (topic, assessor)
         most = int(joined.length.max(initial=0) + best.max(initial=0))
@@ -85,9 +81,9 @@ class G(WholeRanking):
 class RnDCG(WholeRanking):
     """Mean of nDCG at the ranks where a grade of the ideal ranking ends, and at the end of the run (Rndcg)."""
 
-    formula: ClassVar[str] = "mean of DCG_c/IDCG_c over the ends c of the ideal's grades, and c = N where N > R + 1"
-    user: ClassVar[str] = "reads as many results as there are documents of the best grades"
-    reference: ClassVar[str] = "trec_eval (Rndcg)"
+    formula = "mean of DCG_c/IDCG_c over the ends c of the ideal's grades, and c = N where N > R + 1"
+    user = "reads as many results as there are documents of the best grades"
+    reference = "trec_eval (Rndcg)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         ratio = running_ndcg(grades, pool)
@@ -100,9 +96,6 @@ class RnDCG(WholeRanking):
         return float(np.mean([ratio(c) for c in ends]))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.running_ndcg import level_end_sums
-        from dissensus.measures.linear import by_system, lengths, sparse_walk
-
         ideal = IdealLevels.of(joined)
         with np.errstate(divide="ignore"):
             inverse = np.where(ideal.counts > 0, 1.0 / ideal.dcg, 0.0)
@@ -121,9 +114,9 @@ class RnDCG(WholeRanking):
 class nDCG_rel(WholeRanking):
     """nDCG averaged over the ranks of the relevant documents; those not retrieved count with the run's last value."""
 
-    formula: ClassVar[str] = "mean over relevant documents of DCG_r/IDCG_r at their ranks r"
-    user: ClassVar[str] = "stops at a relevant document chosen at random, and looks at nDCG there"
-    reference: ClassVar[str] = "trec_eval (ndcg_rel)"
+    formula = "mean over relevant documents of DCG_r/IDCG_r at their ranks r"
+    user = "stops at a relevant document chosen at random, and looks at nDCG there"
+    reference = "trec_eval (ndcg_rel)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         ratio = running_ndcg(grades, pool)
@@ -135,9 +128,6 @@ class nDCG_rel(WholeRanking):
         return float((sum(found) + (total - len(found)) * last) / total)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.kernels.running_ndcg import relevant_rank_sums
-        from dissensus.measures.linear import over_pool, sparse_walk
-
         ideal = IdealLevels.of(joined)
         sums = sparse_walk(
             joined, max(1, joined.scale.low), relevant_rank_sums, joined.labels, joined.scale.top, joined.segment_topic,
@@ -193,3 +183,119 @@ class running_ndcg:
 
 def _running(gain: Floats) -> Floats:
     return np.concatenate([[0.0], np.cumsum(gain / np.log2(np.arange(2, len(gain) + 2)))])
+
+
+# ── the loops ──
+@compiled
+def level_end_sums(  # type: ignore[no-untyped-def]
+    lo, hi, first, last, hit_rank, hit_item, start, who, labels, top, topic, length, ends, inverse, discount, out
+):
+    """out[s, a] = Σ over depths c of DCG_c/IDCG_c: every level's end, and the whole ranking where N > R + 1.
+
+    `inverse[t, a, l]` is 1/IDCG at the end of level l, 0 for a level without documents; its last entry is 1/IDCG.
+    """
+    n_levels = ends.shape[2]
+    for s in range(lo, hi):
+        t = topic[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            rank = hit_rank[h]
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                if labels[item, a] > top:  # labels under simulation may leave the scale; the pool does not count them
+                    continue
+                share = 0.0
+                for level in range(n_levels):
+                    if ends[t, a, level] >= rank:
+                        share += inverse[t, a, level]
+                if length[s] > ends[t, a, n_levels - 1] + 1:
+                    share += inverse[t, a, n_levels]
+                out[s, a] += labels[item, a] * discount[rank - 1] * share
+
+
+@compiled
+def relevant_rank_sums(  # type: ignore[no-untyped-def]
+    lo, hi, first, last, hit_rank, hit_item, start, who, labels, top, topic, ends, gains, running, discount, out
+):
+    """out[s, a] = Σ over relevant documents of DCG_r/IDCG_r at their ranks; the run's last for those not retrieved."""
+    n_levels = ends.shape[2]
+    n_assessors = out.shape[1]
+    dcg = np.empty(n_assessors)
+    count = np.empty(n_assessors, np.int64)
+    for s in range(lo, hi):
+        dcg[:] = 0.0
+        count[:] = 0
+        t = topic[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            rank = np.int64(hit_rank[h])
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                if labels[item, a] > top:
+                    continue
+                dcg[a] += labels[item, a] * discount[rank - 1]
+                count[a] += 1
+                ideal = 0.0
+                above = np.int64(0)
+                for level in range(n_levels):
+                    end = min(ends[t, a, level], rank)
+                    if end > above:
+                        ideal += gains[level] * (running[end] - running[above])
+                        above = end
+                out[s, a] += dcg[a] / ideal
+        for a in range(n_assessors):
+            total = ends[t, a, n_levels - 1]
+            if dcg[a] > 0.0 and total > count[a]:
+                ideal = 0.0
+                above = np.int64(0)
+                for level in range(n_levels):
+                    end = ends[t, a, level]
+                    ideal += gains[level] * (running[end] - running[above])
+                    above = end
+                out[s, a] += (total - count[a]) * dcg[a] / ideal
+
+
+@compiled
+def useless_above_sums(lo, hi, first, last, hit_rank, hit_item, start, who, discount, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over relevant ranks of discount[documents above that are not relevant]."""
+    count = np.empty(out.shape[1], np.int64)
+    for s in range(lo, hi):
+        count[:] = 0
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                count[a] += 1
+                out[s, a] += discount[hit_rank[h] - count[a]]
+
+
+@compiled
+def lost_gain_sums(  # type: ignore[no-untyped-def]
+    lo, hi, first, last, hit_rank, hit_item, start, who, labels, low, topic, counts, discount, out
+):
+    """out[s, a] = Σ_r g_r·discount[Σ_{j≤r} max(i_j, 1) − Σ_{j≤r} g_j], i the ideal grades.
+
+    `counts[t, a, g]` documents of grade low + g are in the pool: what the ideal ranking gave down to rank r is found
+    grade by grade, best first, and below its end a rank counts 1.
+    """
+    gained = np.empty(out.shape[1], np.int64)
+    n_grades = counts.shape[2]
+    for s in range(lo, hi):
+        gained[:] = 0
+        t = topic[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            for j in range(start[item], start[item + 1]):
+                a = who[j]
+                gain = np.int64(labels[item, a])
+                if gain - low >= n_grades:  # labels under simulation may leave the scale; the pool does not count them
+                    continue
+                gained[a] += gain
+                left = np.int64(hit_rank[h])
+                best = np.int64(0)
+                for g in range(n_grades - 1, -1, -1):
+                    if low + g > 0:
+                        taken = min(left, counts[t, a, g])
+                        best += taken * (low + g)
+                        left -= taken
+                out[s, a] += gain * discount[best + left - gained[a]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from dissensus.errors import MeasureError
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import IPrec, Judged
 from dissensus.measures.families.preference import Bpref
+from dissensus.measures.linear import lengths, relevant_found
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
 from dissensus.measures.parameters import choice, number, numbers, relevance, whole
 
@@ -27,8 +28,8 @@ LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 class Floored(Measure):
     """A measure at least 1e-5 on every topic, averaged geometrically; put before the measure it floors."""
 
-    aggregate: ClassVar[Literal["mean", "sum", "geometric"]] = "geometric"
-    when_empty: ClassVar[float] = FLOOR
+    aggregate = "geometric"
+    when_empty = FLOOR
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(np.maximum(super().compute(grades, pool, scale), FLOOR))
@@ -41,10 +42,10 @@ class Floored(Measure):
 class GMAP(Floored, AP):
     """AP, at least 1e-5, averaged geometrically over topics: topics that fail count more."""
 
-    formula: ClassVar[str] = "exp(mean ln max(AP, 1e-5))"
-    user: ClassVar[str] = "does what AP's user does; topics that fail count more"
-    reference: ClassVar[str] = "Robertson 2006; trec_eval (gm_map)"
-    takes_cutoff: ClassVar[bool] = False
+    formula = "exp(mean ln max(AP, 1e-5))"
+    user = "does what AP's user does; topics that fail count more"
+    reference = "Robertson 2006; trec_eval (gm_map)"
+    takes_cutoff = False
 
     def expected(self, joined: Joined, groups: TieGroups) -> Floats | None:
         return None  # the floor is not linear
@@ -57,9 +58,9 @@ class GMAP(Floored, AP):
 class GMBpref(Floored, Bpref):
     """bpref, at least 1e-5, averaged geometrically over topics."""
 
-    formula: ClassVar[str] = "exp(mean ln max(bpref, 1e-5))"
-    user: ClassVar[str] = "does what bpref's user does; topics that fail count more"
-    reference: ClassVar[str] = "trec_eval (gm_bpref)"
+    formula = "exp(mean ln max(bpref, 1e-5))"
+    user = "does what bpref's user does; topics that fail count more"
+    reference = "trec_eval (gm_bpref)"
 
 
 # ── recall ──
@@ -67,15 +68,15 @@ class GMBpref(Floored, Bpref):
 class IPrecAvg(Measure):
     """Mean interpolated precision over recall levels, by default 0, 0.1, …, 1 (trec_eval's 11pt_avg)."""
 
-    formula: ClassVar[str] = "mean of IPrec over the levels"
-    user: ClassVar[str] = "wants some share of the relevant documents, each of the levels with equal chances"
-    reference: ClassVar[str] = "trec_eval (11pt_avg)"
+    formula = "mean of IPrec over the levels"
+    user = "wants some share of the relevant documents, each of the levels with equal chances"
+    reference = "trec_eval (11pt_avg)"
 
     levels: tuple[float, ...] = numbers(LEVELS, "recall levels", least=0, most=1)
     rel: int = relevance()
     rounding: str = choice("v9", "how trec_eval 9 or 10 rounds level·R", "v9", "v10")
-    takes_cutoff: ClassVar[bool] = False
-    needs_relevant: ClassVar[bool] = True
+    takes_cutoff = False
+    needs_relevant = True
 
     def points(self) -> list[IPrec]:
         """The measures that are averaged."""
@@ -96,9 +97,9 @@ class Utility(Measure):
     `documents`, the size of the collection, is needed where d is not 0.
     """
 
-    formula: ClassVar[str] = "a·|rel. retrieved| + b·|others retrieved| + c·|rel. missed| + d·|rest of the collection|"
-    user: ClassVar[str] = "pays for every document that is shown and every relevant one that is not"
-    reference: ClassVar[str] = "trec_eval (utility)"
+    formula = "a·|rel. retrieved| + b·|others retrieved| + c·|rel. missed| + d·|rest of the collection|"
+    user = "pays for every document that is shown and every relevant one that is not"
+    reference = "trec_eval (utility)"
 
     a: float = number(1.0, "value of a relevant document retrieved")
     b: float = number(-1.0, "value of another document retrieved")
@@ -106,9 +107,9 @@ class Utility(Measure):
     d: float = number(0.0, "value of every other document of the collection")
     documents: int | None = whole(None, "documents of the collection", optional=True, least=1)
     rel: int = relevance()
-    takes_cutoff: ClassVar[bool] = False
-    bounded: ClassVar[bool] = False
-    order_free: ClassVar[bool] = True
+    takes_cutoff = False
+    bounded = False
+    order_free = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -124,9 +125,6 @@ class Utility(Measure):
         return float(self._sum(np.array(found), np.array(relevant), np.array(float(len(grades)))))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.families.average import relevant_found
-        from dissensus.measures.linear import lengths
-
         relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
         return self._sum(relevant_found(self.rel, None, joined), relevant, lengths(joined)[None].astype(np.float64))
 
@@ -144,20 +142,18 @@ class Unjudged(Measure):
     0.2
     """
 
-    formula: ClassVar[str] = "|unjudged in the first k| / k"
-    user: ClassVar[str] = "is not modelled: the share of results that were not judged"
-    reference: ClassVar[str] = "trec_eval 10 (unj)"
+    formula = "|unjudged in the first k| / k"
+    user = "is not modelled: the share of results that were not judged"
+    reference = "trec_eval 10 (unj)"
 
-    needs_cutoff: ClassVar[bool] = True
-    higher_is_better: ClassVar[bool] = False
+    needs_cutoff = True
+    higher_is_better = False
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         assert self.cutoff is not None
         return float((~is_judged(grades[: self.cutoff])).sum() / self.cutoff)
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import lengths
-
         assert self.cutoff is not None
         shown = np.minimum(lengths(joined), self.cutoff)[None] / self.cutoff
         return np.asarray(np.maximum(shown - Judged(cutoff=self.cutoff).scores(joined), 0.0), np.float64)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
+from dissensus.measures.linear import by_system, lengths, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, Ratio, is_judged
 from dissensus.measures.parameters import number
 
@@ -21,7 +22,7 @@ class GoesOn(Measure):
     """The user of both: at every document the chance to go on is p, down to the end of the ranking."""
 
     p: float = number(0.9, "probability to go on to the next document", above=0, below=1)
-    takes_cutoff: ClassVar[bool] = False
+    takes_cutoff = False
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,11 @@ class TrecRBP(GoesOn, Ratio):
     0.189681
     """
 
-    formula: ClassVar[str] = "(1 − p) Σ p^(r−1)·g_r/m, m the best grade in the pool"
-    user: ClassVar[str] = "goes on to the next result with probability p; the topic's best grade is worth 1"
-    reference: ClassVar[str] = "trec_eval 10 (rbp)"
+    formula = "(1 − p) Σ p^(r−1)·g_r/m, m the best grade in the pool"
+    user = "goes on to the next result with probability p; the topic's best grade is worth 1"
+    reference = "trec_eval 10 (rbp)"
 
-    needs_relevant: ClassVar[bool] = False
+    needs_relevant = False
 
     def weights(self, n: int) -> Floats:
         return np.multiply(1.0 - self.p, self.p ** np.arange(n, dtype=np.float64))
@@ -56,19 +57,17 @@ class TrecRBPResidual(GoesOn):
     0.543907
     """
 
-    formula: ClassVar[str] = "p^N + (1 − p) Σ over unjudged documents of p^(r−1); 0 if there are none"
-    user: ClassVar[str] = "is rbp's: how much the labels of unjudged documents could add"
-    reference: ClassVar[str] = "trec_eval 10 (rbp_resid)"
+    formula = "p^N + (1 − p) Σ over unjudged documents of p^(r−1); 0 if there are none"
+    user = "is rbp's: how much the labels of unjudged documents could add"
+    reference = "trec_eval 10 (rbp_resid)"
 
-    higher_is_better: ClassVar[bool] = False
+    higher_is_better = False
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         unjudged = np.flatnonzero(~is_judged(grades))
         return float(self.p ** len(grades) + (1 - self.p) * (self.p**unjudged).sum()) if len(unjudged) else 0.0
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import by_system, lengths, weighted_sums
-
         n = int(joined.length.max(initial=0))
         weight = (1 - self.p) * self.p ** np.arange(n, dtype=np.float64)
         start = np.zeros(len(joined.length), np.int64)
