@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from dissensus.audit import schema
 from dissensus.audit.live import Live
 from dissensus.audit.study import Study
-from dissensus.data.tables.coverage import Coverage
+from dissensus.data.tables.design import Coverage
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:

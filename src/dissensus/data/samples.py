@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.sample_texts import document_text, topic_text
 from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.frame import Frame, frame_path
+from dissensus.data.tables.design import Frame, frame_path
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale

@@ -52,5 +52,5 @@ def test_an_order_that_was_changed_is_refused(change, values):
 
 
 def test_an_order_without_a_first_label_is_no_audit_yet():
-    with refused(InputError, by="drawn_order.graded_prefix"):
+    with refused(InputError, by="graded_prefix"):
         ds.Audit.from_frame(ORDER.with_columns(grade=pl.Series([None, "1", "1", "1"])))

@@ -80,7 +80,7 @@ def working_as_asked(
 
 def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and every file it reads with a hash of its content."""
-    from dissensus.data.tables.frame import frame_path
+    from dissensus.data.tables.design import frame_path
     from dissensus.work.workspace import fingerprints
 
     given = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}

@@ -11,7 +11,7 @@ from dissensus.data.readers.api import read_judgments
 from dissensus.data.readers.files import TABLES, PathLike, find_files, kind
 from dissensus.data.readers.table import Table, read_table
 from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.frame import frame_path, rebuild
+from dissensus.data.tables.design import frame_path, rebuild
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import FileError
 

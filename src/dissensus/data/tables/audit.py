@@ -15,22 +15,23 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings
-from dissensus.data.tables.coverage import EVERYTHING, Coverage
-from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order, graded_prefix
-from dissensus.data.tables.frame import Frame, matching, rebuild
+from dissensus.data.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
 from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.results import summary_html
 from dissensus.work.plural import counted
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.drawn_order import DrawnOrder
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,13 +131,12 @@ class Audit:
         table = as_polars(frame)
         where = place or (lambda row: f"{source}, row {row + 1}")
         named = dict(columns or {})
-        if (order := drawn_order(table, source, named, where)) is not None:
-            prefix = graded_prefix(table, order, source)
+        if (order := _order_of(table, source, named, where)) is not None:
             audit = cls.from_frame(
-                prefix, scale=scale, assessor=assessor, source=source, columns=columns,
+                order.graded_prefix(table, source), scale=scale, assessor=assessor, source=source, columns=columns,
                 place=lambda row: where(order.row[row]),
             )  # fmt: skip
-            return replace(audit, order=order, notes=(*audit.notes, *order.notes()), frame=_frame_of_order(order))
+            return replace(audit, order=order, notes=(*audit.notes, *order.notes()), frame=order.frame())
         role = {r: named.get(r) or find_column(table.columns, r, source) for r in ("topic", "doc", "grade")}
         inclusion, who = (named.get(r) or column_or_none(table.columns, r, source) for r in ("inclusion", "assessor"))
         topic, doc = (id_strings(table[role[r]], r, where) for r in ("topic", "doc"))
@@ -213,14 +213,13 @@ def _distinct(table: pl.DataFrame, name: str) -> list[str]:
     return [] if found is None else [v for v in table[found].drop_nulls().cast(pl.String).unique().sort() if v.strip()]
 
 
-def _frame_of_order(order: DrawnOrder) -> Frame | None:
-    """π of all documents of a committed order, if the file holds it to its end."""
-    n = order.completed
-    if not order.complete or not n:
+def _order_of(table: pl.DataFrame, source: str, named: Mapping[str, str], place: Place) -> DrawnOrder | None:
+    """The committed order that a table holds; None where it has no column `draw`."""
+    if not any(c.strip().lower() == "draw" for c in table.columns):
         return None
-    tau = float(order.next_key[n - 1])
-    pi = np.ones(len(order)) if np.isposinf(tau) else -np.expm1(-order.rate * tau)
-    return Frame(pl.DataFrame({"topic": order.topic, "doc": order.doc, "inclusion": pi}), "plan --order")
+    from dissensus.data.tables.drawn_order import drawn_order
+
+    return drawn_order(table, source, named, place)
 
 
 def _frame_of(

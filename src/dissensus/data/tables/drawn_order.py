@@ -17,16 +17,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place, find_column
+from dissensus.data.tables.design import Frame
 from dissensus.errors import InputError
-
-if TYPE_CHECKING:
-    import polars as pl
 
 COLUMNS = ("draw", "rate", "next_key", "second")
 
@@ -84,24 +82,33 @@ class DrawnOrder:
 
     def inclusion(self) -> NDArray[np.float64]:
         """π of the completed prefix, if its length was fixed in advance."""
+        return self._chance(self.rate[: self.completed])
+
+    def _chance(self, rate: NDArray[np.float64]) -> NDArray[np.float64]:
+        """1 − exp(−r·τ), τ the key of the document behind the completed prefix."""
+        tau = float(self.next_key[self.completed - 1]) if self.completed else 0.0
+        return np.ones(len(rate)) if np.isposinf(tau) else np.asarray(-np.expm1(-rate * tau), np.float64)
+
+    def frame(self) -> Frame | None:
+        """π of all documents, if the file holds the order to its end."""
+        if not self.complete or not self.completed:
+            return None
+        table = pl.DataFrame({"topic": self.topic, "doc": self.doc, "inclusion": self._chance(self.rate)})
+        return Frame(table, "plan --order")
+
+    def graded_prefix(self, table: pl.DataFrame, source: str) -> pl.DataFrame:
+        """The rows of the completed prefix without the columns of the order, with π where the order tells it."""
         n = self.completed
-        tau = float(self.next_key[n - 1]) if n else 0.0
-        return np.ones(n) if np.isposinf(tau) else np.asarray(-np.expm1(-self.rate[:n] * tau), np.float64)
-
-
-def graded_prefix(table: pl.DataFrame, order: DrawnOrder, source: str) -> pl.DataFrame:
-    """The rows of the completed prefix without the columns of the order, with π where the order tells it."""
-    n = order.completed
-    if not n:
-        raise InputError(
-            f"{source} holds an order whose first document has no grade.",
-            "Only the completed prefix of an order counts: grade the documents from draw 1.",
-        )
-    dropped = (*COLUMNS, "assessor", "inclusion")
-    rows = table[list(order.row[:n])]
-    rows = rows.drop([c for c in rows.columns if c.strip().lower() in dropped])
-    pi = order.inclusion()
-    return rows.with_columns(inclusion=pi) if not np.isnan(pi).any() else rows
+        if not n:
+            raise InputError(
+                f"{source} holds an order whose first document has no grade.",
+                "Only the completed prefix of an order counts: grade the documents from draw 1.",
+            )
+        dropped = (*COLUMNS, "assessor", "inclusion")
+        rows = table[list(self.row[:n])]
+        rows = rows.drop([c for c in rows.columns if c.strip().lower() in dropped])
+        pi = self.inclusion()
+        return rows.with_columns(inclusion=pi) if not np.isnan(pi).any() else rows
 
 
 def drawn_order(
@@ -166,15 +173,11 @@ def _check_keys(key: NDArray[np.float64], sequence: NDArray[np.int64], where: Pl
 
 def _words(table: pl.DataFrame, name: str) -> list[str | None]:
     """A column as text; empty cells are None."""
-    import polars as pl
-
     text = table[name].cast(pl.String).str.strip_chars()
     return [value or None for value in text.to_list()]
 
 
 def _numbers(table: pl.DataFrame, name: str, where: Place) -> NDArray[np.float64]:
-    import polars as pl
-
     values = table[name].cast(pl.Float64, strict=False)
     for row in values.is_null().arg_true().to_list()[:1]:
         raise InputError(f"{where(row)}: the {name} {table[name][row]!r} is not a number.")

@@ -22,8 +22,7 @@ from dissensus.data.tables.collection import (
     refuse_other_documents,
     refuse_other_spellings,
 )
-from dissensus.data.tables.coverage import EVERYTHING, Coverage
-from dissensus.data.tables.frame import Frame
+from dissensus.data.tables.design import EVERYTHING, Coverage, Frame
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale

@@ -22,8 +22,7 @@ import numpy as np
 
 from dissensus.data.tables.audit import Audit, as_audit
 from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.coverage import Coverage
-from dissensus.data.tables.frame import Frame, frame_path
+from dissensus.data.tables.design import Coverage, Frame, frame_path
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.tables.coverage import Coverage
+from dissensus.data.tables.design import Coverage
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.work.seeds import generator

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from dissensus.data.tables.coverage import Coverage
+from dissensus.data.tables.design import Coverage
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.sequential.layout import lay_along

@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.frame import Frame
+from dissensus.data.tables.design import Frame
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError

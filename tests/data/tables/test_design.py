@@ -9,7 +9,7 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.frame import Frame, frame_path, matching
+from dissensus.data.tables.design import EVERYTHING, Coverage, Frame, frame_path, matching
 from dissensus.errors import InputError, ReliabilityWarning
 
 TABLE = pl.DataFrame({"topic": ["q", "q", "p"], "doc": ["x", "y", "z"], "inclusion": [0.5, 0.25, 1.0]})
@@ -75,3 +75,33 @@ def test_files_of_the_first_version_stay_readable(tmp_path: Path) -> None:
     assert not audit.covers.scores
     GRADED.with_columns(covers=pl.lit("differences")).write_csv(file)
     assert ds.read_audit(file).covers.every_pair
+
+
+PAIR = Coverage.of_pairs(("A", "B"))
+
+
+def test_what_is_covered() -> None:
+    assert EVERYTHING.covers("A", "C")
+    assert Coverage.differences().covers("A", "C")
+    assert PAIR.covers("B", "A")
+    assert not PAIR.covers("A", "C")
+
+
+def test_two_samples_answer_what_either_could() -> None:
+    assert PAIR.with_other(EVERYTHING) == EVERYTHING
+    assert PAIR.with_other(Coverage.differences()) == Coverage.differences()
+    assert PAIR.with_other(PAIR) == PAIR
+
+
+@pytest.mark.parametrize("coverage", [EVERYTHING, Coverage.differences(), Coverage.of_pairs(("a; b", "c and d"))])
+def test_columns_read_back(coverage: Coverage) -> None:
+    columns = coverage.columns()
+    pairs = [columns["pairs"]] if "pairs" in columns else []
+    assert Coverage.from_columns([columns["covers"]], pairs, "file") == coverage
+
+
+def test_other_words_are_refused() -> None:
+    with refused(InputError, "everything", by="design"):
+        Coverage.from_columns(["everything"], [], "file")
+    with refused(InputError, "'A, B'", by="design"):
+        Coverage.from_columns(["pairs"], ["A, B"], "file")
