@@ -28,17 +28,18 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import ExitStack
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
-from dissensus.work.payload import encode
 from dissensus.work.pools import Call, Failure, Pool, open_pool
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import Seed
 from dissensus.work.settings import refuse_after_fork, settings
-from dissensus.work.units import Task
-from dissensus.work.workspace import Workspace
+
+if TYPE_CHECKING:
+    from dissensus.work.units import Task
+    from dissensus.work.workspace import Workspace
 
 _HEARTBEAT = 0.25  # seconds between looks at the progress bar while nothing finishes
 
@@ -264,6 +265,8 @@ def _digest(units: Iterable[Any], total: int | None) -> str | None:
     """A fingerprint of the units where they can be read twice and are plain values, so that other units are refused."""
     if total is None:
         return None
+    from dissensus.work.payload import encode
+
     digest = hashlib.blake2b(digest_size=16)
     try:
         for unit in units:

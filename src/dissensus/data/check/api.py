@@ -14,8 +14,7 @@ from typing import Any, Literal, TypeVar
 import numpy as np
 
 from dissensus.data.check.findings import CheckReport, Finding, listed, some
-from dissensus.data.check.judgments import check_judgments
-from dissensus.data.check.runs import check_runs
+from dissensus.data.check.oddities import check_judgments, check_runs
 from dissensus.data.readers.api import read_judgments, read_runs
 from dissensus.data.readers.files import PathLike, find_files
 from dissensus.data.tables.coercion import as_judgments, as_runs
