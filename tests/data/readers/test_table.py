@@ -6,12 +6,15 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from refusals import refused
 from small_files import file
 
 import dissensus as ds
+from dissensus.data.readers import table as tables
 from dissensus.data.readers.choices import Choices
-from dissensus.data.readers.table import open_table, read_delimited, read_table
+from dissensus.data.readers.table import _regular, open_table, read_delimited, read_table
 from dissensus.errors import FileError
 
 
@@ -93,3 +96,30 @@ def test_what_is_refused(text: str, values: tuple[object, ...]) -> None:
 
 def test_a_column_without_a_name_is_numbered() -> None:
     assert read(",topic\n0,1\n")[0][0] == ("column 1", "topic")
+
+
+def regular_twin(text: str, width: int) -> bool:
+    lines = text.removesuffix("\n").split("\n")
+    return width > 1 and all(line.count(",") == width - 1 and len(line.encode()) >= width for line in lines)
+
+
+VALUES = st.sampled_from(["", "", "a", "é", "12"])
+TABLES = st.integers(1, 3).flatmap(
+    lambda width: st.lists(st.lists(VALUES, min_size=width, max_size=width).map(",".join), min_size=1, max_size=6)
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    TABLES.map("\n".join).filter(len) | st.text("a,é\n", min_size=1, max_size=12),
+    st.booleans(),
+    st.integers(1, 4),
+    st.integers(1, 9),
+)
+def test_regular_files_are_those_of_the_slow_twin_in_blocks_of_any_size(
+    text: str, ended: bool, width: int, block: int
+) -> None:
+    text = text + "\n" if ended else text
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "BLOCK", block)
+        assert _regular(text.encode(), ",", width) == regular_twin(text, width)

@@ -230,6 +230,7 @@ def unreadable(path: Path, error: OSError) -> FileError:
 
 _WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
          (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
+BLOCK = 1 << 20  # bytes looked at in one go: what is computed of them stays in the processor's cache
 # everything below the space that is neither a tab nor a line end
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
@@ -248,7 +249,7 @@ def decode(data: bytes, path: Path | str) -> str:
             f"{path}:{line} is not UTF-8: the byte 0x{data[error.start]:02x} does not belong there.",
             _convert("LATIN1", path),
         ) from error
-    if text.count("\0") * 5 > len(text):
+    if "\0" in text and text.count("\0") * 5 > len(text):
         raise FileError(
             f"{path} looks like UTF-16 without a byte order mark, or is not text.", _convert("UTF-16", path)
         )
@@ -265,9 +266,10 @@ def decode(data: bytes, path: Path | str) -> str:
 
 
 def _has_control(data: bytes) -> bool:
-    """What `CONTROL` looks for, counted in the bytes: ten times as quick as looking for it."""
+    """What `CONTROL` looks for, counted in the bytes, block by block: ten times as quick as looking for it."""
     values = np.frombuffer(data, np.uint8)
-    return bool(np.count_nonzero(values < 0x20) > np.count_nonzero(values - np.uint8(0x09) < 5))
+    blocks = (values[start : start + BLOCK] for start in range(0, len(values), BLOCK))
+    return any(np.count_nonzero(block < 0x20) > np.count_nonzero(block - np.uint8(0x09) < 5) for block in blocks)
 
 
 def line_at(data: bytes, offset: int) -> int:
