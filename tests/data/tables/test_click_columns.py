@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import gzip
+import re
 
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.click_columns import _times
-from dissensus.errors import FileError
+from dissensus.data.tables.click_columns import _plain_ranks, _ranks, _seconds, _times, _written_ranks, click_fields
+from dissensus.data.tables.ids import natural_order
+from dissensus.errors import FileError, InputError
 
 
 def test_table_is_put_in_time_order(tmp_path) -> None:
@@ -79,3 +83,112 @@ def test_times_of_both_kinds_in_one_column() -> None:
         _times(pl.Series(["1", "1e999"]), str)
     with pytest.raises(FileError):
         _times(pl.Series(["1", "1_0"]), str)
+
+
+# ── twins: a row, a value at a time ──
+
+
+def fields_twin(rows: list[tuple[str, str, int | None, float]]) -> dict[str, object]:
+    """Pages by session and query, clicks by page, session and time, row after row."""
+    queries = list({q: None for _, q, _, _ in rows})
+    queries = [queries[i] for i in natural_order(queries)]
+    pages = sorted({(s.encode(), queries.index(q)) for s, q, _, _ in rows})
+    ordered = sorted(rows, key=lambda row: (row[0].encode(), row[3]))
+    clicks = []
+    for i, (s, q, rank, time) in enumerate(ordered):
+        after = ordered[i + 1] if i + 1 < len(ordered) and ordered[i + 1][0] == s else None
+        if rank is not None:
+            dwell = float("nan") if after is None else after[3] - time
+            clicks.append((pages.index((s.encode(), queries.index(q))), rank, dwell))
+    clicks.sort(key=lambda click: click[0])
+    return {
+        "queries": tuple(queries),
+        "page": [c[0] for c in clicks],
+        "rank": [c[1] for c in clicks],
+        "dwell": [c[2] for c in clicks],
+        "page_query": [q for _, q in pages],
+    }
+
+
+SESSIONS = st.sampled_from(["7", "007", "70", "é", "z", "s 1"])
+ROWS = st.tuples(SESSIONS, st.sampled_from(["q10", "q9", "a"]), st.none() | st.integers(1, 12), st.integers(-2, 4))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ROWS, min_size=1, max_size=14), st.sampled_from(["as they are", "by session", "by session and time"]))
+def test_clicks_are_in_the_order_of_the_slow_twin(rows: list[tuple], order: str) -> None:
+    if order == "by session":
+        rows.sort(key=lambda row: row[0])
+    elif order == "by session and time":
+        rows.sort(key=lambda row: (row[0], row[3]))
+    columns = dict(zip(("session", "query", "rank", "time"), zip(*rows, strict=True), strict=True))
+    texts = {name: ["" if v is None else str(v) for v in values] for name, values in columns.items()}
+    typed = {name: list(values) for name, values in columns.items()}
+    wanted = fields_twin(rows)
+    for table in (pl.DataFrame(texts), pl.DataFrame(typed, schema_overrides={"rank": pl.UInt16})):
+        fields = click_fields(table, "f")
+        for name, values in wanted.items():
+            np.testing.assert_array_equal(fields[name], values, err_msg=name)
+        assert [fields[n].dtype for n in ("page", "rank", "dwell")] == [np.int64, np.int32, np.float64]
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(ROWS, min_size=2, max_size=10), st.data())
+def test_the_first_bad_row_is_named(rows: list[tuple], data: st.DataObject) -> None:
+    """Ids are looked at once per stretch of rows, and the row that is named is the first with the bad id."""
+    rows.sort(key=lambda row: row[:2])
+    session, query, _, _ = (list(column) for column in zip(*rows, strict=True))
+    at = data.draw(st.integers(0, len(rows) - 1))
+    column, role = data.draw(st.sampled_from([(session, "session"), (query, "query")]))
+    bad, stop = data.draw(st.sampled_from(["", " x", "x ", "a\tb", None])), data.draw(st.integers(at + 1, len(rows)))
+    column[at:stop] = [bad] * (stop - at)
+    table = pl.DataFrame({"session": session, "query": query, "rank": [1] * len(rows)})
+    with refused(InputError, f"f, row {at + 1}:", role):
+        click_fields(table, "f")
+
+
+NUMBERLIKE = st.text("0123456789+-.eE_:, \t\u00a0infaxd\n\u0663", max_size=6)
+TYPED = st.sampled_from(["1", "12", "007", "+4", "", " 5 ", "0", "-0", "1e2", "1E1", "1_0", "2.0", "9" * 19, "\u0663"])
+STRANGE = st.sampled_from(["0" * 19 + "7", "5\u00a0", "4\n", "0x1", "nan", "inf", ".5", "5.", "1e", "--1", "12:30"])
+
+
+def rank_twin(text: str | None) -> int | None:
+    """A rank, None for a blank, 0 for what is not a rank."""
+    word = (text or "").strip(" \t")
+    if not word:
+        return None
+    return int(word) if re.fullmatch(r"\+?[0-9]{1,18}", word) else 0
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.lists(st.none() | NUMBERLIKE | TYPED | STRANGE | st.integers(1, 200).map(str), min_size=1, max_size=4))
+def test_ranks_are_those_of_the_slow_twin_or_the_first_bad_one_is_named(texts: list[str | None]) -> None:
+    values, wanted = pl.Series(texts, dtype=pl.String), [rank_twin(text) for text in texts]
+    if 0 in wanted:
+        assert _plain_ranks(values) is None
+        with refused(FileError, f"row {wanted.index(0)}:", repr(texts[wanted.index(0)])):
+            _ranks(values, lambda row: f"row {row}")
+    else:
+        assert _written_ranks(values, str).to_list() == wanted
+        quick = _plain_ranks(values)
+        assert quick is None or quick.to_list() == wanted
+
+
+@pytest.mark.parametrize("big", [2**31, 2**32 + 1, 2**63, 2**64 + 1])
+def test_ranks_do_not_wrap(big: int) -> None:
+    for values in (pl.Series(["1", str(big)]), pl.Series([1, big], dtype=pl.Int128)):
+        with refused(FileError, "row 1:", big):
+            _ranks(values, lambda row: f"row {row}")
+
+
+@settings(max_examples=400, deadline=None)
+@example(["1", "1e999"])
+@example(["1", "2024-03-01"])
+@given(st.lists(NUMBERLIKE | TYPED | STRANGE | st.floats().map(repr), min_size=1, max_size=4))
+def test_times_are_read_as_one_by_one(texts: list[str]) -> None:
+    wanted = [_seconds(text) for text in texts]
+    if None in wanted:
+        with refused(FileError, f"row {wanted.index(None)}:"):
+            _times(pl.Series(texts), lambda row: f"row {row}")
+    else:
+        assert _times(pl.Series(texts), str).to_list() == wanted

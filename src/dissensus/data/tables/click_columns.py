@@ -1,20 +1,26 @@
-"""From a table with one row per click (session, query, rank, time) to clicks in order, page by page."""
+"""From a table with one row per click (session, query, rank, time) to clicks in order, page by page.
+
+Logs are written page by page, in order: *stretches* of rows have one session and one query. Ids are checked, coded and
+sorted once per stretch; rows are sorted by time only where a session's times go back. A column of numbers is read at
+once; only where that fails is every value looked at, so that an error can name it.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dissensus.data.limits import limit, way_to_raise
 from dissensus.data.tables.columns import Place, code, column_or_none, find_column, id_strings
 from dissensus.errors import FileError
 from dissensus.work.plural import counted
 
-_NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]+)?$"
 _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?")
 
 
@@ -25,13 +31,19 @@ def click_fields(table: pl.DataFrame, source: str, where: Place | None = None) -
     query_column, time_column = (column_or_none(table.columns, role, source) for role in ("query", "time"))
     if not table.height:
         raise FileError(f"{source} has a header but no clicks.")
-    session = id_strings(table[columns["session"]], "session", place)
+    ids = [table[name] for name in (columns["session"], query_column) if name is not None]
+    begin = stretches(ids)
+
+    def place_of(stretch: int) -> str:
+        return place(int(begin[stretch]))
+
+    session = id_strings(ids[0].gather(begin), "session", place_of)
     notes = []
     if query_column is None:
-        query = pl.Series(["all"]).new_from_index(0, table.height)
+        query = pl.Series(["all"]).new_from_index(0, len(begin))
         notes.append("no query column: all clicks belong to one query")
     else:
-        query = id_strings(table[query_column], "query", place)
+        query = id_strings(ids[1].gather(begin), "query", place_of)
     time = None
     if time_column is None:
         notes.append("no time column: clicks in the order of the rows, no holding times")
@@ -40,32 +52,60 @@ def click_fields(table: pl.DataFrame, source: str, where: Place | None = None) -
     rank = _ranks(table[columns["rank"]], place)
     if rank.null_count():
         notes.append(f"{counted(rank.null_count(), 'row')} without a rank: a page was shown, nothing was clicked")
-    return _in_order(session, query, rank, time, notes)
+    return _in_order(session, query, begin, rank, time, notes)
+
+
+def stretches(columns: Sequence[pl.Series]) -> NDArray[np.int64]:
+    """The rows that differ from the row above in a column of texts or whole numbers; all rows of other columns.
+
+    >>> stretches([pl.Series(["a", "a", "a", "b"]), pl.Series([7, 7, 8, 8])]).tolist()
+    [0, 2, 3]
+    """
+    begins = np.zeros(len(columns[0]), bool)
+    begins[0] = True
+    for column in columns:
+        if column.dtype == pl.String or column.dtype.is_integer():
+            begins |= column.ne_missing(column.shift(1)).to_numpy()
+        else:
+            begins[:] = True
+    return np.flatnonzero(begins)
 
 
 def _in_order(
-    session: pl.Series, query: pl.Series, rank: pl.Series, time: pl.Series | None, notes: list[str]
+    session: pl.Series,
+    query: pl.Series,
+    begin: NDArray[np.int64],
+    rank: pl.Series,
+    time: pl.Series | None,
+    notes: list[str],
 ) -> dict[str, Any]:
+    """The fields of Clicks from the session and the query of every stretch, the rank and the time of every row."""
     queries, query_code = code(query)
-    session_code = session.rank("dense").to_numpy()
-    when = np.zeros(len(session)) if time is None else time.to_numpy()
-    order = np.lexsort((when, session_code))  # stable: rows of the same time stay in their order
-    session_code, query_code, when = session_code[order], query_code[order], when[order]
-    ranks = rank.fill_null(0).to_numpy()[order]
-    dwell = np.full(len(order), np.nan)
-    if time is not None and len(order) > 1:
-        same = session_code[1:] == session_code[:-1]
+    session_code = session.rank("dense").to_numpy().astype(np.int64)
+    pages, page_code = np.unique(session_code * len(queries) + query_code, return_inverse=True)
+    by_session = np.argsort(session_code, kind="stable")
+    length = np.diff(begin, append=len(rank))[by_session]
+    stretch = np.repeat(by_session, length)
+    order = np.arange(len(rank)) + np.repeat(begin[by_session] - (np.cumsum(length) - length), length)
+    dwell = np.full(len(rank), np.nan)
+    if time is not None:
+        when, of_session = time.to_numpy()[order], session_code[stretch]
+        same = of_session[1:] == of_session[:-1]
+        if (same & (when[1:] < when[:-1])).any():
+            by_time = np.lexsort((when, of_session))  # stable: rows of the same time stay in their order
+            order, stretch, when = order[by_time], stretch[by_time], when[by_time]
         dwell[:-1] = np.where(same, np.diff(when), np.nan)
-    pair = session_code.astype(np.int64) * max(len(queries), 1) + query_code
-    pages, page = np.unique(pair, return_inverse=True)
-    clicked = ranks > 0
-    by_page = np.argsort(page[clicked], kind="stable")
+    page, ranks = page_code[stretch], rank.fill_null(0).to_numpy()[order]
+    if rank.null_count() or (page[1:] < page[:-1]).any():
+        clicked = np.flatnonzero(ranks)
+        clicked = clicked[np.argsort(page[clicked], kind="stable")]  # a session may go back to an earlier page
+        page, ranks, dwell = page[clicked], ranks[clicked], dwell[clicked]
     return {
         "queries": queries,
-        "page": page[clicked][by_page].astype(np.int64),
-        "rank": ranks[clicked][by_page].astype(np.int32),
-        "dwell": dwell[clicked][by_page],
-        "page_query": (pages % max(len(queries), 1)).astype(np.int32),
+        "page": page,
+        "rank": ranks.astype(np.int32),
+        "dwell": dwell,
+        "page_query": (pages % len(queries)).astype(np.int32),
         "page_length": np.zeros(len(pages), np.int32),
         "notes": tuple(notes),
     }
@@ -73,6 +113,31 @@ def _in_order(
 
 def _ranks(values: pl.Series, place: Place) -> pl.Series:
     """Ranks as whole numbers of at least 1; a missing rank is a page without a click."""
+    ranks = _plain_ranks(values)
+    if ranks is None:
+        ranks = _written_ranks(values, place)
+    deepest = ranks.arg_max()
+    if deepest is not None:
+        refuse_deep(int(ranks[deepest]), place(deepest))
+    return ranks
+
+
+def _plain_ranks(values: pl.Series) -> pl.Series | None:
+    """Ranks read at once; None unless each is blank or a whole number of at least 1, without sign or zeros ahead."""
+    if values.dtype != pl.String and not values.dtype.is_integer():
+        return None
+    ranks = values.cast(pl.Int64, strict=False)
+    blank = values.null_count()
+    if values.dtype == pl.String:
+        if (ranks.cast(pl.String) != values).any():  # written as read: nothing is left to the reader of numbers
+            return None
+        if ranks.null_count():
+            blank += int((values == "").sum())
+    return None if ranks.null_count() != blank or (ranks < 1).any() else ranks
+
+
+def _written_ranks(values: pl.Series, place: Place) -> pl.Series:
+    """The same with signs, blanks and zeros ahead; the first value that is not a rank is an error that names it."""
     text = values.cast(pl.String).str.strip_chars(" \t")
     blank = text.is_null() | (text == "")
     if values.dtype.is_float():
@@ -84,9 +149,6 @@ def _ranks(values: pl.Series, place: Place) -> pl.Series:
     if len(bad):
         row = int(bad[0])
         raise FileError(f"{place(row)}: the rank {values[row]!r} is not a whole number of at least 1.")
-    deepest = ranks.arg_max()
-    if deepest is not None:
-        refuse_deep(int(ranks[deepest]), place(deepest))
     return ranks
 
 
@@ -106,11 +168,12 @@ def _times(values: pl.Series, place: Place) -> pl.Series:
     elif values.dtype.is_temporal():
         seconds = values.cast(pl.Datetime("us")).dt.epoch("us").cast(pl.Float64) / 1e6
     elif values.dtype == pl.String:
-        text = values.str.strip_chars(" \t")
-        number = text.str.contains(_NUMBER).fill_null(False)
-        seconds = text.set(~number, None).cast(pl.Float64)
-        if not number.all():  # dates are read one by one
-            seconds = seconds.scatter((~number).arg_true(), [_seconds(v) for v in values.filter(~number)])
+        seconds = values.cast(pl.Float64, strict=False)
+        if seconds.null_count():
+            seconds = values.str.strip_chars(" \t").cast(pl.Float64, strict=False)
+        unread = seconds.is_null()
+        if unread.any():  # dates are read one by one
+            seconds = seconds.scatter(unread.arg_true(), [_seconds(v) for v in values.filter(unread)])
     else:
         seconds = values.cast(pl.Float64, strict=False)
     bad = (seconds.is_null() | ~seconds.is_finite().fill_null(False)).arg_true()
