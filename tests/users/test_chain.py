@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from paths import shared_data
 from refusals import refused
 from wording import phrase
@@ -41,6 +44,29 @@ def test_departures_not_visits() -> None:
     assert user.backward == pytest.approx(3 / 6)
     assert user.forward == pytest.approx(3 / 6)
     assert user.again == 0
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.lists(st.integers(1, 6), max_size=5), min_size=1, max_size=8), st.none() | st.integers(1, 7))
+def test_moves_and_pages_are_those_of_the_slow_twin(sequences: list[list[int]], ranks: int | None) -> None:
+    deepest = max((max(sequence) for sequence in sequences if sequence), default=0)
+    kept = [[r for r in sequence if r <= (ranks or deepest)] for sequence in sequences]
+    walked = [sequence for sequence in kept if sequence]
+    if not walked:
+        with refused(InputError):
+            ds.MarkovUser.fit(sequences, ranks=ranks)
+        return
+    user = ds.MarkovUser.fit(sequences, ranks=ranks)
+    n = min(ranks or deepest, deepest)
+    several = [sequence for sequence in walked if len(sequence) > 1]
+    steps = [(page, i - 1, j - 1) for page, s in enumerate(several) for i, j in pairwise(s)]
+    assert user.pairs.tolist() == [i * n + j for _, i, j in steps]
+    assert user.page_of_move.tolist() == [page for page, _, _ in steps]
+    assert user.first.tolist() == [sequence[0] - 1 for sequence in walked]
+    assert user.last.tolist() == [sequence[-1] - 1 for sequence in walked]
+    assert user.several.tolist() == [len(sequence) > 1 for sequence in walked]
+    assert user.visits.tolist() == [sum(sequence.count(r) for sequence in walked) for r in range(1, n + 1)]
+    assert user.single == len(walked) - len(several)
 
 
 def test_the_walk_comes_back_from_simulated_clicks() -> None:

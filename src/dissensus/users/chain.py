@@ -286,15 +286,17 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
     if low.any() and pages is None:
         notes.append(f"{counted(int(low.sum()), 'click')} below rank {n} left out: moves join the clicks around them")
     keep &= ~low
-    page, rank, dwell = log.page[keep], log.rank[keep].astype(np.int64) - 1, log.dwell[keep]
+    page, rank, dwell = (c if keep.all() else c[keep] for c in (log.page, log.rank.astype(np.int64) - 1, log.dwell))
     if not len(rank):
         raise InputError("there are no clicks to fit a user to.", "Check the log's format, or the classes.")
     same = page[1:] == page[:-1]
+    begins, ends_page, moved = np.append(True, ~same), np.append(~same, True), page[1:][same]
     pairs = rank[:-1][same] * n + rank[1:][same]
     moves = np.bincount(pairs, minlength=n * n).reshape(n, n)
     timed = np.isfinite(dwell)
-    dwells = np.bincount(rank[timed], minlength=n)
-    total = np.bincount(rank[timed], weights=dwell[timed], minlength=n)
+    stayed = rank[timed]
+    dwells = np.bincount(stayed, minlength=n)
+    total = np.bincount(stayed, weights=dwell[timed], minlength=n)
     holding = np.full(n, np.nan)
     enough = (dwells > 1) & (total > 0)
     holding[enough] = (dwells[enough] - 1) / total[enough]  # inverse mean dwell × (n−1)/n
@@ -309,13 +311,13 @@ def _fit(log: Clicks, pages: NDArray[np.bool_] | None, ranks: int | None, smooth
         notes=tuple(notes),
         smoothing=smoothing,
         pairs=pairs,
-        page_of_move=np.unique(page[1:][same], return_inverse=True)[1].astype(np.int64),
+        page_of_move=np.cumsum(np.diff(moved, prepend=moved[:1]) > 0),  # pages ascend
         ends=ends,
-        query_of_move=log.page_query[page[1:][same]].astype(np.int64),
-        first=rank[np.r_[True, ~same]],
-        last=rank[np.r_[~same, True]],
+        query_of_move=log.page_query[moved].astype(np.int64),
+        first=rank[begins],
+        last=rank[ends_page],
         several=per_page[per_page > 0] > 1,
-        query_of_page=log.page_query[page[np.r_[True, ~same]]].astype(np.int64),
+        query_of_page=log.page_query[page[begins]].astype(np.int64),
     )
 
 
