@@ -17,7 +17,7 @@ def run() -> int:
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     from dissensus.cli import main
-    from dissensus.cli.terminal import failure  # noqa: F401
+    from dissensus.cli.terminal import messages  # noqa: F401
 
     if usual is signal.default_int_handler:
         signal.signal(signal.SIGINT, usual)

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 import subprocess
 import sys
 import types
 import warnings
+from dataclasses import dataclass
+from typing import Annotated
 
 import pytest
+import typer
+from typer.testing import CliRunner
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.commands import COMMANDS, exists
+from dissensus.cli.commands import COMMANDS, GROUPS, OWN, exists, expanded, group_of, load
 from dissensus.errors import DataWarning, FileError, MissingExtra
 
 PRESENT = [n for names in COMMANDS.values() for n in names]
@@ -146,3 +152,80 @@ def test_version() -> None:
 def test_every_command_takes_a_seed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([name, "--help"]) == 0
     assert "--seed N" in capsys.readouterr().out
+
+
+@dataclass(frozen=True)
+class Shown:
+    digits: Annotated[int, typer.Option("--digits", "-d", help="Decimals.")] = 4
+    json: Annotated[bool, typer.Option("--json")] = False
+
+
+@dataclass(frozen=True)
+class _Plot:
+    plot: Annotated[str | None, typer.Option("--plot")] = None
+
+
+@dataclass(frozen=True)
+class Drawn(Shown, _Plot):
+    json: Annotated[bool, typer.Option("--as-json", help="Another flag, in the same place.")] = True
+
+
+def command(file: str, drawn: Drawn = Drawn(digits=2), seed: int = 0) -> None:  # noqa: B008
+    """Say what was given."""
+    typer.echo(f"{file} {drawn} {seed}")
+
+
+def test_options_come_in_the_order_of_fields_with_the_defaults_of_the_bundle():
+    parameters = inspect.signature(expanded(command)).parameters
+    assert {name: p.default for name, p in parameters.items()} == {
+        "file": inspect.Parameter.empty, "plot": None, "digits": 2, "json": True, "seed": 0,
+    }  # fmt: skip
+
+
+def test_the_command_gets_one_object():
+    program = typer.Typer(add_completion=False)
+    program.command()(expanded(command))
+    said = CliRunner().invoke(program, ["a.run", "-d", "3", "--plot", "x.svg", "--seed", "7"])
+    assert said.output == "a.run Drawn(plot='x.svg', digits=3, json=True) 7\n"
+    assert phrase("expand.another-flag") in CliRunner().invoke(program, ["--help"]).output
+
+
+def test_a_command_without_bundles_is_left_as_it_is():
+    def plain(file: str) -> None: ...
+
+    assert expanded(plain) is plain
+
+
+@pytest.mark.parametrize("name", [n for names in COMMANDS.values() for n in names])
+def test_no_command_has_an_option_twice(name):
+    parameters = [p.name for p in load(name).params]
+    assert len(parameters) == len(set(parameters))
+
+
+NAMES = [name for names in COMMANDS.values() for name in names]
+
+
+def spellings(line: str) -> list[str]:
+    """The spellings of the option that a line of a help describes: `  -a, --assessor NAME  The assessor …`."""
+    return re.split(r"[ ,]+", line[2:].split("  ")[0]) if line.startswith("  -") else []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_option_is_in_its_group(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    command = load(name)
+    for part, words in [(c, [name, c.name]) for c in getattr(command, "commands", {}).values()] or [(command, [name])]:
+        assert main([*words, "--help"]) == 0
+        text = capsys.readouterr().out
+        options = [p for p in part.params if p.param_type_name == "option" and not getattr(p, "hidden", False)]
+        where = {line.rstrip(":"): i for i, line in enumerate(text.splitlines()) if line.rstrip(":") in GROUPS}
+        assert OWN in where or len(where) > 1
+        few = len(options) + 1 <= 8
+        for option in options:
+            at = next(i for i, line in enumerate(text.splitlines()) if option.opts[0] in spellings(line))
+            heading = max((g for g in where if where[g] < at), key=lambda g: where[g])
+            assert heading == (OWN if few else group_of(option.name)), option.name
+
+
+def test_no_name_is_in_two_groups() -> None:
+    names = [name for group in GROUPS.values() for name in group]
+    assert len(names) == len(set(names))

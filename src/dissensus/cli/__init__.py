@@ -3,7 +3,7 @@
 A subcommand `name` is the function `command` of the module `dissensus.cli.name`; its docstring is its help, with
 examples in indented lines (they keep their line breaks). It has no thinking of its own: it reads, calls the library,
 and hands tables to `dissensus.cli.terminal.output.emit`. What several commands share is on shelves: `inputs` (options,
-reading), `terminal` (tables, lines, errors); `parts` has the longer parts of single commands.
+reading), `terminal` (tables, messages); `parts` has the longer parts of single commands.
 
 Exit status: 0 done, 2 the input was refused (one message says why and what to do), 1 a bug of ours, 130 interrupted.
 """
@@ -43,7 +43,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 
 def _guarded(args: list[str], debug: bool) -> int:
-    from dissensus.cli.terminal import failure
+    from dissensus.cli.terminal.messages import report
 
     try:
         from dissensus.cli.commands import group
@@ -55,15 +55,14 @@ def _guarded(args: list[str], debug: bool) -> int:
             import traceback
 
             traceback.print_exc()
-        return failure.report(error)
+        return report(error)
     if status == 130:
-        return failure.report(KeyboardInterrupt())
+        return report(KeyboardInterrupt())
     return status if isinstance(status, int) else 0
 
 
 def _one_line_warnings(debug: bool) -> None:
-    from dissensus.cli.terminal.failure import say
-    from dissensus.cli.terminal.flags import spoken
+    from dissensus.cli.terminal.messages import say, spoken
     from dissensus.errors import DissensusWarning
 
     warnings.simplefilter("always", DissensusWarning)

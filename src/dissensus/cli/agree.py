@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,9 +50,9 @@ def command(
     ] = None,
     confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
     resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
-    reading: Reading = Reading(repeated="keep"),
+    reading: opt.Reading = opt.Reading(repeated="keep"),
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """How far the assessors agree, pair by pair and with themselves.
 
@@ -141,7 +140,7 @@ def _suspects(result: Agreement) -> list[str]:
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.charts.judges import agreement_map
     from dissensus.report.charts.theme import save
@@ -157,11 +156,11 @@ def _heat_map(result: Agreement, path: Path) -> None:
 
 
 def _confusion(
-    judgments: Judgments, names: tuple[str, str], negative: Literal["unjudged", "label"], shown: Output
+    judgments: Judgments, names: tuple[str, str], negative: Literal["unjudged", "label"], shown: opt.Output
 ) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.judges.confusion.api import confusion
     from dissensus.work.atomic import atomic
 

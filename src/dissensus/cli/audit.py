@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.bundles import Saved
-from dissensus.cli.inputs.options import JsonOption, OutputOption
+from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
 from dissensus.cli.parts.audit_new import new
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def serve(
     from dissensus.audit.run_server import address_of, bind, links
     from dissensus.audit.run_server import serve as run
     from dissensus.audit.security import LOOPBACK
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
 
     found = opened(place, study)
     if new_links:
@@ -153,7 +152,7 @@ def close(
     from dissensus.audit.closing import close_study
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.audit.live import Live
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.tables.spreadsheets import inert
     from dissensus.work.atomic import atomic
 
@@ -243,7 +242,7 @@ def page(
     import sys
 
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import file_name
     from dissensus.work.atomic import atomic
 
@@ -320,7 +319,7 @@ def backup(
     import sys
 
     from dissensus.audit.store import Store
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
 
     path = Store.open(place).backup(output)
     say("note", f"wrote {path}")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, RunReading
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ def command(
         typer.Option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="Show scores and weights topic by topic.")] = False,
-    reading: RunReading = RunReading(repeated="first"),
+    reading: opt.RunReading = opt.RunReading(repeated="first"),
     topics: opt.TopicsOption = Policies.topics,
     unjudged: Annotated[
         Literal["nonrelevant", "condense"] | None,
@@ -42,7 +41,7 @@ def command(
     ties: opt.TiesOption = Policies.ties,
     empty: opt.EmptyOption = "zero",
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Merge scores instead of labels, weighting assessors by how unlike random they are.
 

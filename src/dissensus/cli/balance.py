@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,7 +37,7 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")
     ] = None,
     seed: opt.SeedOption = 0,
-    shown: Saved = Saved(),
+    shown: opt.Saved = opt.Saved(),
 ) -> None:
     """The balancing index of a measure, and the axioms it breaks.
 
@@ -71,7 +70,7 @@ def command(
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
     """An option that would do nothing is an error: its user expects something of it."""
-    from dissensus.cli.terminal.flags import given
+    from dissensus.cli.terminal.messages import given
     from dissensus.errors import InputError
 
     if axioms and (idle := given(drawing)):
@@ -91,7 +90,7 @@ def _balance(
     low: int,
     high: int,
     plot: Path | None,
-    shown: Saved,
+    shown: opt.Saved,
 ) -> None:
     import numpy as np
 
@@ -102,7 +101,7 @@ def _balance(
     result = balancing_curve(measures, lengths, low, high)
     frame = result.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.theory import balancing_chart
 
         draw(balancing_chart(frame), plot)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,12 +54,12 @@ def command(
         str | None, typer.Option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
     ] = None,
     per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
-    reading: Reading = Reading(repeated="keep"),
+    reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
     ] = None,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """How well a ranker that is perfect for one judge would score with another.
 
@@ -81,7 +80,7 @@ def command(
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.ceiling import topic_chart
 
         draw(topic_chart(_per_topic(results)), plot)
@@ -101,7 +100,7 @@ def command(
     )
 
 
-def _read(labels: list[str], letor: bool, queries: str | None, reading: Reading) -> Judgments:
+def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Reading) -> Judgments:
     if letor:
         from dissensus.data.tables.features import read_features
         from dissensus.errors import InputError

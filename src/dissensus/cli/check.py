@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     from dissensus.data.check.findings import CheckReport
@@ -22,7 +21,7 @@ def command(
     assessor_column: opt.AssessorColumnOption = False,
     scale: opt.ScaleOption = None,
     repeated: opt.RepeatedOption = "error",
-    shown: Saved = Saved(),
+    shown: opt.Saved = opt.Saved(),
     seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Say everything that is odd about runs and judgments, before any number is computed.
@@ -97,7 +96,7 @@ def _together(parts: list[CheckReport]) -> CheckReport:
 def _in_flags(report: CheckReport) -> CheckReport:
     """The report in flags of this command, or of `dissensus evaluate`, to which most findings send people."""
     from dissensus.cli.commands import load
-    from dissensus.cli.terminal.flags import Flags
+    from dissensus.cli.terminal.messages import Flags
 
     flags = Flags.of(load("check"), evaluate=load("evaluate"))
     found = (replace(f, what=flags.text(f.what), fixes=tuple(flags.fixes(f.fixes))) for f in report.findings)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Saved
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ModelOutput(Saved):
+class ModelOutput(opt.Saved):
     """Where the user model goes, or tables of it."""
 
     output: Annotated[
@@ -143,7 +142,7 @@ def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickP
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.users.dynamic import user_model
     from dissensus.work.atomic import atomic
 
@@ -230,7 +229,7 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
-    from dissensus.cli.terminal.charts import draw
+    from dissensus.cli.terminal.output import draw
     from dissensus.report.charts import users as charts
     from dissensus.users.dynamic import dynamic_frame
 

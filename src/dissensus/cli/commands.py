@@ -1,15 +1,17 @@
-"""The table of commands, and a group that imports a command's module only when that command is called."""
+"""The table of commands, and how one is built: its module is imported only when that command is called."""
 
 from __future__ import annotations
 
 import importlib
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from importlib.util import find_spec
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from dissensus.cli.inputs.expand import expanded
 from dissensus.cli.inputs.plain_values import TakesPlainValues
 
 # section → {command: one line of help}; `dissensus --help` shows those whose module exists
@@ -55,6 +57,28 @@ COMMANDS: dict[str, dict[str, str]] = {
     },
 }
 
+# the groups of a command's help: one follows from the name of an option, what is not here is the command's own
+OWN = "Options"
+GROUPS: dict[str, tuple[str, ...]] = {
+    "Files": (
+        "judgments", "more_judgments", "score_table", "audit", "confusion", "truth", "runs", "documents",
+        "topic_texts", "gains", "queries", "qrels", "validation", "class_file", "answers", "preferences",
+    ),
+    OWN: (),
+    "How files are read": (
+        "assessor", "merge", "scale", "repeated", "assessor_column", "intent_column", "system", "columns", "separator",
+        "missing", "map", "threshold",
+    ),
+    "Policies": ("ties", "topics", "unjudged", "empty", "negative"),
+    "Output": (
+        "per_topic", "perquery", "show_all", "everything", "digits", "json", "output", "plot", "chart", "format",
+        "width", "title", "documentation", "save", "sample", "frame", "model", "run",
+    ),
+    "Long work": ("cluster", "workspace", "workers"),
+    "Further": ("seed", "help"),
+}  # fmt: skip
+_GROUP = {name: group for group, names in GROUPS.items() for name in names}
+
 
 def exists(name: str) -> bool:
     """True where the command's module is there (it is not imported)."""
@@ -75,7 +99,7 @@ class Commands(TakesPlainValues, TyperGroup):
         name, stub, rest = super().resolve_command(ctx, args)
         if stub is None:
             return name, stub, rest
-        from dissensus.cli.terminal.flags import speak_as
+        from dissensus.cli.terminal.messages import speak_as
 
         command = load(str(name))
         speak_as(command)
@@ -89,13 +113,38 @@ class Commands(TakesPlainValues, TyperGroup):
                     formatter.write_dl(rows)
 
 
+def group_of(name: str | None) -> str:
+    """The group of an option.
+
+    >>> group_of("audit"), group_of("tolerance"), group_of("json")
+    ('Files', 'Options', 'Output')
+    """
+    return _GROUP.get(name or "", OWN)
+
+
 class Plain(TakesPlainValues, TyperCommand):
     """A command whose usage line shows arguments by name: RUNS... instead of {RUNS}..., and no Python types."""
 
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        from dissensus.cli.terminal.option_groups import format_options
+    def __init__(self, *words: Any, **attrs: Any) -> None:
+        super().__init__(*words, **attrs)
+        for parameter in self.params:
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]
 
-        format_options(self, ctx, formatter)
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments, then the options by group; a command with few options has one group."""
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{heading: [] for heading in GROUPS}}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                heading = "Arguments" if parameter.param_type_name == "argument" else group_of(parameter.name)
+                rows[heading].append(record)
+        if sum(len(found) for heading, found in rows.items() if heading != "Arguments") <= 8:
+            rows[OWN] = [record for heading in GROUPS for record in rows.pop(heading)]
+        for heading, found in rows.items():
+            if found:
+                with formatter.section(heading):
+                    formatter.write_dl(found)
 
     def parse_args(self, ctx: Any, args: list[str]) -> Any:
         try:
@@ -104,7 +153,7 @@ class Plain(TakesPlainValues, TyperCommand):
             missing = getattr(error, "param", None)
             if type(error).__name__ != "MissingParameter" or missing is None or missing.name != "judgments":
                 raise
-            from dissensus.cli.inputs.judgments_option import without_judgments
+            from dissensus.cli.inputs.added_options import without_judgments
 
             raise without_judgments(str(self.name), list(ctx.params.get("runs") or [])) from None
 
@@ -134,10 +183,7 @@ def group() -> TyperGroup:
 
 def load(name: str) -> Any:
     """The command `name`, its module imported now."""
-    from dissensus.cli.inputs.judgments_option import add_judgments_option
-    from dissensus.cli.inputs.reading import add_reading_options
-    from dissensus.cli.inputs.work import LONG, add_work_options
-    from dissensus.cli.terminal.lines import add_all_option
+    from dissensus.cli.inputs.added_options import add_options
 
     module = importlib.import_module(f"dissensus.cli.{name}")
     if hasattr(module, "SUBCOMMANDS"):
@@ -145,14 +191,7 @@ def load(name: str) -> Any:
     program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
     program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(expanded(module.command))
     built = typer.main.get_command(program)
-    add_judgments_option(built)
-    add_reading_options(built)
-    add_all_option(built)
-    if name in LONG:
-        add_work_options(name, built)
-    for parameter in built.params:
-        if parameter.param_type_name == "argument":
-            parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]
+    add_options(name, built)
     return built
 
 
@@ -160,7 +199,7 @@ class Nested(TakesPlainValues, TyperGroup):
     """A group of commands under one name; errors are in the flags of the one that runs."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        from dissensus.cli.terminal.flags import speak_as
+        from dissensus.cli.terminal.messages import speak_as
 
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
@@ -176,12 +215,7 @@ def _nested(module: Any) -> Any:
     program.callback()(module.command)
     for name, function in module.SUBCOMMANDS.items():
         program.command(name, help=keep_examples(function.__doc__ or ""), cls=Plain)(expanded(function))
-    built = typer.main.get_command(program)
-    for command in built.commands.values():  # type: ignore[attr-defined]
-        for parameter in command.params:
-            if parameter.param_type_name == "argument":
-                parameter.display_type_rich = lambda ctx: ""
-    return built
+    return typer.main.get_command(program)
 
 
 def keep_examples(text: str) -> str:
@@ -190,9 +224,7 @@ def keep_examples(text: str) -> str:
     >>> keep_examples("Does it.\n\nExample:\n    dissensus demo")
     'Does it.\n\n\x08\nExample:\n    dissensus demo'
     """
-    from inspect import cleandoc
-
-    paragraphs = cleandoc(text).split("\n\n")
+    paragraphs = inspect.cleandoc(text).split("\n\n")
     return "\n\n".join(
         "\b\n" + p if any(line.startswith("  ") for line in p.splitlines()) and not p.startswith("\b") else p
         for p in paragraphs
@@ -211,3 +243,54 @@ def _settings() -> dict[str, Any]:
     from shutil import get_terminal_size
 
     return {"help_option_names": ["-h", "--help"], "max_content_width": min(get_terminal_size().columns, 110)}
+
+
+def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command with every option of its bundles in its signature; a command without bundles as it is.
+
+    A bundle is a frozen dataclass whose fields are options: a parameter of a command that stands for several. Its
+    default holds theirs. Typer sees the fields in the place of the bundle; the command gets one object.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Shown:
+    ...     digits: int = 4
+    ...     json: bool = False
+    >>> def command(runs: str, shown: Shown = Shown(digits=2), seed: int = 0) -> str:
+    ...     return f"{runs} {shown} {seed}"
+    >>> list(inspect.signature(expanded(command)).parameters)
+    ['runs', 'digits', 'json', 'seed']
+    >>> expanded(command)(runs="a.run", digits=2, json=True, seed=0)
+    'a.run Shown(digits=2, json=True) 0'
+    """
+    hints = get_type_hints(command, include_extras=True)
+    bundles = {name: _fields(kind) for name, kind in hints.items() if is_dataclass(kind)}
+    if not bundles:
+        return command
+
+    def run(**given: Any) -> Any:
+        for name, options in bundles.items():
+            given[name] = hints[name](**{option: given.pop(option) for option in options})
+        return command(**given)
+
+    parameters = list(_with_fields(command, hints, bundles))
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    run.__doc__ = command.__doc__
+    return run
+
+
+def _fields(bundle: Any) -> dict[str, Any]:
+    """The options of a bundle with their types, in the order of its fields."""
+    hints = get_type_hints(bundle, include_extras=True)
+    return {name: hints[name] for name in bundle.__dataclass_fields__}
+
+
+def _with_fields(
+    command: Callable[..., Any], hints: dict[str, Any], bundles: dict[str, dict[str, Any]]
+) -> Iterator[inspect.Parameter]:
+    """Keyword-only, as typer calls commands, so that options with and without defaults may follow each other."""
+    for name, own in inspect.signature(command).parameters.items():
+        for option, kind in bundles.get(name, {name: hints[name]}).items():
+            default = getattr(own.default, option) if name in bundles else own.default
+            yield inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

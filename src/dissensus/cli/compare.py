@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge
+from dissensus.cli.inputs.added_options import without_judgments
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
-from dissensus.cli.inputs.judgments_option import without_judgments
 from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
-    from dissensus.cli.inputs.bundles import Output
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
@@ -86,7 +84,7 @@ def command(
         ),
     ] = False,
     pooled: PooledOption = True,
-    reading: OneJudge = OneJudge(),
+    reading: opt.OneJudge = opt.OneJudge(),
     ties: opt.TiesOption = Policies.ties,
     topics: Annotated[
         Topics | None,
@@ -94,8 +92,8 @@ def command(
     ] = None,
     unjudged: opt.UnjudgedOption = Policies.unjudged,
     empty: opt.EmptyOption = Policies.empty,
-    inference: Inference = Inference(),
-    shown: ChartOutput = ChartOutput(),
+    inference: opt.Inference = opt.Inference(),
+    shown: opt.ChartOutput = opt.ChartOutput(),
 ) -> None:
     """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
 
@@ -260,7 +258,7 @@ def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
 def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.charts import chart_file, draw
+    from dissensus.cli.terminal.output import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
     from dissensus.report.sections.differences import WORDS
 
@@ -279,7 +277,7 @@ def _draw(result: Differences, plot: Path) -> None:
         draw(difference_chart(pl.DataFrame(rows), name), chart_file(plot, name, len(result.measures) > 1))
 
 
-def _anova(runs: Runs, judgments: Judgments, measures: list[str], shown: Output) -> None:
+def _anova(runs: Runs, judgments: Judgments, measures: list[str], shown: opt.Output) -> None:
     from dissensus.inference.comparison.api import assessor_anova
     from dissensus.measures.evaluate import Collection
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge, PolicyOptions, StudyFiles
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
 from dissensus.cli.parts.corrected_chart import draw_corrected
 from dissensus.cli.parts.score_table_output import correct_tables, only_scores
@@ -22,7 +21,7 @@ GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone,
 
 
 def command(
-    files: StudyFiles = StudyFiles(),
+    files: opt.StudyFiles = opt.StudyFiles(),
     audit: opt.AuditOption = None,
     confusion: ConfusionOption = None,
     measure: opt.MeasuresOption = opt.TABLE_MEASURES,
@@ -38,10 +37,10 @@ def command(
     bootstrap: Annotated[
         bool, typer.Option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
-    reading: OneJudge = OneJudge(),
-    policies: PolicyOptions = PolicyOptions(),
-    inference: Inference = Inference(),
-    shown: ChartOutput = ChartOutput(),
+    reading: opt.OneJudge = opt.OneJudge(),
+    policies: opt.PolicyOptions = opt.PolicyOptions(),
+    inference: opt.Inference = opt.Inference(),
+    shown: opt.ChartOutput = opt.ChartOutput(),
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
 
@@ -117,7 +116,7 @@ def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
 
 
 def _without(runs: list[str] | None, gold: str | None) -> DissensusError:
-    from dissensus.cli.inputs.judgments_option import without_judgments
+    from dissensus.cli.inputs.added_options import without_judgments
     from dissensus.errors import InputError
 
     if gold is not None:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.bundles import Saved
-from dissensus.cli.inputs.options import UnusedSeedOption
+from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 
 FEW = 4  # files of one folder that have a row each
 

@@ -11,7 +11,6 @@ import numpy as np
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, PolicyOptions, Reading
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -44,14 +43,31 @@ def command(
         str | None,
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
-    policies: PolicyOptions = PolicyOptions(),
-    reading: Reading = Reading(),
-    intent_column: opt.IntentColumnOption = False,
-    documents: opt.DocumentsOption = None,
-    trec_eval: opt.TrecEvalOption = False,
+    policies: opt.PolicyOptions = opt.PolicyOptions(),
+    reading: opt.Reading = opt.Reading(),
+    intent_column: Annotated[
+        bool,
+        typer.Option(
+            "--intent-column",
+            help="Column 2 of qrels (`intent` in tables) names the intent of the topic, for diversity.",
+        ),
+    ] = False,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            "--documents", metavar="FILE", help="Texts of documents (doc, text), for measures that need lengths."
+        ),
+    ] = None,
+    trec_eval: Annotated[
+        bool,
+        typer.Option(
+            "--trec-eval",
+            help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
+        ),
+    ] = False,
     system: opt.SystemOption = None,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Score runs by every assessor's judgments.
 
@@ -62,21 +78,25 @@ def command(
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
-    from dissensus.cli.terminal.trec_eval_look import OFFICIAL, trec_lines
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
-    from dissensus.measures.gain_files import read_gains, with_gains
 
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    measures = measure_list(measure or (OFFICIAL if trec_eval else opt.TABLE_MEASURES), trec_eval=trec_eval)
+    if trec_eval and not measure:
+        from dissensus.cli.terminal.trec_eval_look import OFFICIAL
+
+        measure = [*OFFICIAL]
+    measures = measure_list(measure or opt.TABLE_MEASURES, trec_eval=trec_eval)
     if documents is not None:
         from dissensus.measures.families.time_biased import with_lengths
 
         measures = with_lengths(measures, documents)
     short: dict[str, str] = {}  # on the terminal a column names the file of its gains, not the gains to 17 digits
     if gains is not None:
+        from dissensus.measures.gain_files import read_gains, with_gains
+
         plain, measures = measures, with_gains(measures, read_gains(gains))
         short = {str(m): f"{p}, gains of {Path(gains).name}" for p, m in zip(plain, measures, strict=True) if m != p}
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
@@ -91,12 +111,13 @@ def command(
             repeated=reading.repeated,
         )  # fmt: skip
     else:
-        from dissensus.cli.parts.preference_output import judgments_from
         from dissensus.data.readers.api import read_runs
         from dissensus.judges.preferences.recognise import are_preferences
         from dissensus.measures.evaluate import Collection
 
         if are_preferences(judgments):
+            from dissensus.cli.parts.preference_output import judgments_from
+
             labels = judgments_from(judgments, measures)
         else:
             labels = reading.judgments(judgments, **intents)
@@ -106,6 +127,8 @@ def command(
             _by_agreement(scores, labels, seed, shown)
             return
     if trec_eval and shown.on_terminal:
+        from dissensus.cli.terminal.trec_eval_look import trec_lines
+
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return
     per_topic = per_topic or perquery
@@ -169,7 +192,7 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
     return merge(labels, method="majority", seed=seed).judgments
 
 
-def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: Output) -> None:
+def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.Output) -> None:
     from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
 
     found = by_agreement(scores, topic_agreement(labels), seed=seed)

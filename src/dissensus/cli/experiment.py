@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output
 
 
 def command(
@@ -29,9 +28,11 @@ def command(
         Path | None,
         typer.Option("--plot", metavar="FILE", help="Draw its charts: FILE with each chart's name before the ending."),
     ] = None,
-    workers: opt.WorkersOption = None,
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", help="Processes to use; all cores without it.", min=1)
+    ] = None,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Redo a table or figure of the papers dissensus builds on.
 
@@ -66,7 +67,7 @@ def command(
     )
     outcome = module.run(request)
     if plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.of_results import draw as drawn
 
         for chart, figure in outcome.figures.items():

@@ -8,12 +8,11 @@ from typing import Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import AssessorReading, StudyFiles, TiesFirst
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 
 def command(
-    files: StudyFiles = StudyFiles(),
+    files: opt.StudyFiles = opt.StudyFiles(),
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
     ] = Path("figures"),
@@ -30,8 +29,8 @@ def command(
         str | None,
         typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
     ] = None,
-    reading: AssessorReading = AssessorReading(),
-    policies: TiesFirst = TiesFirst(),
+    reading: opt.AssessorReading = opt.AssessorReading(),
+    policies: opt.TiesFirst = opt.TiesFirst(),
     json: opt.JsonOption = False,
     seed: opt.SeedOption = 0,
 ) -> None:
@@ -44,7 +43,7 @@ def command(
         dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
     from dissensus.cli.inputs.report_inputs import read_study
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.figures import write_figures
 

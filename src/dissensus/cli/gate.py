@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Inference, OneJudge, TiesFirst
 from dissensus.cli.parts.score_table_output import only_scores, read_tables
 from dissensus.errors import InputError
 
@@ -37,9 +36,9 @@ def command(
     must_improve: Annotated[
         bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
     ] = False,
-    reading: OneJudge = OneJudge(),
-    policies: TiesFirst = TiesFirst(),
-    inference: Inference = Inference(),
+    reading: opt.OneJudge = opt.OneJudge(),
+    policies: opt.TiesFirst = opt.TiesFirst(),
+    inference: opt.Inference = opt.Inference(),
     digits: opt.DigitsOption = 4,
     json: opt.JsonOption = False,
     output: Annotated[
@@ -106,7 +105,7 @@ def _check(path: Path) -> None:
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     import sys
 
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import as_json, write
     from dissensus.inference.gate_output import junit, markdown
     from dissensus.work.atomic import atomic

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 from dissensus.measures.policies import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
@@ -40,9 +39,7 @@ def command(
     before: Annotated[
         str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
-    new_run: opt.NewRunOption = None,
-    probe: opt.ProbeOption = None,
-    margin: opt.MarginOption = 0.02,
+    carry: opt.CarryOver = opt.CarryOver(),
     score: Annotated[
         Literal["accuracy", "rmse", "ordinal"], typer.Option("--score", help="How near two labels are.")
     ] = "accuracy",
@@ -64,9 +61,9 @@ def command(
     card: Annotated[
         Path | None, typer.Option("--card", metavar="FILE", help="Write the cards as one page (.html).")
     ] = None,
-    reading: Reading = Reading(),
+    reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Look at judges: may one replace an assessor, where does it err, did it drift, what does it do to systems.
 
@@ -80,7 +77,7 @@ def command(
     """
     import polars as pl
 
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import OutputError
     from dissensus.report.judge_card import CardSettings, judge_card, write_cards
@@ -105,7 +102,7 @@ def command(
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
     tables = _tables(cards, everything=not shown.on_terminal)
-    carried = _carried(labels, names, gold, systems, new_run, probe, measure, margin)
+    carried = _carried(labels, names, gold, systems, measure, carry)
     if carried:
         tables["carry-over"] = pl.concat([frame for frame, _ in carried])
     shown.emit(
@@ -120,10 +117,8 @@ def _carried(
     names: list[str],
     gold: str,
     systems: Runs | None,
-    new: list[str] | None,
-    probe: str | None,
     measure: str,
-    margin: float,
+    new: opt.CarryOver,
 ) -> list[tuple[pl.DataFrame, str]]:
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
     import polars as pl
@@ -133,16 +128,16 @@ def _carried(
     from dissensus.errors import InputError
     from dissensus.inference.carry_over import carry_over
 
-    if new is None:
+    if new.new_run is None:
         return []
     if systems is None:
         raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
-    audited = None if probe is None else read_audit(probe, scale=labels.scale)
-    runs = read_runs(*new)
+    audited = None if new.probe is None else read_audit(new.probe, scale=labels.scale)
+    runs = read_runs(*new.new_run)
     results = [
         (name, one)
         for name in names
-        for one in carry_over(systems, runs, labels, name, gold, measure, margin=margin, probe=audited)
+        for one in carry_over(systems, runs, labels, name, gold, measure, margin=new.margin, probe=audited)
     ]
     return [(r.to_frame().insert_column(0, pl.lit(name).alias("judge")), f"{name}, {r}") for name, r in results]
 

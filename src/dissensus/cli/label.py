@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output
 
 if TYPE_CHECKING:
     import polars as pl
@@ -42,7 +41,7 @@ def command(
         bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Find the top k documents by asking for preferences.
 
@@ -94,7 +93,7 @@ def command(
     if stopped is not None:
         notes.append(f"stopped at topic {stopped}; the same command goes on from there")
     if judgments is not None and results:
-        from dissensus.cli.terminal.failure import say
+        from dissensus.cli.terminal.messages import say
 
         write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
         say("note", f"wrote {judgments}")

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.bundles import Saved
-from dissensus.cli.inputs.options import UnusedSeedOption
+from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 
 if TYPE_CHECKING:
     import polars as pl

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,7 +23,7 @@ SHOWN = 20
 
 
 @dataclass(frozen=True)
-class LabelOutput(Output):
+class LabelOutput(opt.Output):
     """Where merged labels go, and in what form."""
 
     output: Annotated[
@@ -70,7 +69,7 @@ def command(
         Literal["unjudged", "label"],
         typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
     ] = "unjudged",
-    reading: Reading = Reading(),
+    reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
     shown: LabelOutput = LabelOutput(),
 ) -> None:
@@ -86,7 +85,7 @@ def command(
         dissensus merge labels.csv --drop-suspects --gold expert
     """
     from dissensus.cli.parts.preference_output import merge_preferences
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import check_output
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
@@ -219,7 +218,7 @@ def _shown(merged: Merged) -> list[str]:
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import write
     from dissensus.work.atomic import atomic
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
@@ -50,9 +49,9 @@ def command(
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
     assessor: opt.AssessorOption = None,
-    reading: Reading = Reading(),
+    reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Put noise into labels, and measure how much of it reaches document pairs.
 
@@ -93,7 +92,7 @@ def command(
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.noise import forecast_chart
 
         for name, forecast in found.items():
@@ -109,7 +108,7 @@ def command(
     )
 
 
-def _against(labels: Judgments, noisy: Judgments, name: str, shown: Output) -> None:
+def _against(labels: Judgments, noisy: Judgments, name: str, shown: opt.Output) -> None:
     from dissensus.noise.pairs import pair_noise
 
     noise = pair_noise(labels, noisy)
@@ -153,7 +152,7 @@ def _default_levels(profile: str | Confusion) -> list[float]:
 
 def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None:
     """Labels that are there already need no noise of ours: an option that would do nothing is an error."""
-    from dissensus.cli.terminal.flags import given
+    from dissensus.cli.terminal.messages import given
     from dissensus.errors import InputError
 
     if against is not None and (idle := given(others)):
@@ -192,7 +191,7 @@ def _profile(name: str) -> str | Confusion:
 
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments
     from dissensus.noise.injection import inject_noise
     from dissensus.noise.profiles import as_profiles

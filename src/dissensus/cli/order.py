@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from dissensus.cli.inputs.bundles import Saved
-from dissensus.cli.inputs.options import UnusedSeedOption
+from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 
 
 def command(
@@ -44,7 +43,7 @@ def command(
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
     frame = comparison.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.theory import comparison_chart
 
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]

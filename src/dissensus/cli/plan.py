@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import ChartOutput, Inference, OneJudge, PolicyOptions
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -55,10 +54,10 @@ def command(
         Path | None,
         typer.Option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
     ] = None,
-    reading: OneJudge = OneJudge(),
-    policies: PolicyOptions = PolicyOptions(),
-    inference: Inference = Inference(),
-    shown: ChartOutput = ChartOutput(),
+    reading: opt.OneJudge = opt.OneJudge(),
+    policies: opt.PolicyOptions = opt.PolicyOptions(),
+    inference: opt.Inference = opt.Inference(),
+    shown: opt.ChartOutput = opt.ChartOutput(),
 ) -> None:
     """Which documents experts should audit, and how many are enough.
 
@@ -85,7 +84,7 @@ def command(
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:
-        from dissensus.cli.terminal.charts import draw
+        from dissensus.cli.terminal.output import draw
         from dissensus.report.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), shown.plot)

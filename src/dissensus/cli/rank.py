@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output
 
 
 def command(
@@ -29,7 +28,7 @@ def command(
     ] = None,
     queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Rank a feature file with a trained model.
 
@@ -42,7 +41,7 @@ def command(
     """
     import polars as pl
 
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments, write_runs
     from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker

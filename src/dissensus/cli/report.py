@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import RunReading, StudyFiles, TiesFirst
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 def command(
     context: typer.Context,
-    files: StudyFiles = StudyFiles(),
+    files: opt.StudyFiles = opt.StudyFiles(),
     output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
     measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     audit: opt.AuditOption = None,
@@ -37,15 +36,13 @@ def command(
         str | None,
         typer.Option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
-    new_run: opt.NewRunOption = None,
-    probe: opt.ProbeOption = None,
-    margin: opt.MarginOption = 0.02,
+    carried: opt.CarryOver = opt.CarryOver(),
     title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
         str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
     ] = None,
-    reading: RunReading = RunReading(),
-    policies: TiesFirst = TiesFirst(),
+    reading: opt.RunReading = opt.RunReading(),
+    policies: opt.TiesFirst = opt.TiesFirst(),
     save: Annotated[
         Path | None,
         typer.Option(
@@ -69,7 +66,7 @@ def command(
     """
     from dissensus.cli.inputs.report_inputs import read_study
     from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.build import build, write_page
 
@@ -79,7 +76,7 @@ def command(
     study = read_study(
         files, measure, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
-        documents=documents, topic_texts=topic_texts, before=before, new_runs=new_run, probe=probe, margin=margin,
+        documents=documents, topic_texts=topic_texts, before=before, carried=carried,
     )  # fmt: skip
     built = build(study)
     path = write_page(built, output, title, documentation)

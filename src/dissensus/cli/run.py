@@ -45,7 +45,7 @@ def command(
         dissensus report runs/* --judgments labels.csv --save-analysis analysis.toml
     """
     from dissensus.cli.parts.analysis import read_analysis
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
 
     read = read_analysis(analysis, seed)
     results = read.results if output is None else output
@@ -91,7 +91,7 @@ def _check_results(folder: Path) -> None:
 def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
     """Run one command; what it printed, its exit status, and the files it wrote."""
     from dissensus.cli.commands import group
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
 
     before = set(_files(unfinished))
     for file in step.files:

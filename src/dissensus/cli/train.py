@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ def command(
     ] = None,
     queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,
-    shown: Output = Output(),
+    shown: opt.Output = opt.Output(),
 ) -> None:
     """Train a ranker on a feature file.
 
@@ -98,7 +97,7 @@ def command(
             notes += ("scores on the training data flatter: give --validation, or --folds",)
         notes += ("documents with equal predictions are put in an order drawn at random (rank and evaluate: by name)",)
         if model is not None:
-            from dissensus.cli.terminal.failure import say
+            from dissensus.cli.terminal.messages import say
 
             chosen.save(model)
             say("note", f"wrote {model}")

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Output, Reading
 
 if TYPE_CHECKING:
     import polars as pl
@@ -49,11 +48,11 @@ def command(
         Literal["separate", "others"],
         typer.Option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
     ] = "separate",
-    reading: Reading = Reading(repeated="keep"),
+    reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[
         Path | None, typer.Option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
     ] = None,
-    shown: Output = Output(digits=3),
+    shown: opt.Output = opt.Output(digits=3),
     seed: opt.UnusedSeedOption = 0,
 ) -> None:
     """Grade weights from how users disagree about the grades.
@@ -99,7 +98,7 @@ def command(
     )
 
 
-def _read(files: list[str], label: list[str] | None, reading: Reading) -> Judgments:
+def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Judgments:
     if label:
         from dissensus.judges.disagreement.combined_labels import read_label_pairs
 
@@ -121,14 +120,14 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
 
 
 def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
-    from dissensus.cli.terminal.charts import draw
+    from dissensus.cli.terminal.output import draw
     from dissensus.report.charts.disagreement import probability_chart
 
     draw(probability_chart(frame, top), path)
 
 
 def _write_gains(path: Path, text: str) -> None:
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.work.atomic import atomic
 
     with atomic(path) as file:

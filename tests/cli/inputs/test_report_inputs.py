@@ -8,7 +8,7 @@ import sys
 from study_files import runs, study_files  # noqa: F401 (a fixture)
 from wording import phrase
 
-from dissensus.cli.inputs.bundles import RunReading, StudyFiles
+from dissensus.cli.inputs.options import RunReading, StudyFiles
 from dissensus.cli.inputs.report_inputs import read_study, stages
 
 

@@ -11,7 +11,7 @@ from score_datasets import dataset
 from wording import phrase
 
 import dissensus as ds
-from dissensus.cli.inputs.bundles import Output
+from dissensus.cli.inputs.options import Output
 from dissensus.cli.terminal.comparison_output import FEW, LINES, RANKED, diagnosis_lines, show
 from dissensus.inference.comparison.pair_diagnosis import Errors, PairDiagnosis
 

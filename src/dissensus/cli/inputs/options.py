@@ -2,19 +2,28 @@
 
     from dissensus.cli.inputs import options as opt
 
-    def command(runs: opt.RunsArgument, judgments: opt.JudgmentsOption, json: opt.JsonOption = False, …
+    def command(runs: opt.RunsArgument, reading: opt.Reading = opt.Reading(), seed: opt.SeedOption = 0, …
 
-Values that the library checks anyway (measure names, scales) come as text; the library's error is the user's error.
+Single options first, then bundles: options that commands have together, as one parameter (`commands.expanded`); what
+they are for is a method of the bundle. Values that the library checks anyway (measure names, scales) come as text; the
+library's error is the user's error.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Ties, Topics, Unjudged
+from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
+    from dissensus.data.tables.runs import Runs
+
 
 # ── what to read ──
 RunsArgument = Annotated[
@@ -25,25 +34,13 @@ RunsArgument = Annotated[
         show_default=False,
     ),
 ]
+_JUDGMENTS = "Judgments: CSV/TSV/JSONL/Parquet with topic, doc, assessor, grade; or one qrels file per assessor."
+_SEVERAL = " Repeat for several files, or give a quoted glob."
 JudgmentsOption = Annotated[
     list[str],
-    typer.Option(
-        "--judgments",
-        "-j",
-        metavar="FILE",
-        help="Judgments: CSV/TSV/JSONL/Parquet with topic, doc, assessor, grade; or one qrels file per assessor. "
-        "Repeat for several files, or give a quoted glob.",
-        show_default=False,
-    ),
+    typer.Option("--judgments", "-j", metavar="FILE", help=_JUDGMENTS + _SEVERAL, show_default=False),
 ]
-JudgmentsArgument = Annotated[
-    list[str],
-    typer.Argument(
-        metavar="JUDGMENTS",
-        help="Judgments: CSV/TSV/JSONL/Parquet with topic, doc, assessor, grade; or one qrels file per assessor.",
-        show_default=False,
-    ),
-]
+JudgmentsArgument = Annotated[list[str], typer.Argument(metavar="JUDGMENTS", help=_JUDGMENTS, show_default=False)]
 GoldOption = Annotated[
     str | None,
     typer.Option(
@@ -66,23 +63,6 @@ ScaleOption = Annotated[
 ]
 AssessorColumnOption = Annotated[
     bool, typer.Option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
-]
-IntentColumnOption = Annotated[
-    bool,
-    typer.Option(
-        "--intent-column", help="Column 2 of qrels (`intent` in tables) names the intent of the topic, for diversity."
-    ),
-]
-DocumentsOption = Annotated[
-    str | None,
-    typer.Option("--documents", metavar="FILE", help="Texts of documents (doc, text), for measures that need lengths."),
-]
-TrecEvalOption = Annotated[
-    bool,
-    typer.Option(
-        "--trec-eval",
-        help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
-    ),
 ]
 QueriesOption = Annotated[
     Path | None,
@@ -113,27 +93,15 @@ def _split(names: list[str] | None) -> list[str]:
     return [name for text in names or () for name in split_names(text)]
 
 
-MeasuresOption = Annotated[
-    list[str],
-    typer.Option(
-        "--measure",
-        "-m",
-        metavar="NAME",
-        callback=_split,
-        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.',
-    ),
-]
+def _several(default: str = "", **settings: Any) -> Any:
+    text = 'A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.'
+    return typer.Option("--measure", "-m", metavar="NAME", callback=_split, help=text + default, **settings)
+
+
+MeasuresOption = Annotated[list[str], _several()]
 MaybeMeasuresOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--measure",
-        "-m",
-        metavar="NAME",
-        callback=_split,
-        show_default=False,  # typer puts what it is told in parentheses
-        help='A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.  '
-        f"[default: {', '.join(DEFAULT_MEASURES)}]",
-    ),
+    _several(f"  [default: {', '.join(DEFAULT_MEASURES)}]", show_default=False),  # typer would put it in parentheses
 ]
 MeasureOption = Annotated[
     str, typer.Option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
@@ -161,9 +129,6 @@ SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="One seed i
 UnusedSeedOption = Annotated[
     int, typer.Option("--seed", metavar="N", help="Every command takes a seed; nothing is drawn here.", min=0)
 ]
-WorkersOption = Annotated[
-    int | None, typer.Option("--workers", metavar="N", help="Processes to use; all cores without it.", min=1)
-]
 
 # ── what to show ──
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
@@ -177,16 +142,198 @@ def output_file(help: str) -> Any:
 OutputOption = Annotated[Path | None, output_file("Write to a file instead: .csv .tsv .parquet .json .tex .md")]
 DigitsOption = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]
 
-# ── carry-over of a calibration ──
-NewRunOption = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--new-run", metavar="FILE", help="A run that the calibration was not made with: does it hold? Repeatable."
-    ),
-]
-ProbeOption = Annotated[
-    str | None, typer.Option("--probe", metavar="FILE", help="Audited documents of the new runs (topic, doc, grade).")
-]
-MarginOption = Annotated[
-    float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
-]
+
+# ── bundles ──
+@dataclass(frozen=True)
+class StudyFiles:
+    """Runs and judgments, or tables of scores instead."""
+
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RUNS", help="Run files or quoted globs, as in evaluate.", show_default=False),
+    ] = None
+    judgments: Annotated[
+        list[str] | None,
+        typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.", show_default=False),
+    ] = None
+    score_table: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments; repeatable."
+        ),
+    ] = None
+    gold: GoldOption = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How judgments are read."""
+
+    scale: ScaleOption = None
+    repeated: RepeatedOption = "error"
+    assessor_column: AssessorColumnOption = False
+
+    def judgments(self, paths: Sequence[str], **more: Any) -> Judgments:
+        """The judgments of these files; `more` is for `read_judgments`."""
+        from dissensus.data.readers.api import read_judgments
+
+        who = "column" if self.assessor_column else None
+        return read_judgments(*paths, assessor=who, scale=self.scale, repeated=self.repeated, **more)
+
+
+@dataclass(frozen=True)
+class RunReading(Reading):
+    """How judgments and runs are read."""
+
+    system: SystemOption = None
+
+    def runs(self, *paths: str) -> Runs:
+        """The runs of these files."""
+        from dissensus.data.readers.api import read_runs
+
+        return read_runs(*paths, system=self.system)
+
+
+@dataclass(frozen=True)
+class _Assessor:
+    assessor: AssessorOption = None
+
+
+@dataclass(frozen=True)
+class AssessorReading(RunReading, _Assessor):
+    """How files are read, and whose labels are used: the options of `RunReading` come after the assessor."""
+
+
+@dataclass(frozen=True)
+class _Merge:
+    merge: Annotated[
+        Literal["majority", "em-mv", "em-neu"] | None,
+        typer.Option("--merge", help="Merge several assessors first: by majority vote or by EM."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class OneJudge(AssessorReading, _Merge):
+    """How files are read, and how the labels of one judge come of them: one assessor's, or all merged."""
+
+    def labels(self, paths: Sequence[str], seed: int) -> tuple[Judgments, list[str]]:
+        """(labels of one judge, what was done to get them): the assessor named, or all of them merged."""
+        found = self.judgments(paths)
+        if self.merge is None:
+            return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
+        from dissensus.errors import InputError
+        from dissensus.judges.merging.api import merge
+        from dissensus.work.plural import counted
+
+        if self.assessor is not None:
+            raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
+        merged = merge(found, method=self.merge, seed=seed)
+        said = f"bronze labels: {counted(len(found.assessors), 'assessor')} merged by {self.merge}"
+        return merged.judgments, [said, *getattr(merged, "notes", ())]
+
+
+@dataclass(frozen=True)
+class CarryOver:
+    """New runs to which a calibration is to be carried over."""
+
+    new_run: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--new-run", metavar="FILE", help="A run that the calibration was not made with: does it hold? Repeatable."
+        ),
+    ] = None
+    probe: Annotated[
+        str | None,
+        typer.Option("--probe", metavar="FILE", help="Audited documents of the new runs (topic, doc, grade)."),
+    ] = None
+    margin: Annotated[
+        float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
+    ] = 0.02
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """The four policies."""
+
+    topics: TopicsOption = Policies.topics
+    unjudged: UnjudgedOption = Policies.unjudged
+    ties: TiesOption = Policies.ties
+    empty: EmptyOption = Policies.empty
+
+    def chosen(self) -> Policies:
+        """The policies, checked."""
+        return Policies(self.topics, self.unjudged, self.ties, self.empty)
+
+
+@dataclass(frozen=True)
+class _Ties:
+    ties: TiesOption = Policies.ties
+
+
+@dataclass(frozen=True)
+class TiesFirst(PolicyOptions, _Ties):
+    """The four policies as `compare`, `gate`, `report` and `figures` list them."""
+
+
+@dataclass(frozen=True)
+class Inference:
+    """How sure to be, and the seed of what is drawn on the way."""
+
+    level: Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")] = 0.95
+    seed: SeedOption = 0
+
+
+@dataclass(frozen=True)
+class Saved:
+    """Where tables go: to the terminal, as JSON, or to a file."""
+
+    json: JsonOption = False
+    output: OutputOption = None
+
+    def check(self) -> None:
+        """Refuse an output file that cannot be written, before the work is done."""
+        from dissensus.cli.terminal.output import check_output
+
+        check_output(self.output)
+
+    @property
+    def on_terminal(self) -> bool:
+        """Does a person read it, rather than a program? Then long tables are cut and what is empty is left out."""
+        return not self.json and self.output is None
+
+    def emit(self, tables: Any, **about: Any) -> None:
+        """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
+        from dissensus.cli.terminal.output import emit
+
+        emit(tables, json=self.json, output=self.output, **about)
+
+
+@dataclass(frozen=True)
+class _Digits:
+    digits: DigitsOption = 4
+
+
+@dataclass(frozen=True)
+class Output(Saved, _Digits):
+    """Where tables go, and with how many decimals."""
+
+    def emit(self, tables: Any, **about: Any) -> None:
+        """Print or write tables with so many decimals."""
+        super().emit(tables, digits=self.digits, **about)
+
+
+@dataclass(frozen=True)
+class _Plot:
+    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")] = None
+
+
+@dataclass(frozen=True)
+class ChartOutput(Output, _Plot):
+    """Where a chart and tables go."""
+
+    def check(self) -> None:
+        """Refuse files that cannot be written, before the work is done."""
+        from dissensus.cli.terminal.output import check_plot
+
+        super().check()
+        check_plot(self.plot)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
-    from dissensus.cli.inputs.bundles import RunReading, StudyFiles
+    from dissensus.cli.inputs.options import CarryOver, RunReading, StudyFiles
     from dissensus.data.tables.judgments import Judgments
     from dissensus.report.score_study import ScoreStudy
     from dissensus.report.study import Study
@@ -29,9 +29,7 @@ def read_study(
     documents: Sequence[str] | None = None,
     topic_texts: str | None = None,
     before: str | None = None,
-    new_runs: Sequence[str] | None = None,
-    probe: str | None = None,
-    margin: float = 0.02,
+    carried: CarryOver | None = None,
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
     from dissensus.data.readers.api import read_judgments
@@ -76,9 +74,9 @@ def read_study(
         texts=texts,
         topic_texts=queries,
         before=before,
-        new_runs=reading.runs(*new_runs) if new_runs else None,
-        probe=None if probe is None else read_audit(probe, scale=found.scale),
-        margin=margin,
+        new_runs=reading.runs(*carried.new_run) if carried and carried.new_run else None,
+        probe=read_audit(carried.probe, scale=found.scale) if carried and carried.probe is not None else None,
+        margin=carried.margin if carried else 0.02,
         progress=tell,
     )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
-    from dissensus.cli.inputs.bundles import ChartOutput
+    from dissensus.cli.inputs.options import ChartOutput
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.sequential.result import SequentialResult
@@ -62,7 +62,7 @@ def show(
 def _draw(result: SequentialResult, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.charts import draw
+    from dissensus.cli.terminal.output import draw
     from dissensus.report.charts.correction import shrinking_chart
 
     pairs = result.table.select("a", "b").unique(maintain_order=True)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.bundles import Inference, OneJudge
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -64,8 +63,8 @@ def new(
     target: Annotated[
         Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
     ] = "these_topics",
-    reading: OneJudge = OneJudge(),
-    inference: Inference = Inference(),
+    reading: opt.OneJudge = opt.OneJudge(),
+    inference: opt.Inference = opt.Inference(),
     json: opt.JsonOption = False,
 ) -> None:
     """Make a study: draw the order, commit it, and keep all that is needed to judge and to close.
@@ -127,7 +126,7 @@ def needed_texts(
 ) -> Texts:
     """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
     from dissensus.audit.study import Texts
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.documents import read_documents
     from dissensus.data.readers.topic_texts import read_topic_texts
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.cli.inputs.bundles import Output
+    from dissensus.cli.inputs.options import Output
     from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.preferences.table import Preferences
     from dissensus.measures.measure import Measure
@@ -20,7 +20,7 @@ def show_preferences(
     files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, confidence: float, seed: int
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.judges.preferences.api import preferences
     from dissensus.judges.preferences.reading import read_preferences
 
@@ -86,7 +86,7 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
 
 def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method: str) -> None:
     """One order of the documents of each topic from the answers of all assessors, as judgments."""
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments
     from dissensus.errors import InputError
     from dissensus.judges.preferences.api import preferences

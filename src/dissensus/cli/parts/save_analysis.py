@@ -33,7 +33,7 @@ def save_analysis(context: typer.Context, path: Path | None, output: Path) -> No
     """Write the running command as an analysis with one output."""
     if path is None:
         return
-    from dissensus.cli.terminal.failure import say
+    from dissensus.cli.terminal.messages import say
     from dissensus.work.atomic import atomic
 
     given = {

@@ -10,7 +10,6 @@ from dissensus.cli.inputs import options as opt
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.cli.inputs.bundles import ChartOutput
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
 
@@ -47,7 +46,7 @@ def compare_tables(
     target: str | None,
     options: dict[str, Any],
     everything: bool,
-    shown: ChartOutput,
+    shown: opt.ChartOutput,
 ) -> Differences | None:
     """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
     from dissensus.cli.parts.leaderboard_output import show_leaderboards
@@ -92,7 +91,7 @@ def correct_tables(
     assessor: str | None,
     target: Any,
     level: float,
-    shown: ChartOutput,
+    shown: opt.ChartOutput,
 ) -> None:
     """Scores of a table as the gold judge would have given them."""
     from dissensus.errors import InputError

@@ -12,7 +12,7 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.cli.inputs.bundles import Output
+    from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis

@@ -8,27 +8,32 @@
 - `--output`: .csv .tsv .parquet .json .tex .md, written beside and renamed, so a file is whole or absent. Several
   tables become one .json, .tex or .md, and otherwise `name.csv`, `name-pairs.csv`, …
 
-Shared options are in `dissensus.cli.inputs.options`.
+A terminal shows at most forty lines, unless `--all`: a screen that is read, instead of a thousand lines that are not.
+Only rows are left out, and counted, with the option that shows them: remarks below a table are never cut, because they
+say what the numbers rest on. The first table, which is the answer, keeps up to `MAIN` rows.
 """
 
 from __future__ import annotations
 
 import json as json_module
 import math
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from dissensus.cli.terminal.failure import say
-from dissensus.cli.terminal.flags import spoken
-from dissensus.cli.terminal.lines import cut
-from dissensus.cli.terminal.table import Table, text_table
+from dissensus.cli.terminal.messages import EVERY_ROW, say, spoken
+from dissensus.cli.terminal.table import Table, colours, terminal_width, text_table
 from dissensus.errors import OutputError
 
 if TYPE_CHECKING:
     import polars as pl
 
+
+LINES = 40
+MAIN = 14  # rows that the first table keeps before the others share what is left
+FEWEST = 3  # rows that a table keeps, however many tables there are
 SUFFIXES = (".csv", ".tsv", ".parquet", ".json", ".tex", ".md")
 
 
@@ -102,8 +107,6 @@ def as_text(
     whole: bool = False,
 ) -> str:
     """Tables for people; on a terminal, tables wider than it continue below, their first columns repeated."""
-    from dissensus.cli.terminal.table import colours, terminal_width
-
     style = colours(sys.stdout)
     width = terminal_width(sys.stdout) if width is None else width
     parts = [f"{style.bold}{title}{style.off}\n"] if title else []
@@ -203,8 +206,6 @@ def file_name(text: str) -> str:
     >>> file_name("per topic: AP@10")
     'per-topic-AP-10'
     """
-    import re
-
     return re.sub(r"[^\w]+", "-", text).strip("-") or "table"
 
 
@@ -221,3 +222,54 @@ def _plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
     return str(value)
+
+
+def cut(
+    tables: Mapping[str, pl.DataFrame], footer: Sequence[str]
+) -> tuple[dict[str, pl.DataFrame], dict[str, int], list[str]]:
+    """(tables with the rows that are shown, rows left out by table, remarks line by line)."""
+    if EVERY_ROW.get():
+        return dict(tables), {}, list(footer)
+    lines = [line for text in footer for line in text.split("\n")]
+    room = LINES - len(lines) - 2 - 5 * len(tables)  # a title; name, header, rule, count and blank line of each table
+    shares = _shares([frame.height for frame in tables.values()], room)
+    shown, hidden = {}, {}
+    for (name, frame), rows in zip(tables.items(), shares, strict=True):
+        shown[name] = frame.head(rows)
+        if rows < frame.height:
+            hidden[name] = frame.height - rows
+    return shown, hidden, lines
+
+
+def _shares(heights: Sequence[int], room: int) -> list[int]:
+    """Rows of each table: the first keeps up to `MAIN`, the others are shown whole while small and share the rest.
+
+    >>> _shares([100, 3, 100], 40), _shares([8], 100)
+    ([14, 3, 23], [8])
+    """
+    if not heights:
+        return []
+    first = min(heights[0], max(MAIN if len(heights) > 1 else room, FEWEST))
+    left, out = room - first, [first] + [0] * (len(heights) - 1)
+    order = sorted(range(1, len(heights)), key=lambda i: heights[i])
+    for k, i in enumerate(order):
+        fair = max(left // (len(order) - k), FEWEST)
+        out[i] = min(heights[i], fair)
+        left -= out[i]
+    return out
+
+
+def draw(chart: Any, path: Path | None) -> None:
+    """Save a chart where one was asked for, and say so."""
+    if path is None:
+        return
+    from dissensus.report.charts.theme import save
+
+    say("note", f"wrote {save(chart, path)}")
+
+
+def chart_file(plot: Path | None, measure: str, several: bool) -> Path | None:
+    """The file of one measure's chart: the measure's name goes before the ending where there are several."""
+    if plot is None or not several:
+        return plot
+    return plot.with_name(f"{plot.stem}-{file_name(measure)}{plot.suffix}")

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dissensus.cli.terminal.failure import colour_wanted
+from dissensus.cli.terminal.messages import colour_wanted
 from dissensus.results import shown
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`--cluster` and `--workspace` from the shell; data in pieces from the shell."""
+"""Options that commands get for what they do: long work (and data in pieces), how files are read, judgments."""
 
 from __future__ import annotations
 
@@ -16,11 +16,24 @@ import polars as pl
 import pytest
 import typer
 from paths import ROOT
+from refusals import refused
+from shell import run
 from units_of_work import recorded
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.inputs.work import LONG, add_work_options, parameters, working_as_asked
+from dissensus.cli.commands import load
+from dissensus.cli.inputs.added_options import (
+    LONG,
+    _numbers,
+    _read_with,
+    _reading,
+    add_work_options,
+    parameters,
+    working_as_asked,
+)
+from dissensus.data.readers.choices import CHOSEN
+from dissensus.errors import InputError
 from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
 
@@ -266,3 +279,68 @@ def test_input_that_breaks_off_leaves_no_output(files: Path, capsys: pytest.Capt
     assert main([str(w) for w in words]) == 2
     assert "part-0.parquet" in capsys.readouterr().err
     assert not target.exists()
+
+
+def test_columns_separator_and_missing_rows_reach_the_readers():
+    given = {"columns": "topic=qid,doc=docno", "separator": "tab", "missing": "skip", "threshold": "0.9,0.3"}
+    chosen = _read_with(given, lambda **options: (CHOSEN.get(), options), {"seed": 1})
+    assert chosen[1] == {"seed": 1}
+    assert dict(chosen[0].columns) == {"topic": "qid", "doc": "docno"}
+    assert (chosen[0].separator, chosen[0].missing, chosen[0].threshold) == ("\t", "skip", (0.3, 0.9))
+
+
+def test_choices_end_with_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "labels.txt").write_text("qid;docno;who;level\n1;a;x;1\n1;b;x;\n2;a;x;0\n")
+    (tmp_path / "bm25.run").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 a 1 1 x\n")
+    before = CHOSEN.get()
+    run(capsys, "evaluate", "bm25.run", "-j", "labels.txt", "--separator", ";")
+    assert CHOSEN.get() is before
+
+
+def test_commands_that_read_nothing_do_not_have_them():
+    assert set(_reading.__annotations__) - {"return"} <= {p.name for p in load("evaluate").params}
+    assert "separator" not in {p.name for p in load("order").params}
+
+
+def test_thresholds_are_sorted_numbers():
+    assert _numbers("0.9,0.3") == (0.3, 0.9)
+    with refused(InputError, "--threshold"):
+        _numbers("half")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    rows = [f"{t},d{i},{a},{(i + k) % 3}" for t in "pq" for i in range(6) for k, a in enumerate(("ann", "bob"))]
+    (tmp_path / "labels.csv").write_text("\n".join(["topic,doc,assessor,grade", *rows]) + "\n")
+    (tmp_path / "nist.qrels").write_text("".join(f"{t} 0 d{i} {i % 2}\n" for t in "pq" for i in range(6)))
+    (tmp_path / "a.run").write_text("".join(f"{t} Q0 d{i} {i} {9 - i} x\n" for t in "pq" for i in range(6)))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["agree", "merge", "weights"])
+def test_both_spellings_give_the_same(folder: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    printed = []
+    for words in (["labels.csv"], ["--judgments", "labels.csv"], ["-j", "labels.csv"]):
+        main([command, *words, "--json"])
+        printed.append(json.loads(capsys.readouterr().out))
+    assert printed[0] == printed[1] == printed[2]
+
+
+def test_no_judgments_at_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agree"]) == 2
+    assert phrase("judgments-option.no-judgments-given") in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "correct", "aware"])
+def test_the_order_of_trec_eval_is_named(folder: Path, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "nist.qrels", "a.run"]) == 2
+    shown = capsys.readouterr().err
+    assert phrase("judgments-option.looks-like-judgments", "nist.qrels") in shown
+    assert phrase("judgments-option.dissensus-judgments", command, "a.run", "nist.qrels") in shown
+
+
+def test_runs_alone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "a.run"]) == 2
+    assert phrase("judgments-option.looks-like") not in capsys.readouterr().err
