@@ -69,8 +69,7 @@ def command(
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
     from dissensus.cli.terminal.output import check_plot
     from dissensus.errors import InputError
-    from dissensus.judges.agreement.api import agreement
-    from dissensus.judges.agreement.binary import at_least
+    from dissensus.judges.agreement.api import agreement, at_least
     from dissensus.judges.preferences.recognise import are_preferences
 
     shown.check()

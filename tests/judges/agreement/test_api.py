@@ -7,12 +7,13 @@ import pytest
 from crowds import crowd, good
 from label_matrices import from_matrix
 from refusals import refused
+from sklearn.metrics import cohen_kappa_score
 from wording import phrase
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import UNJUDGED
-from dissensus.errors import InputError
-from dissensus.judges.agreement.api import agreement
+from dissensus.errors import InputError, Option
+from dissensus.judges.agreement.api import agreement, at_least
 from dissensus.judges.agreement.coefficient_interval import Resampling
 
 HOW = Resampling(resamples=99)
@@ -99,3 +100,30 @@ def test_kappa_of_many_is_called_congers() -> None:
     matrix = np.random.default_rng(5).integers(0, 2, (40, 3))
     assert "Conger's kappa" in agreement(from_matrix(matrix, "0..1"), resamples=99).coefficients()
     assert "Cohen's kappa" in agreement(from_matrix(matrix[:, :2], "0..1"), resamples=99).coefficients()
+
+
+def test_binary_is_the_coefficients_of_recoded_labels() -> None:
+    rng = np.random.default_rng(4)
+    x = rng.integers(0, 4, 200)
+    y = np.where(rng.random(200) < 0.5, x, rng.integers(0, 4, 200))
+    matrix = np.stack([x, y], axis=1)
+    cut = agreement(from_matrix(matrix, topics=12), binary=2, resamples=99)
+    assert cut.kappa == pytest.approx(cohen_kappa_score(x >= 2, y >= 2), abs=1e-12)
+    assert cut.per_grade["grade"].to_list() == ["below 2", "2 or above"]
+    for wrong in (0, 7, "good"):
+        with refused(InputError, str(Option("binary", wrong)), by="api.at_least"):
+            agreement(from_matrix(matrix), binary=wrong)
+
+
+def test_grades_below_zero_stay_unjudged_and_names_have_no_order() -> None:
+    judgments = Judgments.from_dict({"a": {1: {"x": -1, "y": 1, "z": 3}}}, scale="0..3")
+    assert at_least(judgments, 2).grade.tolist() == [-1, 0, 1]
+    with refused(InputError, 'binary="cat"', "cat", by="api"):
+        at_least(Judgments.from_dict({"a": {1: {"x": "cat", "y": "dog"}}}), "cat")
+
+
+def test_per_topic_and_per_grade() -> None:
+    matrix = np.array([[0, 0], [1, 0], [1, 1], [2, 2]])
+    a = agreement(from_matrix(matrix, "0..2", topics=2), resamples=99)
+    assert a.per_topic["percent"].to_list() == [1.0, 0.5]
+    assert a.per_grade["agreement"].to_list() == pytest.approx([2 / 3, 2 / 3, 1.0])

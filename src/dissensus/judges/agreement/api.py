@@ -20,18 +20,16 @@ import numpy as np
 
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import Fix, InputError, Note, Option, Text
-from dissensus.judges.agreement.binary import at_least
-from dissensus.judges.agreement.by_topic_and_grade import by_grade, by_topic
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
-from dissensus.judges.agreement.coefficients import fleiss, gwet, overlap, percent
+from dissensus.judges.agreement.coefficients import by_grade, fleiss, gwet, overlap, percent, units
 from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
 from dissensus.judges.agreement.consistency import SelfConsistency, self_consistency
-from dissensus.judges.agreement.counts import units
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
-from dissensus.judges.agreement.krippendorff import alpha
+from dissensus.judges.agreement.krippendorff import alpha, by_topic
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.results import Result
 from dissensus.work.plural import counted
@@ -43,6 +41,7 @@ if TYPE_CHECKING:
 
     from dissensus.judges.agreement.score_strata import ByAgreement
     from dissensus.measures.scores import ScoreArrays
+
 
 MOST_NAMED = 5
 T = TypeVar("T")
@@ -280,6 +279,39 @@ def unused_note(found: Unused) -> Note:
 
 def _no_nan(row: dict[str, Any]) -> dict[str, Any]:
     return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
+
+
+def at_least(judgments: Judgments, grade: int | str) -> Judgments:
+    """The same judgments on two grades, below `grade` and `grade` or above; grades below zero stay unjudged.
+
+    >>> j = Judgments.from_dict({"ann": {1: {"x": 0, "y": 1, "z": 3}}}, scale="0..3")
+    >>> at_least(j, 2).to_frame()["grade"].to_list()
+    ['below 2', 'below 2', '2 or above']
+    """
+    scale = judgments.scale
+    if not scale.ordered:
+        raise InputError(
+            Text(
+                Option("binary", grade),
+                f": the labels {', '.join(scale.names)} have no order.",
+            ),
+            "Give the scale in order, lowest grade first.",
+        )
+    try:
+        cut = scale.grade(grade)
+    except ScaleError as error:
+        raise InputError(
+            Text(Option("binary", grade), f" is not a grade of the scale {scale}."), *error.fixes
+        ) from None
+    if cut == scale.low:
+        raise InputError(
+            Text(Option("binary", grade), " is the lowest grade: every label would be at or above it."),
+            f"Choose one of {', '.join(scale.names[1:])}.",
+        )
+    name = scale.name(cut)
+    two = Scale((f"below {name}", f"{name} or above"), declared=scale.declared)
+    old = judgments.grade
+    return judgments.with_grades(np.where(old >= 0, old >= cut, old).astype(np.int8), two)
 
 
 __all__ = ["Agreement", "Coefficient", "agreement"]

@@ -133,3 +133,15 @@ def from_totals(
     if np.isnan(value) and undefined is None:
         undefined = "no pairs" if n == 0 else "one grade"
     return resampling.estimate(value, np.concatenate([np.empty(0), *without]), n, undefined)
+
+
+def share(parts: Floats, resampling: Resampling, n: int, undefined: Undefined) -> Coefficient:
+    """A share pooled over units: what agrees (first part) of all there is (second); `undefined` where there is none."""
+    reason = None if parts[:, 1].any() else undefined
+    return from_totals(parts, lambda z: ratio(z[:, 0], z[:, 1]), resampling, n, reason)
+
+
+def ratio(a: Floats, b: Floats) -> Floats:
+    """a / b, NaN where b is 0 but for rounding."""
+    out: Floats = np.divide(a, b, out=np.full(np.shape(b), np.nan), where=b > 1e-12)
+    return out

@@ -1,6 +1,9 @@
 """Agreement from counts: percent, overlap, Fleiss' κ with unequal numbers of assessors, Gwet's AC1 and AC2.
 
-With r_iq assessors giving document i the level q, r_i = Σ_q r_iq, and weights w (the identity unless said):
+`Units` is the table behind every coefficient: how many assessors gave each document each level. One row per document
+that has a label, never a documents × assessors matrix: a million labels by ten thousand assessors are a table of
+200,000 × 5 numbers. With r_iq assessors giving document i the level q, r_i = Σ_q r_iq, and weights w (the identity
+unless said):
 
     P_o = mean over documents with r_i ≥ 2 of Σ_q r_iq (Σ_l w_ql r_il − 1) / (r_i (r_i − 1))
     π_q = mean over documents of r_iq / r_i
@@ -14,11 +17,69 @@ K counts the grades of the scale, not those seen. Fleiss 1971; Gwet 2014, Handbo
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
-from dissensus.judges.agreement.counts import Units
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.scale import Scale
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals, ratio, share
+from dissensus.judges.label_table import Labels
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ROOM, GROUPS = 50_000_000, 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """`count[i, q]` assessors gave document i the level q; `cluster[i]` is its topic (or itself, with one topic)."""
+
+    count: Floats
+    cluster: NDArray[np.int64]
+    n_clusters: int
+    kind: str  # "topics", "documents" or "groups of documents": what is resampled
+    made: dict[str, Any] = field(default_factory=dict, repr=False)  # what several coefficients are made of, kept
+
+    @cached_property
+    def size(self) -> Floats:
+        """Labels per document."""
+        size = self.count[:, 0].copy() if self.count.shape[1] else np.zeros(len(self.count))
+        for q in range(1, self.count.shape[1]):  # column by column: numpy is slow along a short last axis
+            size += self.count[:, q]
+        return size
+
+    def pairable(self) -> Units:
+        """Only documents with two labels or more."""
+        keep = self.size >= 2
+        return Units(self.count[keep], self.cluster[keep], self.n_clusters, self.kind)
+
+    def totals(self, values: Floats) -> Floats:
+        """Sum values (documents × parts) within each cluster: clusters × parts."""
+        values = values[:, None] if values.ndim == 1 else values
+        columns = [np.bincount(self.cluster, values[:, c], minlength=self.n_clusters) for c in range(values.shape[1])]
+        return np.stack(columns, axis=1) if columns else np.zeros((self.n_clusters, 0))
+
+
+def units(judgments: Judgments, table: Labels) -> Units:
+    """The counts of a table of first judgments; with one topic, documents take the place of topics."""
+    k = table.n_levels
+    flat = np.bincount(table.item.astype(np.int64) * k + table.level, minlength=table.n_items * k)
+    count = flat.reshape(table.n_items, k).astype(np.float64)
+    keep = np.flatnonzero(count.sum(axis=1))
+    topic = judgments.item_topic[keep].astype(np.int64)
+    present = np.unique(topic)
+    if len(present) > 1:
+        return Units(count[keep], np.searchsorted(present, topic), len(present), "topics")
+    if len(keep) * k * k <= ROOM:
+        return Units(count[keep], np.arange(len(keep)), len(keep), "documents")
+    # many documents with many grades: a thousand groups of documents say the same in a fraction of the room
+    return Units(count[keep], np.arange(len(keep)) % GROUPS, GROUPS, "groups of documents")
+
 
 Floats = NDArray[np.float64]
 
@@ -58,19 +119,14 @@ def _parts(units: Units, kind: str) -> tuple[Floats, int]:
     return parts
 
 
-def _ratio(a: Floats, b: Floats) -> Floats:
-    out: Floats = np.divide(a, b, out=np.full(np.shape(b), np.nan), where=b > 1e-12)
-    return out
-
-
 def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
-    return _ratio(observed - expected, 1 - expected)
+    return ratio(observed - expected, 1 - expected)
 
 
 def percent(units: Units, resampling: Resampling) -> Coefficient:
     """Share of agreeing pairs of assessors, averaged over documents with two labels or more."""
     parts, n = _parts(units, "plain")
-    return from_totals(parts[:, :2], lambda z: _ratio(z[:, 0], z[:, 1]), resampling, n)
+    return share(parts[:, :2], resampling, n, "no pairs")
 
 
 def overlap(units: Units, threshold: int, resampling: Resampling) -> Coefficient:
@@ -80,13 +136,7 @@ def overlap(units: Units, threshold: int, resampling: Resampling) -> Coefficient
     both = above * (above - 1) / 2
     either = size * (size - 1) / 2 - (size - above) * (size - above - 1) / 2
     parts = units.totals(np.column_stack([both, either]))
-    return from_totals(
-        parts,
-        lambda z: _ratio(z[:, 0], z[:, 1]),
-        resampling,
-        int((size >= 2).sum()),
-        None if parts[:, 1].any() else "grade not given",
-    )
+    return share(parts, resampling, int((size >= 2).sum()), "grade not given")
 
 
 def fleiss(units: Units, resampling: Resampling) -> Coefficient:
@@ -96,7 +146,7 @@ def fleiss(units: Units, resampling: Resampling) -> Coefficient:
 
     def coefficient(z: Floats) -> Floats:
         share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
-        return _chance_corrected(_ratio(z[:, 0], z[:, 1]), (share**2).sum(axis=1))
+        return _chance_corrected(ratio(z[:, 0], z[:, 1]), (share**2).sum(axis=1))
 
     return from_totals(parts, coefficient, resampling, n)
 
@@ -114,6 +164,20 @@ def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Coef
     def coefficient(z: Floats) -> Floats:
         share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
         expected = weights.sum() * (share * (1 - share)).sum(axis=1) / (k * (k - 1))
-        return _chance_corrected(_ratio(z[:, 0], z[:, 1]), expected)
+        return _chance_corrected(ratio(z[:, 0], z[:, 1]), expected)
 
     return from_totals(parts, coefficient, resampling, n)
+
+
+def by_grade(counts: Units, scale: Scale, resampling: Resampling) -> pl.DataFrame:
+    """One row per grade: labels, and P(another assessor says g | one said g), each pair of labels counting once."""
+    import polars as pl
+
+    size = counts.size
+    rows = []
+    for q, name in enumerate(scale.names):
+        here = counts.count[:, q]
+        parts = counts.totals(np.column_stack([here * (here - 1), here * (size - 1)]))
+        e = share(parts, resampling, int(parts[:, 1].sum()), "grade not given")
+        rows.append((name, int(here.sum()), float(e), e.low, e.high))
+    return pl.DataFrame(rows, schema=["grade", "labels", "agreement", "low", "high"], orient="row")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
+from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, share
 from dissensus.judges.label_table import Labels
 
 if TYPE_CHECKING:
@@ -84,14 +84,7 @@ def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency |
 
 def _share(pairs: Floats, resampling: Resampling) -> Coefficient:
     """Agreeing of all ordered pairs; `.n` counts pairs."""
-
-    def coefficient(z: Floats) -> Floats:
-        out: Floats = np.divide(z[:, 0], z[:, 1], out=np.full(len(z), np.nan), where=z[:, 1] > 0)
-        return out
-
-    return from_totals(
-        pairs, coefficient, resampling, int(pairs[:, 1].sum()), None if pairs[:, 1].any() else "no pairs"
-    )
+    return share(pairs, resampling, int(pairs[:, 1].sum()), "no pairs")
 
 
 def _three(e: Coefficient) -> tuple[float, float, float]:

@@ -1,4 +1,4 @@
-"""Krippendorff's α from coincidences, for any number of assessors and missing labels.
+"""Krippendorff's α from coincidences, for any number of assessors and missing labels; of all topics and of each.
 
 Documents with two labels or more form a coincidence table o_ck = Σ_u n_uc (n_uk − [c=k]) / (n_u − 1); then
 
@@ -10,13 +10,18 @@ Krippendorff 2011, Computing Krippendorff's alpha-reliability.
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling, from_totals
-from dissensus.judges.agreement.counts import Units
+from dissensus.judges.agreement.coefficients import Units
+from dissensus.judges.label_table import Labels
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = NDArray[np.float64]
 Level = Literal["nominal", "ordinal", "interval"]
@@ -73,3 +78,26 @@ def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> 
         return Coefficient(np.nan, undefined="no order")
     parts, n = coincidences(units)
     return from_totals(parts, lambda z: alpha_of(z, level), resampling, n)
+
+
+def by_topic(judgments: Judgments, counts: Units, table: Labels) -> pl.DataFrame:
+    """One row per topic: documents with two labels or more, percent agreement, α (nominal and, if ordered, ordinal)."""
+    import polars as pl
+
+    labelled = np.bincount(table.item, minlength=table.n_items) > 0
+    topic = judgments.item_topic[labelled].astype(np.int64)
+    per_topic = Units(counts.count, topic, len(judgments.topics), "topics")
+    size = counts.size
+    pairs = size * (size - 1)
+    agree = np.divide((counts.count * (counts.count - 1)).sum(axis=1), pairs, out=np.zeros_like(size), where=pairs > 0)
+    n = np.bincount(topic, size >= 2, minlength=len(judgments.topics))
+    tables, _ = coincidences(per_topic)
+    columns: dict[str, object] = {
+        "topic": pl.Series(judgments.topics, dtype=pl.String),
+        "documents": n.astype(np.int64),
+        "percent": np.divide(np.bincount(topic, agree, minlength=len(n)), n, out=np.full(len(n), np.nan), where=n > 0),
+        "alpha_nominal": alpha_of(tables, "nominal"),
+    }
+    if table.scale.ordered:
+        columns["alpha_ordinal"] = alpha_of(tables, "ordinal")
+    return pl.DataFrame(columns)

@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
-from dissensus.judges.agreement.by_topic_and_grade import by_topic
-from dissensus.judges.agreement.counts import units
+from dissensus.judges.agreement.coefficients import units
+from dissensus.judges.agreement.krippendorff import by_topic
 from dissensus.judges.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result
