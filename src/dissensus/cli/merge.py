@@ -165,8 +165,8 @@ def _suspects(
     import warnings
 
     from dissensus.errors import DissensusWarning, InputError
+    from dissensus.judges.agreement.flags import KINDS, suspects
     from dissensus.judges.merging.api import crowd_and_truth, merge
-    from dissensus.judges.merging.suspects import KINDS, suspects
 
     who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
     lines = []

@@ -11,7 +11,7 @@ from crowds import crowd, good
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.judges.merging.api import merge
-from dissensus.judges.merging.result import Confusions
+from dissensus.judges.merging.result import Confusions, calibration_error, check_with_gold
 
 COUNTS = np.array([[[3.0, 1.0], [0.0, 0.0]], [[1.0, 1.0], [2.0, 6.0]]])
 
@@ -46,3 +46,23 @@ def test_text_and_json_say_what_was_merged() -> None:
     assert len(content["labels"]) == 60
     assert content["log_likelihood"][-1] == pytest.approx(merged.log_likelihood[-1])
     assert str(merged).startswith("em-mv: 60 documents (0: ")
+
+
+def test_by_hand() -> None:
+    posterior = np.array([[0.9, 0.1], [0.6, 0.4], [0.2, 0.8], [0.0, 0.0]])
+    level, truth = np.array([0, 0, 1, -1]), np.array([0, 1, 1, 1])
+    found = check_with_gold(posterior, level, truth)
+    assert found is not None
+    assert found.n == 3
+    assert found.accuracy == pytest.approx(2 / 3)
+    assert found.claimed == pytest.approx((0.9 + 0.6 + 0.8) / 3)
+    assert found.log_loss == pytest.approx(-np.log([0.9, 0.4, 0.8]).mean())
+    assert found.ece == pytest.approx((0.1 + 0.6 + 0.2) / 3)
+    assert check_with_gold(posterior, level, None) is None
+    assert check_with_gold(posterior, level, np.full(4, -1)) is None
+
+
+def test_calibrated_claims_have_no_error() -> None:
+    rng = np.random.default_rng(0)
+    claim = rng.uniform(0.5, 1, 40_000)
+    assert calibration_error(claim, rng.random(40_000) < claim) < 0.01

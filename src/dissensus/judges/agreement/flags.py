@@ -18,7 +18,7 @@ contrary too.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
+Looks = Literal["random", "lazy", "contrary"]
+KINDS: tuple[Looks, ...] = ("random", "lazy", "contrary")
 FEWEST = 10
 LAZY, OTHERS = 0.95, 0.80
 Z = 2.5758293035489004  # 99 %
@@ -92,6 +94,13 @@ def _verdicts(
     random = enough & (low <= 0) & (high >= 0) & (high < typical) & ~lazy
     names = np.select([~enough, lazy, contrary, random], ["too few labels", "lazy", "contrary", "random"], "")
     return [str(v) for v in names]
+
+
+def suspects(table: Labels, names: tuple[str, ...]) -> dict[str, Looks]:
+    """Assessors that look random, lazy or contrary, by name."""
+    frame = assessor_frame(table.first(), names)
+    pairs = zip(frame["assessor"].to_list(), frame["looks"].to_list(), strict=True)
+    return {who: looks for who, looks in pairs if looks in KINDS}
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +16,20 @@ from numpy.typing import NDArray
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.judges.agreement.flags import Looks
+from dissensus.judges.agreement.flags import suspects as find_suspects
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
-from dissensus.judges.merging.fit import Fit
-from dissensus.judges.merging.gold_check import check_with_gold
-from dissensus.judges.merging.held_out import held_out, split, tempered
+from dissensus.judges.merging.fit import Fit, expected_counts
 from dissensus.judges.merging.methods import METHODS, MODELS, STARTS, Settings, Start, fit_method, topic_judge
-from dissensus.judges.merging.ordinal_em import expected_counts
-from dissensus.judges.merging.result import Confusions, Merged
-from dissensus.judges.merging.suspects import Looks, Treatment, vote_weights, without
-from dissensus.judges.merging.suspects import suspects as find_suspects
-from dissensus.judges.merging.voting import Ties, choose, vote_shares
-from dissensus.judges.merging.wawa import weighted_shares
+from dissensus.judges.merging.result import Confusions, Merged, check_with_gold
+from dissensus.judges.merging.voting import Ties, choose, vote_shares, vote_weights, weighted_shares
 from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
 
-if TYPE_CHECKING:
-    pass
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Treatment = Literal["keep", "drop", "weigh"]  # of suspects
 
 
 @coerced
@@ -93,8 +87,9 @@ def merge(
     if suspects == "weigh" and who:
         found = Fit(weighted_shares(used.first(), vote_weights(used, judgments.assessors, who)))
     level, n_ties = choose(found.posterior, ties, seed)
-    exponent = _exponent(judgments, method, used, settings) if temper else None
-    posterior = found.posterior if exponent is None else tempered(found.posterior, exponent)
+    exponent, posterior = None, found.posterior
+    if temper and isinstance(method, str) and method in MODELS and method != "kos" and used.n_levels > 1:
+        exponent, posterior = _tempered(judgments, method, used, settings, posterior)
     merged_labels, items = _merged(judgments, used, level, name)
     calibration = check_with_gold(posterior, level, truth, None if exponent is None else found.posterior)
     reasons: tuple[Doubt, ...] = ()
@@ -168,13 +163,30 @@ def crowd_and_truth(judgments: Judgments, gold: str | None, negative: Negative) 
     return without_gold(judgments, labels(judgments, negative), gold)
 
 
+def without(table: Labels, names: tuple[str, ...], who: dict[str, Looks]) -> Labels:
+    """The labels of the others; an error where some document would lose all of its labels to it."""
+    out = np.isin(table.assessor, [names.index(w) for w in who])
+    rest = table.rows(~out)
+    if not len(rest):
+        raise InputError(
+            "every assessor looks random, lazy or contrary: there is nothing left to merge.",
+            Text("Keep them with ", Option("suspects", "keep"), "."),
+        )
+    return rest
+
+
 # ── the methods ──────────────────────────────────────────────────────────────────────────────────────────────────────
-def _exponent(judgments: Judgments, method: Any, table: Labels, settings: Settings) -> float | None:
-    """λ of the posteriors of a model; None for votes, labels without probabilities, and too few labels to keep back."""
-    if not isinstance(method, str) or method not in MODELS or method == "kos" or table.n_levels < 2:
-        return None
+def _tempered(
+    judgments: Judgments, method: str, table: Labels, settings: Settings, posterior: Floats
+) -> tuple[float | None, Floats]:
+    """(λ, posteriors of a model tempered by it); as they are where there are too few labels to keep some back."""
+    from dissensus.judges.merging.held_out import held_out, split, tempered
+
     parts = split(table, settings.seed)
-    return None if parts is None else held_out(judgments, method, parts, settings).exponent
+    if parts is None:
+        return None, posterior
+    exponent = held_out(judgments, method, parts, settings).exponent
+    return exponent, tempered(posterior, exponent)
 
 
 def _right(
@@ -206,11 +218,6 @@ def crowdkit_posterior(table: Labels, aggregator: Any) -> Floats:
 def _certain(level: Ints, k: int) -> Floats:
     """Posteriors of 0 and 1."""
     return np.asarray(level[:, None] == np.arange(k), np.float64)
-
-
-def _shares(found: Fit, items: Ints) -> Floats:
-    """The prior, or the mean posterior of the merged documents where the method estimates none."""
-    return found.prior if found.prior is not None else np.asarray(found.posterior[items].mean(axis=0)[None], np.float64)
 
 
 # ── after ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,7 +18,7 @@ import math
 import warnings
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,12 @@ from numpy.typing import NDArray
 from dissensus.errors import ConvergenceWarning, DependenceWarning, Option, ReliabilityWarning, Text
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
+from dissensus.judges.agreement.flags import suspects
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit
-from dissensus.judges.merging.gold_check import Calibration
-from dissensus.judges.merging.ordinal_em import expected_counts
-from dissensus.judges.merging.suspects import suspects
+from dissensus.judges.merging.fit import Fit, expected_counts
+
+if TYPE_CHECKING:
+    from dissensus.judges.merging.result import Calibration
 
 DEPENDENT, DISTINCT = 0.5, 2 / 3
 OVERSURE = 0.1

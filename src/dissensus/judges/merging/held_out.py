@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.label_table import Labels
+from dissensus.judges.merging.fit import expected_counts
 from dissensus.judges.merging.methods import Settings, fit_method
-from dissensus.judges.merging.ordinal_em import expected_counts
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]

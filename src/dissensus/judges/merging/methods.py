@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, Option, Text
+from dissensus.judges.agreement.flags import suspects
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging import em, glad, kos, mace, one_coin, ordinal_em, wawa
+from dissensus.judges.merging import em
 from dissensus.judges.merging.fit import Fit
-from dissensus.judges.merging.voting import Ties, choose, vote_shares
+from dissensus.judges.merging.voting import Ties, choose, vote_shares, wawa
 
 Floats = NDArray[np.float64]
 Start = Literal["majority", "shares", "neutral"]
@@ -58,29 +59,38 @@ def fit_method(
     if name == "majority":
         return Fit(shares)
     if name == "wawa":
-        return wawa.fit(votes, choose(shares, settings.ties, settings.seed)[0])
+        return wawa(votes, choose(shares, settings.ties, settings.seed)[0])
     if settings.per_topic:
         raise InputError(
             Text(Option("per_topic", True), " is for ", Option("method", "em-mv"), " and ", Option("method", "em-neu"),
                  f", not for {name}."),
         )  # fmt: skip
-    if name == "one-coin":
-        return one_coin.fit(
-            table, shares, smoothing=settings.smoothing, tol=settings.tol, max_rounds=settings.max_rounds
-        )
-    if name == "mace":
-        return mace.fit(table, shares, tol=settings.tol, max_rounds=settings.max_rounds)
-    if name == "glad":
-        return glad.fit(table, shares, tol=settings.tol, max_rounds=settings.max_rounds)
-    if name == "ordinal":
-        return ordinal_em.fit(table, shares, tol=settings.tol, max_rounds=settings.max_rounds)
-    return kos.fit(table, seed=settings.seed)
+    stops: dict[str, Any] = {"tol": settings.tol, "max_rounds": settings.max_rounds}
+    match name:
+        case "one-coin":
+            from dissensus.judges.merging import one_coin
+
+            return one_coin.fit(table, shares, smoothing=settings.smoothing, **stops)
+        case "mace":
+            from dissensus.judges.merging import mace
+
+            return mace.fit(table, shares, **stops)
+        case "glad":
+            from dissensus.judges.merging import glad
+
+            return glad.fit(table, shares, **stops)
+        case "ordinal":
+            from dissensus.judges.merging import ordinal_em
+
+            return ordinal_em.fit(table, shares, **stops)
+        case _:
+            from dissensus.judges.merging import kos
+
+            return kos.fit(table, seed=settings.seed)
 
 
 def _anchor(judgments: Judgments, table: Labels, settings: Settings) -> NDArray[np.bool_]:
     """The assessors that must be right more often than wrong: whoever gives one grade to everything tells no grades."""
-    from dissensus.judges.merging.suspects import suspects
-
     if settings.per_topic:
         raise InputError(
             Text(Option("per_topic", True), " is for ", Option("method", "em-mv"), " and ", Option("method", "em-neu"),

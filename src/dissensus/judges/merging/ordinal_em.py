@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, item_sums, log_shares, normalised
+from dissensus.judges.merging.fit import Fit, expected_counts, item_sums, log_shares, normalised
 
 Floats = NDArray[np.float64]
 STRENGTH = 2.0
@@ -23,7 +23,7 @@ NEWTON = 25
 LIMIT = 8.0  # e⁻⁸: a grade's distance never makes a label impossible
 
 
-def fit(table: Labels, start: Floats, *, smoothing: float = 0.01, tol: float = 1e-3, max_rounds: int = 1000) -> Fit:
+def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 1000) -> Fit:
     """EM from posteriors `start`; `skill` is a_k."""
     if not table.scale.ordered:
         raise InputError(
@@ -50,15 +50,6 @@ def fit(table: Labels, start: Floats, *, smoothing: float = 0.01, tol: float = 1
         posterior, counts=expected_counts(table, posterior), skill=np.where(number > 0, shape[:, 0], np.nan),
         log_likelihood=tuple(likelihoods), change=change, converged=change <= tol, rounds=len(likelihoods),
     )  # fmt: skip
-
-
-def expected_counts(table: Labels, posterior: Floats) -> Floats:
-    """Expected labels assessor × true level × given level."""
-    k = table.n_levels
-    code = table.assessor.astype(np.int64) * k + table.level
-    mass = posterior[table.item]
-    columns = [np.bincount(code, mass[:, g], table.n_assessors * k).reshape(-1, k) for g in range(k)]
-    return np.stack(columns, axis=1).astype(np.float64)
 
 
 def log_confusions(shape: Floats, k: int) -> Floats:
