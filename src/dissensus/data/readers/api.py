@@ -16,13 +16,13 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece
-from dissensus.data.readers.choices import Choices, Given, Missing, choices, named_files, refuse_namesakes
+from dissensus.data.readers.choices import Choices, Given, Missing, assessor_of, choices, named_files, refuse_namesakes
 from dissensus.data.readers.files import PathLike, contents, is_small, kind, looks_like_json, stem
 from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
 from dissensus.data.readers.run_files import trec_runs
 from dissensus.data.readers.table import Rows, Table, open_table
 from dissensus.data.readers.trec import qrels_rows
-from dissensus.data.tables.columns import NUMBER
+from dissensus.data.tables.columns import NUMBER, one_text
 from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
@@ -94,7 +94,7 @@ def _run_file(path: Path, name: str | None, system: str | None, small: bool, sai
 
 def _run_piece(rows: Rows, path: Path, name: str | None, system: str | None) -> Piece:
     own = rows.named and system != "file" and name is None
-    names = rows.columns["system"] if own else _all(name or stem(path), len(rows))
+    names = rows.columns["system"] if own else one_text(name or stem(path), len(rows))
     runs = Runs.from_columns(
         names, rows.columns["topic"], rows.columns["doc"], rows.columns["score"],
         source=str(path), place=rows.place, notes=rows.notes,
@@ -203,7 +203,7 @@ def _judgment_parts(
                 raise FileError(f"{path} names several assessors ; {name}= cannot name them all.", "Leave it out.")
             if name is None and assessor in (None, "file", "column"):
                 unnamed.append((path, None))
-            rows = renamed(rows, name or _name(path, assessor))
+            rows = renamed(rows, assessor_of(path, name, assessor))
         parts.append(rows)
     refuse_namesakes(unnamed, "an assessor", qrels=True)
     if not parts:
@@ -302,14 +302,6 @@ def _stack(columns: list[pl.Series]) -> pl.Series:
     if any(c.dtype == pl.Object for c in columns):
         return pl.Series(columns[0].name, [v for c in columns for v in c.to_list()], dtype=pl.Object)
     return pl.concat([c.cast(pl.String) for c in columns])
-
-
-def _name(path: Path, assessor: str | None) -> str:
-    return stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor)
-
-
-def _all(name: str, height: int) -> pl.Series:
-    return pl.repeat(name, height, dtype=pl.String, eager=True)
 
 
 __all__ = ["PathLike", "read_judgments", "read_runs"]

@@ -55,6 +55,11 @@ def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None
     plain.append(one)
 
 
+def assessor_of(path: Path, name: str | None, assessor: str | None) -> str:
+    """The one assessor of a file: as the file is named by the user, as `assessor=` says, else as the file is called."""
+    return name or (stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor))
+
+
 def refuse_namesakes(files: Iterable[tuple[Path, str | None]], what: str, *ways_out: str, qrels: bool = False) -> None:
     """Refuse two files whose system or assessor would have one name."""
     seen: dict[str, Path] = {}

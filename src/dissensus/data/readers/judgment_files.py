@@ -11,13 +11,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import contents, stem
+from dissensus.data.readers.choices import assessor_of
+from dissensus.data.readers.files import contents
 from dissensus.data.readers.judgment_rows import FEW
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of
-from dissensus.data.tables.ids import IdColumn, natural_order
-from dissensus.data.tables.judgment_table import Repeated, repeats_of, settle, skipped
+from dissensus.data.tables.id_text import IdText
+from dissensus.data.tables.ids import natural_order
+from dissensus.data.tables.judgment_table import Repeated, settle, skipped
 from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.large_frames import Coded, grouped_fields
 from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ def qrels_judgments(
     named: Sequence[tuple[Path, str | None]], assessor: str | None, scale: ScaleLike, repeated: Repeated
 ) -> Judgments | None:
     """The judgments of qrels files with numbers as grades, or None."""
-    from dissensus.data.join.grouping import group
     from dissensus.data.scanner.trec_scan import scan_trec
 
     files = [path for path, _ in named]
@@ -45,9 +47,11 @@ def qrels_judgments(
         return f"{path}:{lines_of_rows(contents(path), path, [at], QRELS_COLUMNS)[0]}"
 
     topics, topic = _coded([s.topics for s in parts], [s.topic_row for s in parts], parts)
-    names = [s.names for s in parts] if assessor == "column" else [[name or _name(f, assessor)] for f, name in named]
-    starts = [s.name_row for s in parts] if assessor == "column" else [np.zeros(1, np.int64) for _ in files]
-    assessors, who = _coded(names, starts, parts)
+    if assessor == "column":
+        assessors, who = _coded([s.names for s in parts], [s.name_row for s in parts], parts)
+    else:
+        names = [[assessor_of(path, name, assessor)] for path, name in named]
+        assessors, who = _coded(names, [np.zeros(1, np.int64)] * len(files), parts)
     values = np.concatenate([s.value for s in parts]).astype(np.int32)
     grades, found = grades_of(pl.Series(values), who, assessors, scale, place)
 
@@ -56,23 +60,8 @@ def qrels_judgments(
     start = np.concatenate([s.start.astype(np.int64) + b for s, b in zip(parts, text_before[:-1], strict=True)])
     length = np.concatenate([s.length for s in parts])
     key = np.concatenate([s.key for s in parts])
-    order = np.argsort(topic, kind="stable")
-    bounds = np.searchsorted(topic[order], np.arange(len(topics) + 1)).astype(np.int64)
-    item = group(order, bounds, text, start, length, who)
-    first = order[np.flatnonzero(np.r_[True, item[1:] != item[:-1]])]
-    who = who[order]
-    result = Judgments(
-        topics=topics,
-        assessors=assessors,
-        scale=found,
-        item_topic=topic[first],
-        item_ids=IdColumn((text,), np.array([0, len(first)]), start[first], length[first], key[first]),
-        item=item,
-        assessor=who,
-        grade=grades[order],
-        repeat=repeats_of(item, who),
-        notes=skipped(sum(s.comments for s in parts)),
-    )
+    fields, order = grouped_fields((topics, topic), (assessors, who), grades, IdText(text, start, length, key))
+    result = Judgments(**fields, scale=found, notes=skipped(sum(s.comments for s in parts)))
     numbered = len(result.topics) == len(result) >= 2 * FEW
     crowd = repeated == "error" and result.n_repeats() * 10 >= max(len(result), 10 * FEW)
     if assessor != "column" and (crowd or numbered):
@@ -80,13 +69,7 @@ def qrels_judgments(
     return settle(result, repeated, lambda row: place(int(order[row])))
 
 
-def _name(path: Path, assessor: str | None) -> str:
-    return stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor)
-
-
-def _coded(
-    names: Sequence[list[str]], starts: Sequence[NDArray[np.int64]], parts: Sequence[Scanned]
-) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+def _coded(names: Sequence[list[str]], starts: Sequence[NDArray[np.int64]], parts: Sequence[Scanned]) -> Coded:
     """(vocabulary in natural order, code of every row) of names that begin at some rows of each part."""
     union = list(dict.fromkeys(n for part in names for n in part))
     vocabulary = [union[i] for i in natural_order(union)]

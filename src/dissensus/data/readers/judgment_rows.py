@@ -11,7 +11,7 @@ import polars as pl
 
 from dissensus.data.readers.choices import Choices
 from dissensus.data.readers.table import Rows, Table
-from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS
+from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.data.tables.grades import missing_values
 from dissensus.work.plural import counted
 
@@ -32,7 +32,7 @@ def table_judgments(table: Table, choices: Choices) -> Rows:
         return _wide(table, topic, judges)
     columns = {"doc": table["doc"]}
     if topic is None:
-        columns["topic"] = pl.repeat(ONE_TOPIC, height, dtype=pl.String, eager=True)
+        columns["topic"] = one_text(ONE_TOPIC, height)
         notes.append(f"{table.path} has no column for the topic: all labels belong to one topic, {ONE_TOPIC!r}")
     else:
         columns["topic"] = table["topic"]
@@ -91,8 +91,8 @@ def _all_numbers(values: pl.Series) -> bool:
 def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
     """One row per label from a table with one column per judge; empty cells are no labels."""
     height, doc = table.frame.height, table.has("doc")
-    one = pl.repeat(ONE_TOPIC, height, dtype=pl.String, eager=True)
-    response = pl.repeat("response", height, dtype=pl.String, eager=True)
+    one = one_text(ONE_TOPIC, height)
+    response = one_text("response", height)
     parts, places = [], []
     empty = 0
     for judge in judges:
@@ -102,7 +102,7 @@ def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
         part = {
             "topic": (table["topic"] if topic else one).gather(rows),
             "doc": (table["doc"] if doc else response).gather(rows),
-            "assessor": pl.repeat(name, len(rows), dtype=pl.String, eager=True),
+            "assessor": one_text(name, len(rows)),
             "grade": table.frame[judge].gather(rows).cast(pl.String),
         }
         parts.append(pl.DataFrame({r: c.cast(pl.String).alias(r) for r, c in part.items()}))
@@ -167,5 +167,5 @@ def looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
 
 def renamed(rows: Rows, name: str) -> Rows:
     """The same rows, all by one assessor."""
-    who = pl.repeat(name, len(rows), dtype=pl.String, eager=True)
+    who = one_text(name, len(rows))
     return replace(rows, columns={**rows.columns, "assessor": who}, named=True)

@@ -15,6 +15,7 @@ from dissensus.data.readers.files import contents, stem
 from dissensus.data.readers.trec import RUN_COLUMNS, TrecRows, lines_of_rows, run_rows
 from dissensus.data.tables.runs import Runs, duplicate
 from dissensus.errors import Note, RunError
+from dissensus.work.plural import counted
 
 RANK = 8  # digits from which on a rank is not taken for one
 
@@ -67,12 +68,11 @@ def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]
 def _notes(path: Path, disorder: int, comments: int, trailing: int = 0) -> tuple[str, ...]:
     notes: list[str] = []
     if trailing:
-        notes.append(f"{path}: text after the tag ignored in {trailing:,} line{'s' if trailing > 1 else ''}")
+        notes.append(f"{path}: text after the tag ignored in {counted(trailing, 'line')}")
     if comments:
-        notes.append(f"{path}: {comments:,} comment line{'s' if comments > 1 else ''} skipped")
+        notes.append(f"{path}: {counted(comments, 'comment line')} skipped")
     if disorder:
-        places = f"{disorder:,} place{'s' if disorder > 1 else ''}"
-        notes.append(Note("runs.ranks-contradict", path=path, places=places))
+        notes.append(Note("runs.ranks-contradict", path=path, places=counted(disorder, "place")))
     return tuple(notes)
 
 

@@ -23,7 +23,7 @@ import polars as pl
 from dissensus.data.readers.choices import Choices, Given, choices, named_files
 from dissensus.data.readers.files import contents, decode, kind, looks_like_json, stem
 from dissensus.data.readers.table import Rows, Table, open_table
-from dissensus.data.tables.columns import NUMBER, Place, code, id_strings
+from dissensus.data.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.data.tables.runs import finite_scores
 from dissensus.errors import FileError, Fix, Option
 
@@ -53,13 +53,13 @@ def read_scores(
     parts: list[Rows] = []
     for path, name in files:
         rows = _rows(path, said)
-        rows.columns.setdefault("measure", _all("score", len(rows)))
+        rows.columns.setdefault("measure", one_text("score", len(rows)))
         if "system" not in rows.columns:
-            rows.columns["system"] = _all(name or stem(path), len(rows))
+            rows.columns["system"] = one_text(name or stem(path), len(rows))
             own = "scores"
         else:
             own = name or (stem(path) if len(files) > 1 else "scores")
-        rows.columns.setdefault("assessor", _all(own, len(rows)))
+        rows.columns.setdefault("assessor", one_text(own, len(rows)))
         parts.append(rows)
     return _dataset(parts)
 
@@ -68,7 +68,7 @@ def scores_of_frame(frame: pl.DataFrame) -> xr.Dataset:
     """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
     rows = _table_rows(Table(frame, Path("the frame"), np.arange(1, frame.height + 1)))
     for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
-        rows.columns.setdefault(role, _all(name, len(rows)))
+        rows.columns.setdefault(role, one_text(name, len(rows)))
     return _dataset([rows])
 
 
@@ -206,7 +206,7 @@ def _wide(table: Table) -> Rows:
         values = _texts(table.frame[other])
         there = np.flatnonzero(~(values.is_null() | (values.str.strip_chars() == "")).to_numpy())
         first = id_strings(table[down].gather(there), down, lambda row, there=there: table.place(int(there[row])))  # type: ignore[misc]
-        parts.append(pl.DataFrame({down: first, across: _all(other, len(there)), "value": values.gather(there)}))
+        parts.append(pl.DataFrame({down: first, across: one_text(other, len(there)), "value": values.gather(there)}))
         where.append(there)
     if not parts:
         raise FileError(f"{table.path} has no column of scores beside {named!r}.", f"Give one column per {across}.")
@@ -260,7 +260,3 @@ def _texts(values: pl.Series) -> pl.Series:
     if values.dtype != pl.Object:
         return values.cast(pl.String)
     return pl.Series(values.name, [None if v is None else str(v) for v in values], dtype=pl.String)
-
-
-def _all(name: str, height: int) -> pl.Series:
-    return pl.repeat(name, height, dtype=pl.String, eager=True)

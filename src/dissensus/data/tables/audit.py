@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings
+from dissensus.data.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, one_text
 from dissensus.data.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
 from dissensus.data.tables.grades import missing_values
 from dissensus.data.tables.judgments import Judgments
@@ -157,7 +157,7 @@ class Audit:
                 f"as if missing at random, and inclusion probabilities are multiplied by {share:.3f}.",
             )
             warnings.warn(notes[0], ReliabilityWarning, stacklevel=2)
-        by = table[who].gather(rows) if who is not None else pl.repeat(assessor, len(rows), dtype=pl.String, eager=True)
+        by = table[who].gather(rows) if who is not None else one_text(assessor, len(rows))
         gold = Judgments.from_columns(
             topic.gather(rows), doc.gather(rows), by, table[role["grade"]].gather(rows),
             scale=scale, source=source, place=lambda row: where(int(rows[row])),

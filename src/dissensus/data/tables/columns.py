@@ -164,7 +164,12 @@ def owners(table: pl.DataFrame, role: str, name: str | None, source: str, *ways_
     """Whose every row is, a system or an assessor: as the column of that role says, or all of them of `name`."""
     if name is None:
         return table[find_column(table.columns, role, source, *ways_out)]
-    return pl.repeat(str(name), table.height, dtype=pl.String, eager=True)
+    return one_text(str(name), table.height)
+
+
+def one_text(text: str, rows: int) -> pl.Series:
+    """A column that holds one text in every row."""
+    return pl.repeat(text, rows, dtype=pl.String, eager=True)
 
 
 def _no_header(columns: Sequence[str]) -> list[str]:

@@ -94,7 +94,7 @@ def repeats_of(item: NDArray[np.int32], assessor: NDArray[np.int32]) -> NDArray[
 
 def skipped(comments: int) -> tuple[str, ...]:
     """The note on comment lines, if there were any."""
-    return (f"{comments:,} comment line{'s' if comments > 1 else ''} skipped",) if comments else ()
+    return (f"{counted(comments, 'comment line')} skipped",) if comments else ()
 
 
 def unlabelled(assessors: Iterable[Any], labelled: Iterable[Any]) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.data.tables.judgment_table import repeats_of
 from dissensus.errors import InputError
 
+Coded = tuple[tuple[str, ...], NDArray[np.int32]]  # names, and the code of every row
 _CODED = (pl.Categorical, pl.Enum)
 _LONG = 10**18  # numbers of more digits are not sorted as numbers
 
@@ -103,31 +104,38 @@ def judgment_fields(
         assessors, who = _coded(assessor, "assessor")
     except InputError:
         return None
+    grades, common = grades_of(grade, who, assessors, scale, place)
+    fields, order = grouped_fields((topics, topic_code), (assessors, who), grades, ids)
+    return {**fields, "scale": common, "value": None}, order
+
+
+def grouped_fields(
+    topic: Coded, assessor: Coded, grades: NDArray[np.int8], ids: IdText
+) -> tuple[dict[str, Any], NDArray[np.int64]]:
+    """(the fields of Judgments that rows give, the row that each judgment was); `ids` has spare bytes at its end."""
     from dissensus.data.join.grouping import group
 
-    grades, common = grades_of(grade, who, assessors, scale, place)
+    (topics, topic_code), (assessors, who) = topic, assessor
     order = np.argsort(topic_code, kind="stable")
     bounds = np.searchsorted(topic_code[order], np.arange(len(topics) + 1)).astype(np.int64)
-    start = ids.start.astype(np.int64)
+    start = ids.start.astype(np.int64, copy=False)
     item = group(order, bounds, ids.text, start, ids.length, who)
     first = order[np.flatnonzero(np.r_[True, item[1:] != item[:-1]])]
     who = who[order]
     fields = {
         "topics": topics,
         "assessors": assessors,
-        "scale": common,
         "item_topic": topic_code[first],
         "item_ids": IdColumn((ids.text,), np.array([0, len(first)]), start[first], ids.length[first], ids.key[first]),
         "item": item,
         "assessor": who,
         "grade": grades[order],
         "repeat": repeats_of(item, who),
-        "value": None,
     }
     return fields, order
 
 
-def _coded(column: pl.Series, role: str) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+def _coded(column: pl.Series, role: str) -> Coded:
     """(names in natural order, code of every row); names that stand together are looked at once."""
     found = name_stretches(column, role)
     return found.names, np.repeat(found.code.astype(np.int32), np.diff(np.r_[found.row, len(column)]))
