@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 
+import polars as pl
 import pytest
 from shell import call
 from study_files import runs, study_files  # noqa: F401 (a fixture)
 from wording import phrase
+
+from dissensus.cli.correct import draw_corrected
 
 
 def test_correct(files, capsys):
@@ -83,3 +86,14 @@ def test_merge_and_correct_in_one_command(files, capsys):
 def test_refusals_exit_with_2(files, capsys, words, message):
     assert call("correct", *runs(files), "-j", files / "llm.csv", *(w.format(files) for w in words)) == 2
     assert message in capsys.readouterr().err
+
+
+ROW = {"system": "a", "naive": 0.7, "corrected": 0.5, "low": 0.4, "high": 0.6}
+
+
+def test_one_file_per_measure(tmp_path, capsys):
+    draw_corrected(pl.DataFrame([{"measure": "AP", **ROW}]), tmp_path / "c.html")
+    assert "corrected" in (tmp_path / "c.html").read_text()
+    draw_corrected(pl.DataFrame([{"measure": "AP", **ROW}, {"measure": "P@10", **ROW}]), tmp_path / "d.html")
+    assert sorted(p.name for p in tmp_path.glob("d*")) == ["d-AP.html", "d-P-10.html"]
+    capsys.readouterr()

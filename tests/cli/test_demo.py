@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from wording import phrase
 
+import dissensus as ds
 from dissensus.cli import main
-from dissensus.cli.parts.demo_steps import steps
+from dissensus.cli.commands import exists
+from dissensus.cli.demo import PAIR, steps, stop_sentence, true_winner, verdict
+from dissensus.data.samples import generated_collection
 
 
 def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,3 +49,31 @@ def test_files_of_others_are_left_alone(tmp_path: Path, capsys: pytest.CaptureFi
     assert (tmp_path / "labels.csv").read_text() == "mine"
     assert main(["demo", "--folder", str(tmp_path / "labels.csv")]) == 2
     assert "is a file" in capsys.readouterr().err
+
+
+def test_every_step_calls_a_command_that_exists() -> None:
+    assert all(exists(step.arguments[0]) for step in steps(Path("demo"), "P@10"))
+
+
+def test_the_last_word_is_about_the_truth():
+    sample = generated_collection(topics=6)
+    told = json.loads(verdict(sample, "P(rel=2)@10", seed=0, json=True, study={"stopped_at": 3}))
+    rows = told["tables"]["against the truth"]
+    truth = ds.evaluate(sample.runs, sample.truth, ["P(rel=2)@10"])["P(rel=2)@10"].mean("topic").isel(assessor=0)
+    for row in rows:
+        assert row["truth"] == pytest.approx(float(truth.sel(system=row["system"])))
+    assert told["study"] == {"stopped_at": 3}
+
+
+def test_the_true_winner_has_the_higher_score_by_true_grades():
+    sample = generated_collection(topics=8)
+    means = ds.evaluate(sample.runs, sample.truth, ["P(rel=2)@10"])["P(rel=2)@10"].mean("topic").isel(assessor=0)
+    values = {s: float(means.sel(system=s)) for s in PAIR}
+    name, *_, gap = true_winner(sample, "P(rel=2)@10").split()
+    assert name == max(PAIR, key=values.__getitem__)
+    assert float(gap) == pytest.approx(abs(values[PAIR[0]] - values[PAIR[1]]), abs=5e-5)
+
+
+@pytest.mark.parametrize(("where", "words"), [(None, "All 50"), (50, "All 50"), (12, "after 12 of 50")])
+def test_where_it_stopped(where, words):
+    assert words in stop_sentence(where, 50)

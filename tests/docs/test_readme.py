@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from paths import ROOT
 
-from dissensus.cli.demo import MEASURE
-from dissensus.cli.parts.demo_steps import verdict
+from dissensus.cli.demo import MEASURE, verdict
 from dissensus.data.samples import generated_collection
 
 

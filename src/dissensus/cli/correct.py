@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
-from dissensus.cli.parts.corrected_chart import draw_corrected
-from dissensus.cli.parts.score_table_output import correct_tables, only_scores
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from dissensus.errors import DissensusError
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
+
 
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
@@ -60,6 +63,8 @@ def command(
 
     shown.check()
     if files.score_table:
+        from dissensus.cli.parts.score_table_output import only_scores
+
         only_scores(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
@@ -124,3 +129,46 @@ def _without(runs: list[str] | None, gold: str | None) -> DissensusError:
     if runs:
         return without_judgments("correct", runs)
     return InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE and --gold NAME.")
+
+
+def correct_tables(
+    paths: Sequence[str],
+    measures: Sequence[str],
+    gold: str | None,
+    assessor: str | None,
+    target: Literal["population", "these_topics"],
+    level: float,
+    shown: opt.ChartOutput,
+) -> None:
+    """Scores of a table as the gold judge would have given them."""
+    from dissensus.cli.parts.score_table_output import read_tables
+    from dissensus.errors import InputError
+    from dissensus.inference.correction.score_tables import correct_scores
+
+    if gold is None:
+        raise InputError(
+            "nothing is known of the judge behind the scores.", "Name the gold judge of the table with --gold NAME."
+        )
+    scores, wanted = read_tables(paths, measures, opt.TABLE_MEASURES)
+    result = correct_scores(scores, wanted, gold=gold, assessor=assessor, target=target, level=level)
+    if shown.plot is not None:
+        draw_corrected(result.table, shown.plot)
+    alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
+    shown.emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer])
+
+
+def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
+    """Draw a table with measure, system, naive, corrected, low and high, the highest corrected score first."""
+    import polars as pl
+
+    from dissensus.cli.terminal.output import chart_file, draw
+    from dissensus.report.charts.system_scores import score_chart
+
+    measures = table["measure"].unique(maintain_order=True).to_list()
+    for name in measures:
+        part = table.filter(pl.col("measure") == name)
+        order = part.sort("corrected", "naive", descending=True, nulls_last=True)["system"].to_list()
+        corrected = part.select("system", pl.lit("corrected").alias("kind"), score="corrected", low="low", high="high")
+        naive = part.select("system", pl.lit("naive").alias("kind"), score="naive", low="naive", high="naive")
+        chart = score_chart(pl.concat([naive, corrected]), name, order=order)
+        draw(chart, chart_file(plot, name, len(measures) > 1))

@@ -7,18 +7,25 @@ import io
 import shlex
 import sys
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from dissensus.cli.commands import exists
 from dissensus.cli.inputs.options import JsonOption, SeedOption
 
 if TYPE_CHECKING:
     from dissensus.data.samples import Sample
 
+
 MEASURE = "P(rel=2)@10"
 LINES_SHOWN = 14
+PAIR = ("splade", "llm-rewrite")  # of the study
+ERROR = 0.08  # of the simulated experts: one grade in twelve is the one beside the true one
+EXPERTS = ("ann", "ben")
 
 
 def command(
@@ -38,21 +45,19 @@ def command(
     Example:
         dissensus demo --folder demo
     """
-    from dissensus.cli.parts.demo_steps import verdict
-    from dissensus.cli.parts.demo_study import play_study
 
     refuse_strange(folder)
     start = time.monotonic()
     if json:
         with contextlib.redirect_stdout(io.StringIO()):
             sample = tour(folder, topics, seed)
-            study = play_study(folder, sample, MEASURE, seed, tell, show)
+            study = play_study(folder, sample, MEASURE, seed)
         sys.stdout.write(verdict(sample, MEASURE, seed=seed, json=True, study=study) + "\n")
         return
     sample = tour(folder, topics, seed)
     tell("And against the truth, which the demo knows:")
     sys.stdout.write(verdict(sample, MEASURE, seed=seed))
-    play_study(folder, sample, MEASURE, seed, tell, show)
+    play_study(folder, sample, MEASURE, seed)
     page = folder / "report.html"
     if page.exists():
         tell(f"Open the report in a browser: {page.resolve().as_uri()}")
@@ -61,7 +66,6 @@ def command(
 
 def tour(folder: Path, topics: int, seed: int) -> Sample:
     """Write the collection and run every step on it, shown as it goes."""
-    from dissensus.cli.parts.demo_steps import steps
     from dissensus.data.samples import generated_collection
 
     sample = generated_collection(seed=seed, topics=topics)
@@ -119,3 +123,126 @@ def show(arguments: list[str], end: str = "start") -> None:
     sys.stdout.write("".join(f"  {line}".rstrip() + "\n" for line in lines))
     if status:
         raise typer.Exit(status)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One command, and a line that says why one would run it."""
+
+    why: str
+    arguments: list[str]
+    shown: str = "start"  # which end of a long output to show
+
+
+def steps(folder: Path, measure: str) -> Iterator[Step]:
+    """The tour through the commands that are there."""
+    runs, labels, audit = str(folder / "runs" / "*.run"), str(folder / "labels.csv"), str(folder / "audit.csv")
+    judged = [runs, "--judgments", labels]
+    llm = ["--assessor", "llm"]
+    tour = [
+        Step("Look before you leap: is anything odd about the files?", ["check", *judged]),
+        Step(
+            "Score every system by every assessor. The LLM judge, last in the table, favours the two llm- systems.",
+            ["evaluate", *judged, "-m", measure],
+            "end",
+        ),
+        Step(
+            "By its labels as they are, the LLM judge has winners. Keep an eye on llm-rewrite and splade.",
+            ["compare", *judged, "-m", measure, *llm],
+            "end",
+        ),
+        Step("How far do the judges agree, and does one of them look random?", ["agree", labels], "end"),
+        Step(
+            "Merge the assessors: EM learns who can be trusted, and finds out eve.",
+            ["merge", labels, "--method", "em-mv", "--output", str(folder / "merged.csv")],
+        ),
+        Step("Or merge scores instead of labels: assessors unlike random ones weigh more.",
+             ["aware", *judged, "-m", measure, "--replicates", "200"]),
+        Step("What is a grade worth to users who disagree?", ["weights", labels]),
+        Step("How well could a ranker do that is perfect for another judge?",
+             ["ceiling", labels, "-m", measure, "--runs", runs]),
+        Step(
+            "The audit: experts looked at a quarter of the documents. Now the LLM judge's bias comes out.",
+            ["correct", *judged, *llm, "--audit", audit, "-m", measure],
+        ),
+        Step(
+            "The same comparison with the audit: look at llm-rewrite and splade again.",
+            ["compare", *judged, *llm, "--audit", audit, "-m", measure],
+            "end",
+        ),
+        Step("Which documents should the experts look at next?",
+             ["plan", *judged, *llm, "--audit", audit, "-m", measure, "--budget", "200"]),
+        Step(
+            "All of it on one page, verdict first.",
+            ["report", *judged, *llm, "--audit", audit, "--truth", str(folder / "truth.csv"), "-m", measure,
+             "-m", "nDCG@10", "-m", "RBP(rel=2, p=0.8)", "-o", str(folder / "report.html")],
+        ),
+    ]  # fmt: skip
+    for step in tour:
+        if exists(step.arguments[0]):
+            yield step
+
+
+def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
+    """The table system, naive, corrected, interval, truth; and two sentences."""
+    from dissensus.cli.terminal.output import as_json, as_text
+    from dissensus.studies.generated.judged_truth import against_truth, summary
+
+    frame = against_truth(sample, measure, assessor="llm", seed=seed)
+    if json:
+        return as_json({"against the truth": frame}, footer=summary(frame), facts={"study": study} if study else None)
+    return as_text({"against the truth": frame}, footer=summary(frame))
+
+
+def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, Any]:
+    """Make the study, play it to its end, close it; the commands are shown as a user would type them."""
+    from dissensus.audit.simulate import play
+    from dissensus.audit.store import Store
+    from dissensus.audit.study import Study
+
+    place = folder / "study.db"
+    for old in folder.glob("study.db*"):
+        old.unlink()
+    tell(
+        f"Last, an audit that stops when it is decided. Is {PAIR[0]} better than {PAIR[1]}, as experts see it? The "
+        "order of documents is committed before the first label."
+    )
+    experts = [word for name in EXPERTS for word in ("--expert", name)]
+    show(
+        ["audit", "new", str(place), str(folder / "runs" / "*.run"), "--judgments", str(folder / "labels.csv"),
+         "--assessor", "llm", "-m", measure, "--documents", str(folder / "documents.jsonl"), "--topic-texts",
+         str(folder / "topics.tsv"), "--between", *PAIR, "--stop", "decided", *experts, "--seed", str(seed)]
+    )  # fmt: skip
+    tell(
+        "`dissensus audit serve` would now print a link for each expert. Here two simulated experts judge: they know "
+        f"the truth, and miss it by one grade in {round(1 / ERROR)} documents."
+    )
+    truth = {(t, d): str(g) for t, d, _, g in sample.truth.to_frame().iter_rows()}
+    with Store.open(place) as store:
+        study = Study.load(store)
+        played = play(study, truth, error=ERROR, seed=seed)
+        total = len(study.order)
+    show(["audit", "status", str(place)])
+    where = played.stopped_at
+    tell(f"{stop_sentence(where, total)} Closing writes the audit, the corrected scores and the report.")
+    show(["audit", "close", str(place), "--output", str(folder / "closed")])
+    better = true_winner(sample, measure)
+    tell(f"The truth, which the demo knows: {better}.")
+    return {"documents": total, "stopped_at": where, "judgments": played.judgments, "truth": better}
+
+
+def stop_sentence(where: int | None, total: int) -> str:
+    if where is None or where == total:
+        return f"All {total:,} documents had to be judged."
+    return f"It stopped after {where:,} of {total:,} documents."
+
+
+def true_winner(sample: Sample, measure: str) -> str:
+    """Which of the two is better by the true grades, and by how much."""
+    from dissensus.measures.evaluate import evaluate
+
+    scores = evaluate(sample.runs, sample.truth, [measure])
+    values = {s: float(scores[measure].sel(system=s).mean()) for s in PAIR}
+    ahead = max(PAIR, key=values.__getitem__)
+    gap = abs(values[PAIR[0]] - values[PAIR[1]])
+    return f"{ahead} is better by {gap:.4f}" if gap else "both score the same"

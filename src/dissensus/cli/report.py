@@ -65,14 +65,16 @@ def command(
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
     from dissensus.cli.inputs.report_inputs import read_study
-    from dissensus.cli.parts.save_analysis import check_analysis_file, save_analysis
     from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.build import build, write_page
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
-    check_analysis_file(save)
+    if save is not None:
+        from dissensus.cli.parts.analysis import check_analysis_file
+
+        check_analysis_file(save)
     study = read_study(
         files, measure, reading, audit=audit, truth=truth, assessor=assessor, seed=seed,
         policies=policies.chosen(), label="report",
@@ -81,7 +83,10 @@ def command(
     built = build(study)
     path = write_page(built, output, title, documentation)
     say("note", f"wrote {path} ({path.stat().st_size / 1e6:.1f} MB)")
-    save_analysis(context, save, output)
+    if save is not None:
+        from dissensus.cli.parts.analysis import save_analysis
+
+        save_analysis(context, save, output)
     if json:
         tell_verdict(built.outcome, built.study.measure, path, built.refused)
 

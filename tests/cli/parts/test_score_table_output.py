@@ -97,3 +97,15 @@ def test_a_hole_in_gold_is_an_error_with_its_flag(tables, tmp_path, capsys):
     assert main(["gate", "a", "c", *tables, "--tolerance", "0.05", "--missing", "skip"]) == 0
     assert main(["correct", *tables[:-1], "nobody"]) == 2
     assert phrase("score-table-output.gold-none-judges", "nobody") in capsys.readouterr().err
+
+
+def test_the_leaderboards_of_several_judges(tmp_path, capsys):
+    for judge, values in (("llm", (0.3, 0.2, 0.1)), ("people", (0.3, 0.1, 0.2))):
+        rows = [f"{s},t{t},AP,{v + t / 100}" for s, v in zip("xyz", values, strict=True) for t in range(5)]
+        (tmp_path / f"{judge}.csv").write_text("\n".join(["system,topic,measure,value", *rows]) + "\n")
+    files = [w for j in ("llm", "people") for w in ("--score-table", str(tmp_path / f"{j}.csv"))]
+    assert main(["compare", *files, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)["tables"]
+    assert shown["agreement"][0]["tau"] == pytest.approx(1 / 3)
+    assert {r["system"]: (r["llm"], r["people"]) for r in shown["ranks"]} == {"x": (1, 1), "y": (2, 3), "z": (3, 2)}
+    assert main(["compare", *files, "--assessor", "llm"]) == 0

@@ -21,10 +21,12 @@
 
 An output is a command and the file it writes, with further options of that command by their names. What is above
 `[outputs]` goes to every command that takes it; an output's own options go before it. Paths are relative to the file.
+`--save-analysis FILE` writes the running command down in this form.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import tomllib
@@ -34,7 +36,9 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from dissensus.errors import FileError, InputError
+import typer
+
+from dissensus.errors import FileError, InputError, OutputError
 
 SCHEMA = 1
 SHARED = (
@@ -46,6 +50,8 @@ POLICIES = ("ties", "topics", "unjudged", "empty")
 KEYS = ("schema", "results", "policies", "outputs", *SHARED)
 INPUTS = ("runs", "judgments", "audit", "truth", "documents", "topic_texts", "confusion", "labels", "files")
 WRITTEN = ("output", "plot", "sample")
+ALWAYS = ("measure", "seed")  # saved also where they have their defaults, which a later version may change
+NEVER = ("output", "save", "json")  # saved
 NOT_FOR = {"plan": ("audit",), "merge": POLICIES}  # what has another meaning there
 COMMANDS = (
     "evaluate", "check", "compare", "correct", "plan", "agree", "merge", "aware", "weights", "ceiling", "judges",
@@ -230,3 +236,74 @@ def _inside(path: Path, name: str, file: Any) -> str:
 def _near(word: str, there: Sequence[str]) -> list[str]:
     near = get_close_matches(word, there, 1)
     return [f"Did you mean {near[0]}?"] if near else []
+
+
+# ── saving ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+def check_analysis_file(path: Path) -> None:
+    """Refuse a file that is not a .toml or has no folder, before the work is done."""
+    if path.suffix.lower() != ".toml":
+        raise OutputError(
+            f"--save-analysis {path}: an analysis is a TOML file.", f"Name it {path.with_suffix('.toml')}."
+        )
+    if not path.parent.is_dir():
+        raise OutputError(f"--save-analysis {path}: there is no folder {path.parent}.", "Make the folder first.")
+
+
+def save_analysis(context: typer.Context, path: Path, output: Path) -> None:
+    """Write the running command as an analysis with one output, which `dissensus run` does again."""
+    from dissensus.cli.terminal.messages import say
+    from dissensus.work.atomic import atomic
+
+    given = {
+        name: value
+        for name, value in context.params.items()
+        if name not in NEVER and value is not None
+        and (name in ALWAYS or getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE")
+    }  # fmt: skip
+    with atomic(path) as file:
+        file.write(analysis_text(str(context.info_name), given, output.name, path.parent))
+    say("note", f"wrote {path}; dissensus run {path} does it again")
+
+
+def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Path) -> str:
+    """The analysis as TOML; paths of inputs are relative to `folder`.
+
+    >>> print(analysis_text("report", {"runs": ["r/a.run"], "measure": ["AP"], "title": "T"}, "r.html", Path(".")))
+    schema = 1
+    runs = ["r/a.run"]
+    measures = ["AP"]
+    results = "results"
+    <BLANKLINE>
+    [outputs.report]
+    file = "r.html"
+    title = "T"
+    <BLANKLINE>
+    """
+    named = {"measures" if name == "measure" else name: value for name, value in given.items()}
+    top = [f"schema = {SCHEMA}"]
+    top += [f"{k} = {_value(_relative(k, named[k], folder))}" for k in SHARED if k in named]
+    own = [f"{k} = {_value(_relative(k, v, folder))}" for k, v in named.items() if k not in SHARED]
+    lines = [*top, 'results = "results"', "", f"[outputs.{command}]", f"file = {_value(file)}", *own]
+    return "\n".join(lines) + "\n"
+
+
+def _relative(name: str, value: Any, folder: Path) -> Any:
+    """Paths as they are seen from the folder of the analysis."""
+    if name not in INPUTS:
+        return value
+    if isinstance(value, list | tuple):
+        return [_relative(name, v, folder) for v in value]
+    file = file_of(str(value))
+    seen = file if os.path.isabs(file) else os.path.relpath(file, folder)
+    return str(value)[: len(str(value)) - len(file)] + seen
+
+
+def _value(value: Any) -> str:
+    """A TOML value; strings are written as JSON writes them, which TOML reads equally."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -1,4 +1,7 @@
-"""What `compare` and `correct` show of tables of scores: systems tested, leaderboards compared, scores corrected."""
+"""Tables of scores instead of runs and judgments: reading them, and what `compare` shows of them.
+
+Of one judge, systems are tested; of several, it is shown how far their leaderboards agree.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from dissensus.cli.inputs import options as opt
 if TYPE_CHECKING:
     import xarray as xr
 
+    from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.difference import Differences
 
@@ -49,7 +53,6 @@ def compare_tables(
     shown: opt.ChartOutput,
 ) -> Differences | None:
     """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
-    from dissensus.cli.parts.leaderboard_output import show_leaderboards
     from dissensus.cli.terminal.comparison_output import show
     from dissensus.inference.comparison.api import compare
 
@@ -84,28 +87,26 @@ def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, 
     return [c for c in claims if c is not None]
 
 
-def correct_tables(
-    paths: Sequence[str],
-    measures: Sequence[str],
-    gold: str | None,
-    assessor: str | None,
-    target: Any,
-    level: float,
-    shown: opt.ChartOutput,
-) -> None:
-    """Scores of a table as the gold judge would have given them."""
-    from dissensus.errors import InputError
-    from dissensus.inference.correction.score_tables import correct_scores
+def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:
+    """τ, τ_ap and RBO between every two judges with intervals over topics, then the systems in every judge's order."""
+    import polars as pl
 
-    if gold is None:
-        raise InputError(
-            "nothing is known of the judge behind the scores.", "Name the gold judge of the table with --gold NAME."
-        )
-    scores, wanted = read_tables(paths, measures, opt.TABLE_MEASURES)
-    result = correct_scores(scores, wanted, gold=gold, assessor=assessor, target=target, level=level)
-    if shown.plot is not None:
-        from dissensus.cli.parts.corrected_chart import draw_corrected
+    from dissensus.judges.leaderboards import leaderboards
+    from dissensus.measures.catalog import lower_is_better
 
-        draw_corrected(result.table, shown.plot)
-    alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
-    shown.emit(result.table, title="Corrected scores", footer=[alone, *result.notes, result.footer])
+    judges, systems = ([str(name) for name in scores.coords[dim].values] for dim in ("assessor", "system"))
+    agreement, orders = [], []
+    notes: list[str] = []
+    for name in measures:
+        found = leaderboards(scores, name, seed=seed)
+        agreement.append(found.table.select(pl.lit(name).alias("measure"), pl.all()))
+        notes += found.notes
+        means = scores[name].mean("topic").transpose("assessor", "system").values
+        better = means if lower_is_better(name) else -means
+        ranks = {str(a): [int((row < v).sum()) + 1 for v in row] for a, row in zip(judges, better, strict=True)}
+        orders.append(pl.DataFrame({"measure": [name] * len(systems), "system": systems, **ranks}))
+    shown.emit(
+        {"agreement": pl.concat(agreement), "ranks": pl.concat(orders).sort("measure", judges[0], maintain_order=True)},
+        title=f"How far the leaderboards of {scores.sizes['assessor']} judges agree",
+        footer=[*dict.fromkeys(notes), "one judge's systems, tested against each other: --assessor NAME"],
+    )
