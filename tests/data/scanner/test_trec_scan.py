@@ -31,14 +31,15 @@ def rows_of(scanned):
 def random_run(rng, lines):
     out = ["# a comment\n"] if rng.random() < 0.5 else []
     for i in range(lines):
-        topic = rng.choice(["1", "2", "topic-with-a-long-name", "30000000"], p=[0.5, 0.3, 0.1, 0.1])
+        topic = rng.choice(["1", "12", "topic-with-a-long-name", "30000000"], p=[0.5, 0.3, 0.1, 0.1])
         doc = "d" * int(rng.integers(0, 40)) + str(i)
         score = rng.choice(
             [f"{rng.normal():.4f}", repr(float(rng.normal())), f"{rng.integers(-99, 99)}", "1e-7", "0.10"]
         )
         tag = rng.choice(["t", "other", "x" * 300], p=[0.9, 0.08, 0.02])
         gap, end = rng.choice([" ", "\t", "  "]), rng.choice(["\n", "\r\n", " \n"], p=[0.8, 0.1, 0.1])
-        out.append(f"{topic}{gap}Q0 {doc} {i}{gap}{score} {tag}{end}")
+        second, wide = rng.choice(["Q0", "0", "q" * 300], p=[0.9, 0.08, 0.02]), rng.choice([" ", "  "], p=[0.8, 0.2])
+        out.append(f"{topic}{gap}{second}{wide}{doc} {i}{gap}{score} {tag}{end}")
         if rng.random() < 0.05:
             out.append(rng.choice(["\n", "   \n", "#\n", " # x y\n"]))
     return "".join(out).encode()

@@ -1,20 +1,20 @@
 """Find the judged documents of each ranking: the join of runs with judgments, as a kernel.
 
-Every topic has a small hash table of its pool (open addressing, at most half full, so it stays in the first caches).
-A retrieved document is looked up by its 64-bit hash; where hashes agree the ids' bytes are compared.
+Every topic has a small hash table of its pool (open addressing, at most a quarter full, so that few documents meet one
+that is not theirs). A retrieved document is looked up by its 64-bit hash; where hashes agree the ids' bytes are compared.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.join.concatenate import copy_stretches
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def find_hits(
-    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """(ranks, items) of the pooled documents of all rankings, one after the other, and how many each ranking has."""
+    """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
     table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
     item_ids = judgments.item_ids.packed()
     hit_count = np.zeros(len(segment_topic), np.int64)
@@ -41,13 +41,22 @@ def find_hits(
             table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
             rank, item, hit_count,
         )  # fmt: skip
-        return rank[:found].copy(), item[:found].copy()
+        return rank[:found], item[:found]
 
-    with ThreadPoolExecutor(cores()) as pool:
-        parts = list(pool.map(one_block, range(len(runs.ids.buffers))))
-    ranks = [p[0] for p in parts] or [np.empty(0, np.int32)]
-    items = [p[1] for p in parts] or [np.empty(0, np.int32)]
-    return np.concatenate(ranks), np.concatenate(items), hit_count
+    parts = on_threads(one_block, range(len(runs.ids.buffers)))
+    hits = np.r_[0, np.cumsum(hit_count[order])].astype(np.int64)
+    target = np.zeros(len(hit_count), np.int64)
+    target[order] = hits[:-1]
+    ranks, items = np.empty(hits[-1], np.int32), np.empty(hits[-1], np.int32)
+
+    def in_place(b: int) -> None:
+        here = slice(blocks[b], blocks[b + 1])
+        first = np.cumsum(hit_count[here]) - hit_count[here]
+        for part, whole in zip(parts[b], (ranks, items), strict=True):
+            copy_stretches(part, first, target[here], hit_count[here], whole)
+
+    on_threads(in_place, range(len(parts)))
+    return ranks, items, hits
 
 
 @njit(cache=True, nogil=True)
@@ -57,7 +66,7 @@ def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     starts = np.zeros(n_topics + 1, np.int64)
     for t in range(n_topics):
         size = 1
-        while size < 2 * (bounds[t + 1] - bounds[t]):
+        while size < 4 * (bounds[t + 1] - bounds[t]):
             size *= 2
         starts[t + 1] = starts[t] + size
     table = np.full(starts[n_topics], -1, np.int32)
@@ -72,6 +81,19 @@ def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def candidates(first, last, row_key, table, base, mask, rows):  # type: ignore[no-untyped-def]
+    """The rows whose place in the topic's table is taken, put into `rows`; how many they are.
+
+    Written always, kept if taken: half of all documents are pooled, and a branch would be guessed wrong as often.
+    """
+    n = 0
+    for row in range(first, last):
+        rows[n] = row
+        n += table[base + np.int64(row_key[row] & mask)] >= 0
+    return n
+
+
+@njit(cache=True, nogil=True)
 def join_segments(  # type: ignore[no-untyped-def]
     segments, segment_topic, row_start, row_stop, row_key, text, text_start, text_length,
     table, table_start, item_key, item_text, item_start, item_length,
@@ -82,29 +104,30 @@ def join_segments(  # type: ignore[no-untyped-def]
     `segment_topic` is the topic of each segment in the judgments, −1 if it was not judged.
     """
     run_ids, pool_ids = address_of(text), address_of(item_text)
+    longest = 0
+    for s in segments:
+        longest = max(longest, row_stop[s] - row_start[s])
+    rows = np.empty(longest + 1, np.int64)
     found = 0
     for s in segments:
         before = found
         topic = segment_topic[s]
         if topic >= 0:
-            base = table_start[topic]
+            base, first = table_start[topic], row_start[s]
             mask = np.uint64(table_start[topic + 1] - base - 1)
-            first = row_start[s]
-            for row in range(first, row_stop[s]):
-                key = row_key[row]
+            for i in range(candidates(first, row_stop[s], row_key, table, base, mask, rows)):
+                row = rows[i]
+                key, n = row_key[row], text_length[row]
                 slot = key & mask
                 item = table[base + np.int64(slot)]
                 while item >= 0:
-                    equal = item_key[item] == key and item_length[item] == text_length[row]
-                    if equal:  # the hash alone never decides
+                    if item_key[item] == key and item_length[item] == n:  # the hash alone never decides
                         here, there = run_ids + np.int64(text_start[row]), pool_ids + np.int64(item_start[item])
-                        n = np.int64(text_length[row])
-                        equal = compare_spans(here, n, there, n) == 0
-                    if equal:
-                        hit_rank[found] = row - first + 1
-                        hit_item[found] = item
-                        found += 1
-                        break
+                        if compare_spans(here, np.int64(n), there, np.int64(n)) == 0:
+                            hit_rank[found] = row - first + 1
+                            hit_item[found] = item
+                            found += 1
+                            break
                     slot = (slot + np.uint64(1)) & mask
                     item = table[base + np.int64(slot)]
         hit_count[s] = found - before

@@ -119,58 +119,51 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
 
 
 @njit(cache=True, nogil=True)
-def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped-def]
-    """(earlier row, later row) of a document that a segment holds twice, (−1, −1) if there is none."""
-    text = address_of(ids)
-    longest = 1
+def table_for(bounds):  # type: ignore[no-untyped-def]
+    """A hash table of rows for the longest segment, at most a quarter full and empty (−1).
+
+    It serves one segment after the other and is never cleared: a row of an earlier segment is as good as none.
+    """
+    size, longest = 4, 1
     for s in range(len(bounds) - 1):
         longest = max(longest, bounds[s + 1] - bounds[s])
-    size = 4
-    while size < 2 * longest:
+    while size < 4 * longest:
         size *= 2
-    slots = np.empty(size, np.int32)
+    return np.full(size, -1, np.int64)
+
+
+@njit(cache=True, nogil=True)
+def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped-def]
+    """(earlier row, later row) of a document that a segment holds twice, (−1, −1) if there is none."""
+    text, slots = address_of(ids), table_for(bounds)
+    mask = np.uint64(len(slots) - 1)
     for s in range(len(bounds) - 1):
-        lo, hi = bounds[s], bounds[s + 1]
-        width = 4
-        while width < 2 * (hi - lo):
-            width *= 2
-        for i in range(width):
-            slots[i] = -1
-        mask = np.uint64(width - 1)
-        for r in range(lo, hi):
+        lo = bounds[s]
+        for r in range(lo, bounds[s + 1]):
             slot = key[r] & mask
-            while slots[slot] >= 0:
-                other = lo + slots[slot]
+            other = slots[slot]
+            while other >= lo:
                 if key[other] == key[r] and length[other] == length[r]:
                     n = np.int64(length[r])
                     if compare_spans(text + start[other], n, text + start[r], n) == 0:
                         return other, r
                 slot = (slot + np.uint64(1)) & mask
-            slots[slot] = r - lo
+                other = slots[slot]
+            slots[slot] = r
     return np.int64(-1), np.int64(-1)
 
 
 @njit(cache=True, nogil=True)
 def count_repeats(bounds, key):  # type: ignore[no-untyped-def]
     """How many rows have the hash of an earlier row of their segment."""
-    longest, repeats = 1, 0
+    slots, repeats = table_for(bounds), 0
+    mask = np.uint64(len(slots) - 1)
     for s in range(len(bounds) - 1):
-        longest = max(longest, bounds[s + 1] - bounds[s])
-    size = 4
-    while size < 2 * longest:
-        size *= 2
-    slots = np.empty(size, np.int64)
-    for s in range(len(bounds) - 1):
-        lo, hi = bounds[s], bounds[s + 1]
-        width = 4
-        while width < 2 * (hi - lo):
-            width *= 2
-        slots[:width] = -1
-        mask = np.uint64(width - 1)
-        for r in range(lo, hi):
+        lo = bounds[s]
+        for r in range(lo, bounds[s + 1]):
             slot = key[r] & mask
-            while slots[slot] >= 0 and key[slots[slot]] != key[r]:
+            while slots[slot] >= lo and key[slots[slot]] != key[r]:
                 slot = (slot + np.uint64(1)) & mask
-            repeats += slots[slot] >= 0
+            repeats += slots[slot] >= lo
             slots[slot] = r
     return repeats

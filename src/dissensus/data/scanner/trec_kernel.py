@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.scanner.hashing import hash_bytes
+from dissensus.data.scanner.hashing import SEED, finish, fold
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.numbers import number, small_integer
 from dissensus.data.scanner.raw_memory import address_of, byte_at, put_word, trailing_zeros, word_at
@@ -128,26 +128,33 @@ def begin_stretch(p, size, number, row, rows, starts, text):  # type: ignore[no-
 
 
 @njit(cache=True, nogil=True, inline="always")
-def first_columns(p, end, topic, n_topic):  # type: ignore[no-untyped-def]
-    """(is the topic another than the `n_topic` bytes at `topic`, its end, second column, its end, document, its end,
-    what follows); what follows is 0 where a column is missing or too long."""
-    begin = p
-    fresh = n_topic == 0 or p + n_topic >= end or byte_at(p + n_topic) > 32 or not same(p, topic, n_topic)
-    topic_end = word_end(p) if fresh else p + n_topic
+def first_columns(p):  # type: ignore[no-untyped-def]
+    """(end of the topic, second column, its end, document); document 0 where a column is missing or too long."""
+    topic_end = word_end(p)
     second = next_word(topic_end)
     second_end = word_end(second)
     doc = next_word(second_end)
-    doc_end = word_end(doc)
-    p = next_word(doc_end)
-    if (
-        second == topic_end
-        or doc == second_end
-        or p == doc_end
-        or doc_end - doc == 0
-        or max(doc_end - doc, topic_end - begin, second_end - second) > LONGEST
-    ):
-        p = 0
-    return fresh, topic_end, second, second_end, doc, doc_end, p
+    if second == topic_end or doc == second_end or max(topic_end - p, second_end - second) > LONGEST:
+        doc = 0
+    return topic_end, second, second_end, doc
+
+
+@njit(cache=True, nogil=True, inline="always")
+def keep_id(p, target):  # type: ignore[no-untyped-def]
+    """(end of the id at `p`, its hash): found, hashed as `hash_bytes` does and copied in one pass over its words."""
+    begin, h = p, SEED
+    while True:
+        word = word_at(p)
+        put_word(target + (p - begin), word)
+        found = (word - _BLANKS) & ~word & _HIGHS
+        if found != np.uint64(0):
+            break
+        h = fold(h, word)
+        p += 8
+    # the bytes below the first blank: its lowest bit less one covers them, and seven bits of its own byte
+    end = p + (trailing_zeros(found) >> 3)
+    h = fold(h, word & (((found & (~found + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)))
+    return end, finish(h, end - begin)
 
 
 @njit(cache=True, nogil=True)
@@ -172,6 +179,10 @@ def scan(  # type: ignore[no-untyped-def]
     name = name_base + (name_start[names - 1] if names > 0 else 0)
     n_name = name_base + name_start[names] - name
     p, end = base + at, base + stop
+    # what stands before the document (topic and second column, usually those of the line above)
+    head = np.empty(256, np.uint8)
+    head_at, n_head = address_of(head), 0
+    topic_end, second, second_end = p, p, p
     while 0 < p < end:
         # ── blank lines and comments ──
         if byte_at(p) <= 35:
@@ -180,10 +191,23 @@ def scan(  # type: ignore[no-untyped-def]
                 comments += byte_at(p) == 35
                 p = comment_end(p) if byte_at(p) == 35 else line_end(p)
                 continue
-        # ── topic (usually that of the line above), second column, document ──
+        # ── topic and second column (usually those of the line above), document ──
         begin = p
-        fresh, topic_end, second, second_end, doc, doc_end, p = first_columns(p, end, topic, n_topic)
-        if p == 0:
+        fresh, alike = False, 0 < n_head < end - p and same(p, head_at, n_head) and byte_at(p + n_head) > 32
+        if alike:
+            doc = p + n_head
+        else:
+            topic_end, second, second_end, doc = first_columns(p)
+            if doc == 0:
+                p = 0
+                break
+            fresh = topic_end - p != n_topic or not same(p, topic, n_topic)
+            n_head = doc - p if doc - p <= len(head) - 8 else 0
+            copy(p, head_at, n_head)
+        doc_end, hashed = keep_id(doc, ids_base + here)
+        p = next_word(doc_end)
+        if p == doc_end or doc_end == doc or doc_end - doc > LONGEST:
+            p = 0
             break
         # ── what stands behind it ──
         if kind == RUN:
@@ -201,7 +225,7 @@ def scan(  # type: ignore[no-untyped-def]
                 copy(number_end, tail_at, n_tail)
         else:
             label, label_end = second, second_end
-            known = label_end - label == n_name and same(label, name, n_name)
+            known = alike or (label_end - label == n_name and same(label, name, n_name))
             score, p = rest_of_qrels(p)
             if p == 0:
                 break
@@ -215,8 +239,7 @@ def scan(  # type: ignore[no-untyped-def]
             begin_stretch(label, n_name, names, row, name_row, name_start, name_base)
             names += 1
         n = doc_end - doc
-        key[row], value[row], start[row], length[row] = hash_bytes(doc, n, end), score, here, n
-        copy(doc, ids_base + here, n)
+        key[row], value[row], start[row], length[row] = hashed, score, here, n
         here, row = here + n, row + 1
     state[ROW], state[TEXT], state[STATUS] = row, here, ODD if p == 0 else GOING
     state[TOPICS], state[NAMES], state[TAIL] = topics, names, n_tail

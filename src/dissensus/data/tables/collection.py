@@ -158,11 +158,8 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
         )
     segment_topic = _topics_in(runs.topics, judgments)[runs.segment_topic] if len(runs.topics) else runs.segment_topic
     _refuse_strangers(runs, judgments, runs.segment_system[segment_topic >= 0])
-    hit_rank, hit_item, hit_count = _find_hits(runs, judgments, segment_topic)
     order = _by_topic(runs.segment_system, segment_topic)
-    starts = np.r_[0, np.cumsum(hit_count)]
-    count = hit_count[order]
-    rows = np.repeat(starts[order] - np.r_[0, np.cumsum(count)[:-1]], count) + np.arange(count.sum())
+    hit_rank, hit_item, hits = _find_hits(runs, judgments, segment_topic, order)
     labels = judgments.matrix()
     bounds = judgments.topic_bounds
     return Joined(
@@ -173,9 +170,9 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
         segment_system=runs.segment_system[order],
         segment_topic=segment_topic[order],
         length=(runs.bounds[order + 1] - runs.bounds[order]),
-        hits=np.r_[0, np.cumsum(count)].astype(np.int64),
-        hit_rank=hit_rank[rows],
-        hit_item=hit_item[rows],
+        hits=hits,
+        hit_rank=hit_rank,
+        hit_item=hit_item,
         topic_bounds=bounds,
         labels=labels,
         in_topic=judged_topics(labels, bounds),
@@ -224,7 +221,8 @@ def _spelling(topic: str) -> str:
 def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
     """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
     known = np.asarray((joined.labels > UNJUDGED).any(axis=1)) if judged is None else judged
-    if known[joined.hit_item].any() or not joined.length.any():
+    few = joined.hit_item[:1000]  # as a rule one of them was judged, and the others need no look
+    if known[few].any() or known[joined.hit_item].any() or not joined.length.any():
         return
     s = int(np.flatnonzero(joined.length)[0])
     row, topic = int(joined.run_rows[s]), int(joined.segment_topic[s])
@@ -257,28 +255,29 @@ def _refuse_strangers(runs: Runs, judgments: Judgments, answered: NDArray[np.int
 
 
 def _find_hits(
-    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+    """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
     if plain_is_quick(len(runs) + len(judgments.item_topic)):
-        return _find_hits_by_name(runs, judgments, segment_topic)
+        return _find_hits_by_name(runs, judgments, segment_topic, order)
     from dissensus.data.join.joining import find_hits
 
-    return find_hits(runs, judgments, segment_topic)
+    return find_hits(runs, judgments, segment_topic, order)
 
 
 def _find_hits_by_name(
-    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32]
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """The same with a dictionary: what the kernels do, said plainly."""
     pool = {pair: i for i, pair in enumerate(zip(judgments.item_topic.tolist(), judgments.doc_ids(), strict=True))}
     docs, rank, item, count = runs.ids.strings(), list[int](), list[int](), list[int]()
-    for s, topic in enumerate(segment_topic.tolist()):
-        first, last = int(runs.bounds[s]), int(runs.bounds[s + 1])
+    for s in order.tolist():
+        topic, first, last = int(segment_topic[s]), int(runs.bounds[s]), int(runs.bounds[s + 1])
         hits = [(row - first + 1, pool[topic, docs[row]]) for row in range(first, last) if (topic, docs[row]) in pool]
         rank += [k for k, _ in hits]
         item += [i for _, i in hits]
         count.append(len(hits))
-    return np.array(rank, np.int32), np.array(item, np.int32), np.array(count, np.int64)
+    return np.array(rank, np.int32), np.array(item, np.int32), np.r_[0, np.cumsum(count)].astype(np.int64)
 
 
 def _some(names: Sequence[str]) -> str:
