@@ -144,13 +144,13 @@ class _Columns:
 
     def __init__(self, size: int) -> None:
         wide = np.int64 if size >= 2**32 else np.uint32
-        rows = size // 30 + 1024
+        rows = size // 30 + PIECE // SHORTEST + 1024  # `make_room` asks for a whole piece of the shortest lines
         self.state = np.zeros(SIZE, np.int64)
         self.key = np.empty(rows, np.uint64)
         self.value = np.empty(rows)
         self.start = np.empty(rows, wide)
         self.length = np.empty(rows, np.uint16)
-        self.ids = np.empty(size // 2 + 1024, np.uint8)
+        self.ids = np.empty(size // 2 + PIECE + 1024, np.uint8)
         self.topic_row, self.topic_start = np.empty(1024, np.int64), np.zeros(1025, np.int64)
         self.name_row, self.name_start = np.empty(1024, np.int64), np.zeros(1025, np.int64)
         self.topic_text, self.name_text = np.empty(1024, np.uint8), np.empty(1024, np.uint8)
