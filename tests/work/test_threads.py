@@ -29,16 +29,21 @@ def test_the_error_of_the_first_item_that_has_one_is_raised(threads: int) -> Non
         if x in (7, 8, 20):
             raise ValueError(x)
 
-    with pytest.raises(ValueError, match="^7$"):
+    with pytest.raises(ValueError, match=r"^7$"):
         on_threads(work, range(1000), threads)
     assert set(range(8)) <= set(done)
     assert len(done) < 1000  # nothing is begun after an error
 
 
 def test_an_interrupt_ends_the_work() -> None:
+    both, done = threading.Barrier(2, timeout=20), []
+
     def work(x: int) -> None:
-        if threading.current_thread() is threading.main_thread():
+        done.append(x)
+        if x < 2:
+            both.wait()
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         on_threads(work, range(100), threads=2)
+    assert done == [0, 1]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.learning.queries import Queries
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 
@@ -74,11 +74,7 @@ class LambdaObjective:
                 hess,
             )
 
-        if len(self._parts) == 1:
-            work(self._parts[0])
-        else:
-            with ThreadPoolExecutor(len(self._parts)) as pool:
-                list(pool.map(work, self._parts))
+        on_threads(work, self._parts, len(self._parts))
         return grad, hess
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -125,9 +125,7 @@ def over_segments(n_segments: int, work: Callable[[int, int], object], size: int
         return
     # more pieces than threads: segments differ in length
     edges = [n_segments * i // (4 * threads) for i in range(4 * threads + 1)]
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(work, lo, hi) for lo, hi in itertools.pairwise(edges)]:
-            done.result()
+    on_threads(lambda edge: work(*edge), itertools.pairwise(edges), threads)
 
 
 def sparse_walk(

@@ -8,7 +8,6 @@ it is copied: at no time are there two copies of everything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
 from dissensus.work.compiled import compiled
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 
 @compiled
@@ -151,11 +150,7 @@ def _stitch(
         return joined
 
     names = ["start", "length", "score"] + ["key"] * all("key" in p.columns for p in pieces)
-    if bounds[-1] > LARGE:
-        with ThreadPoolExecutor(cores()) as pool:
-            columns = dict(zip(names, pool.map(take, names), strict=True))
-    else:
-        columns = {name: take(name) for name in names}
+    columns = dict(zip(names, on_threads(take, names, None if bounds[-1] > LARGE else 1), strict=True))
     ids = IdColumn(
         tuple(pieces[piece[i]].buffers[buffer[i]] for i in block) or (np.empty(0, np.uint8),),
         np.r_[bounds[block], bounds[-1]].astype(np.int64) if len(block) else np.zeros(2, np.int64),

@@ -1,7 +1,8 @@
 """Find the judged documents of each ranking: the join of runs with judgments, as a kernel.
 
 Every topic has a small hash table of its pool (open addressing, at most a quarter full, so that few documents meet one
-that is not theirs). A retrieved document is looked up by its 64-bit hash; where hashes agree the ids' bytes are compared.
+that is not theirs). A retrieved document is looked up by its 64-bit hash; where hashes agree the ids' bytes are
+compared.
 """
 
 from __future__ import annotations

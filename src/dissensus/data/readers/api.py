@@ -7,7 +7,6 @@ Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -29,7 +28,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
@@ -68,9 +67,7 @@ def read_runs(
     if system != "tag":
         refuse_namesakes(files, "a system", Fix("Name systems after their tags with ", Option("system", "tag"), "."))
     small = is_small(path for path, _ in files)
-    with ThreadPoolExecutor(min(cores(), len(files))) as pool:
-        pieces = list(pool.map(lambda file: _run_file(file[0], file[1], system, small, said), files))
-    return Runs.from_pieces(pieces)
+    return Runs.from_pieces(on_threads(lambda file: _run_file(*file, system, small, said), files))
 
 
 def _run_file(path: Path, name: str | None, system: str | None, small: bool, said: Choices) -> Piece:

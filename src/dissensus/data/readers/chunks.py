@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +24,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, RunError
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 PIECE = 500_000  # rows of a piece, unless one topic alone has more
 _FRAGMENTS = 50  # row ranges per piece and file on average, above which files are sorted too differently
@@ -60,8 +59,7 @@ def plan(
     """Divide two datasets into pieces of about `piece` rows, each with whole topics."""
     run_files = sources(runs, ("system", "topic", "doc", "score"), "system")
     judged_files = sources(judgments, ("topic", "doc", "assessor", "grade"), "assessor")
-    with ThreadPoolExecutor(cores()) as pool:
-        judged, ran = list(pool.map(index, judged_files)), list(pool.map(index, run_files))
+    judged, ran = on_threads(index, judged_files), on_threads(index, run_files)
     order = pl.concat([i.topics for i in judged]).unique(maintain_order=True)
     lookup = pl.DataFrame({"topic": order, "number": np.arange(len(order))})
     runs_at = [_numbered(i, lookup) for i in ran]
@@ -92,8 +90,7 @@ def plan(
 
 
 def _names(files: Sequence[Source], role: str) -> tuple[str, ...]:
-    with ThreadPoolExecutor(cores()) as pool:
-        unique = list(dict.fromkeys(str(v) for values in pool.map(lambda s: s.values(role), files) for v in values))
+    unique = list(dict.fromkeys(str(v) for values in on_threads(lambda s: s.values(role), files) for v in values))
     return tuple(unique[i] for i in natural_order(unique))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from dissensus.data.tables.ids import natural_order
 from dissensus.data.tables.judgment_table import Repeated, settle, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.large_frames import Coded, grouped_fields
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned
@@ -34,8 +33,7 @@ def qrels_judgments(
     from dissensus.data.scanner.trec_scan import scan_trec
 
     files = [path for path, _ in named]
-    with ThreadPoolExecutor(min(cores(), len(files))) as pool:
-        scans = list(pool.map(lambda path: scan_trec(path, "qrels"), files))
+    scans = on_threads(lambda path: scan_trec(path, "qrels"), files)
     parts = [s for s in scans if s is not None]
     if len(parts) < len(files):
         return None

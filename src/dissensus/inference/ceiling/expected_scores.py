@@ -7,7 +7,6 @@ and for each topic the measure's linear form, a weight per rank and a value per 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
-from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -196,11 +195,4 @@ def simulate(
 
 def in_threads(work: Callable[[int, int], object], n: int) -> None:
     """`work(first, last)` over 0 … n in chunks, on all cores; kernels release the interpreter lock."""
-    bounds = [(a, min(a + CHUNK, n)) for a in range(0, n, CHUNK)]
-    if len(bounds) <= 1 or cores() == 1:
-        for a, b in bounds:
-            work(a, b)
-        return
-    with ThreadPoolExecutor(cores()) as pool:
-        for done in [pool.submit(work, a, b) for a, b in bounds]:
-            done.result()
+    on_threads(lambda a: work(a, min(a + CHUNK, n)), range(0, n, CHUNK))

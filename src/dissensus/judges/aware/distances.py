@@ -16,12 +16,13 @@ from random, the larger.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 GAPS = ("fro", "rmse", "kld", "tau", "apc")
@@ -117,12 +118,8 @@ def _order_gaps(mine: Floats, random: Floats) -> tuple[Floats, Floats]:
     plain, weighted = (np.empty((len(random), len(mine))) for _ in range(2))
     rows = np.ascontiguousarray(random)
     edges = np.linspace(0, len(rows), 2 * cores() + 1).astype(int)
-    with ThreadPoolExecutor(cores()) as pool:
-        list(
-            pool.map(
-                lambda a, b: surpluses(rows[a:b], harmonic, signs, plain[a:b], weighted[a:b]), edges[:-1], edges[1:]
-            )
-        )
+    parts = [slice(a, b) for a, b in pairwise(edges)]
+    on_threads(lambda part: surpluses(rows[part], harmonic, signs, plain[part], weighted[part]), parts)
     flat = (np.ptp(mine, axis=1) == 0)[:, None] | (np.ptp(random, axis=1) == 0)[None, :]
     tau, apc = np.abs(plain.T) / pairs, np.abs(weighted.T) / (n - 1)
     return np.where(flat, 0.0, np.clip(1 - tau, 0, 1)), np.where(flat, 0.0, np.clip(1 - apc, 0, 1))
