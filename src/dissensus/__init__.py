@@ -58,7 +58,7 @@ _HOME = {
     "gate": "inference.gate",
     "kendall_tau": "stats.correlation",
     "tau_ap": "stats.correlation",
-    "rbo": "stats.correlation",
+    "rbo": "stats.overlap",
     "inject_noise": "noise.injection",
     "pair_noise": "noise.pairs",
     "expected_pair_noise": "noise.expected",

@@ -106,7 +106,7 @@ def test_llm_judges_are_worth_two_and_em_loses_to_the_majority() -> None:
 
 
 def _beside_gold(j: Judgments, merged: Judgments) -> Judgments:
-    from dissensus.judges.confusion.side_by_side import beside
+    from dissensus.judges.label_table import beside
 
     return beside(j.select(assessors=["gold"]), merged)
 

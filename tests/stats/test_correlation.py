@@ -12,7 +12,7 @@ from refusals import refused
 from scipy.stats import kendalltau
 
 from dissensus.errors import InputError
-from dissensus.stats.correlation import kendall_tau, tau_ap
+from dissensus.stats.correlation import count_above, kendall_tau, tau_ap
 
 # the example of the R package ircor, by the authors of τ_ap,a and τ_ap,b, with the values it prints
 X = np.array([0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54])
@@ -172,3 +172,25 @@ def test_what_is_no_list_of_scores_is_refused_in_words(wrong: object) -> None:
 def test_a_seed_is_a_whole_number() -> None:
     with refused(InputError, "seed=-1"):
         tau_ap([1, 2], [1, 1], ties="sampled", seed=-1)
+
+
+def obvious(other: np.ndarray, rank: np.ndarray) -> list[np.ndarray]:
+    above = other[:, None, :] > other[:, :, None]  # row, item, item above it
+    better = rank[:, None, :] < rank[:, :, None]
+    same = rank[:, None, :] == rank[:, :, None]
+    group = (other[:, None, :] == other[:, :, None]).sum(axis=2)
+    return [(above & better).sum(axis=2), (above & same).sum(axis=2), above.sum(axis=2), group]
+
+
+@pytest.mark.parametrize("values", [2, 5, 1000])
+@pytest.mark.parametrize("n", [1, 2, 7, 40])
+def test_counts(n: int, values: int) -> None:
+    rng = np.random.default_rng(n * values)
+    other = rng.integers(0, values, (6, n)).astype(float)
+    rank = np.array([np.unique(row, return_inverse=True)[1] for row in rng.integers(0, values, (6, n))], np.int64)
+    order = np.argsort(-other, axis=1, kind="stable")
+    for form in (count_above.fast, count_above.vectorised):
+        counts = [np.empty((6, n), np.int64) for _ in range(4)]
+        form(order, other, rank, *counts)
+        for ours, theirs in zip(counts, obvious(other, rank), strict=True):
+            np.testing.assert_array_equal(ours, theirs)

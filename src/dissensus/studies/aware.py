@@ -23,7 +23,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.judges.aware.api import Assessed, assess
 from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
 from dissensus.judges.aware.random_judges import judged_alike, scores_of
-from dissensus.judges.confusion.side_by_side import with_gold
+from dissensus.judges.label_table import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.studies.aware_tables import tables_of

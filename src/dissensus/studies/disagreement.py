@@ -23,7 +23,7 @@ from dissensus.errors import InputError
 from dissensus.judges.disagreement.api import Disagreement, disagreement
 from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats
-from dissensus.judges.disagreement.user_weights import weight_of
+from dissensus.judges.disagreement.model import weight_of
 from dissensus.studies.labels.dependencies import as_printed, dependencies
 from dissensus.studies.labels.same_user import same_user_again
 from dissensus.studies.study import Figure, Outcome, Request

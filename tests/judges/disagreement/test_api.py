@@ -168,7 +168,7 @@ class TestDegenerate:
 
     @pytest.mark.parametrize(("m", "n"), [(4, 3), (-1, 3), (1, 0), (1.5, 3), (True, 3)])
     def test_users(self, m, n):
-        with refused(InputError, 0, 1, by="user_weights.check_users"):
+        with refused(InputError, 0, 1, by="model.check_users"):
             disagreement(labels({"x": [1, 0]})).weights(m, n)
 
     def test_zero_names_no_grade(self):

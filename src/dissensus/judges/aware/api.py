@@ -31,8 +31,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
 from dissensus.judges.aware.distances import GAPS, gap_sums
-from dissensus.judges.aware.estimators import Estimator, normalised, weights
-from dissensus.judges.aware.gold_weights import closeness
+from dissensus.judges.aware.estimators import Estimator, closeness, normalised, weights
 from dissensus.judges.aware.random_judges import (
     BLOCK,
     CLASSES,
@@ -43,7 +42,7 @@ from dissensus.judges.aware.random_judges import (
     scores_of,
     variants,
 )
-from dissensus.judges.confusion.side_by_side import with_gold
+from dissensus.judges.label_table import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics

@@ -7,7 +7,8 @@ squared dissimilarity:
     msd   min of the squared gaps
     med   sum of the gaps
 
-`uni` gives every assessor the same weight.
+`uni` gives every assessor the same weight. Where the truth is known on some topics, closeness to gold gives weights
+instead.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
-from dissensus.judges.aware.distances import GAPS
+from dissensus.judges.aware.distances import GAPS, gap_sums
 
 Floats = NDArray[np.float64]
 Gaps = Mapping[tuple[str, str], Floats]  # (granularity, gap) → class × assessor, or class × assessor × topic
@@ -86,3 +87,41 @@ def normalised(raw: Floats, judged: NDArray[np.bool_], name: str, *, quiet: bool
     raw = np.where(empty[None, :], judged.astype(np.float64), raw)
     share: Floats = np.divide(raw, raw.sum(axis=0), out=np.zeros_like(raw), where=raw.sum(axis=0) > 0)
     return share
+
+
+def closeness(mine: Floats, gold: Floats, gap: str, granularity: str) -> Floats:
+    """Closeness (assessor, topic) of scores (assessor, system, topic) to gold's (system, topic), NaN where unjudged.
+
+    1 − gap, the gap taken to the gold scores instead of random ones (so here small gaps are good), 0 for scores that do
+    not tell systems apart; orders count by max(τ, 0) and max(τ_ap, 0), gold being the reference. Topics without gold
+    take the assessor's mean over the topics that have it.
+    """
+    known = np.isfinite(gold).all(axis=0)
+    if not known.any():
+        raise InputError("gold judged no topic of the runs.", "Weights by gold need topics that gold judged.")
+    out = np.full((len(mine), gold.shape[1]), np.nan)
+    for k, scores in enumerate(mine):
+        topics = np.flatnonzero(known & np.isfinite(scores).all(axis=0))
+        if not len(topics):
+            continue  # shares no topic with gold: nothing is known of this assessor
+        if granularity == "sgl":
+            out[k] = _close(scores[:, topics], gold[:, topics], gap)
+        else:
+            out[k, topics] = [_close(scores[:, [t]], gold[:, [t]], gap) for t in topics]
+            out[k] = np.where(np.isnan(out[k]), np.nanmean(out[k]), out[k])
+    lost = np.isnan(out).all(axis=1)
+    out[lost] = np.nanmean(out) if not lost.all() else 1.0
+    return out
+
+
+def _close(scores: Floats, gold: Floats, gap: str) -> float:
+    """Closeness of two tables system × topic."""
+    from dissensus.stats.correlation import kendall_tau, tau_ap
+
+    if np.ptp(scores, axis=0).max() == 0:
+        return 0.0
+    if gap in ("tau", "apc"):
+        ours, theirs = scores.mean(axis=1), gold.mean(axis=1)
+        found = kendall_tau(theirs, ours) if gap == "tau" else tau_ap(theirs, ours)
+        return max(float(found), 0.0)
+    return 1.0 - float(gap_sums(scores[None], gold[None], [gap])["sgl", gap][0])

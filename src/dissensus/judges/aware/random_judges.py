@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.measures.condense import condensed, condensed_scores
 from dissensus.measures.measure import Measure
 from dissensus.work.seeds import generator
 
@@ -103,15 +104,7 @@ def judged_alike(joined: Joined) -> bool:
 
 def scores_of(joined: Joined, measure: Measure, condense: bool) -> Floats:
     """Scores (assessor, system, topic): 0 where nothing is relevant, NaN where the assessor judged nothing."""
-    if condense:
-        from dissensus.measures.condense import condensed
-
-        out = np.empty(joined.shape)
-        place = {name: i for i, name in enumerate(joined.assessors)}
-        for part in condensed(joined):
-            out[[place[a] for a in part.assessors]] = measure.scores(part)
-    else:
-        out = measure.scores(joined)
+    out = condensed_scores(measure, joined) if condense else measure.scores(joined)
     return np.where(joined.in_topic[:, None, :], np.nan_to_num(out, nan=0.0), np.nan)
 
 
@@ -120,11 +113,7 @@ def bare_rankings(joined: Joined, measure: Measure, which: Variants, condense: b
     bare = []
     for v in range(which.columns.shape[1]):
         alone = joined.with_labels(which.columns[:, v : v + 1], ["random"])
-        if condense:
-            from dissensus.measures.condense import condensed
-
-            alone = condensed(alone)[0]
-        bare.append(alone)
+        bare.append(condensed(alone)[0] if condense else alone)
     return bare
 
 

@@ -314,7 +314,7 @@ def _one_table(
 ) -> tuple[Judgments, int, int | None]:
     """(judgments holding both judges, code of the reference, code of the observed or None for all others)."""
     if isinstance(reference, Judgments) or isinstance(observed, Judgments):
-        from dissensus.judges.confusion.side_by_side import beside
+        from dissensus.judges.label_table import beside
 
         both = beside(_alone(judgments, reference, "reference"), _alone(judgments, observed, "observed"))
         return both, both.assessors.index("reference"), both.assessors.index("observed")

@@ -22,7 +22,6 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.disagreement.label_pairs import Partners, Repeats, partners
 from dissensus.judges.disagreement.model import Disagreement, grade_keys
-from dissensus.judges.disagreement.result_lists import within_lists
 from dissensus.judges.label_table import Negative, labels
 from dissensus.work.plural import counted
 
@@ -78,6 +77,8 @@ def disagreement(
     items: NDArray[np.bool_] | None = None
     restricted: tuple[str, ...] = ()
     if runs is not None or depth is not None or lists != "all":
+        from dissensus.judges.disagreement.result_lists import within_lists
+
         items, words = within_lists(judgments, runs, depth, lists, best, negative)
         restricted = (words,)
         if not items.any():

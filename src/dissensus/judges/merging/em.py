@@ -74,7 +74,7 @@ def fit(
 
     `anchor` says which judges must be right more often than wrong, in sum, about every grade (see the module).
     """
-    from dissensus.judges.kernels.dawid_skene import believe_for, confuse, count
+    from dissensus.judges.merging.dawid_skene import believe_for, confuse, count
 
     believe = believe_for(data.k)
     parts = even_parts(data.bounds, _ranges(data))

@@ -7,7 +7,7 @@ import polars as pl
 
 from dissensus.errors import DissensusError
 from dissensus.judges.confusion.api import Confusion, confusion
-from dissensus.judges.confusion.side_by_side import with_gold
+from dissensus.judges.label_table import with_gold
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study, topic_means
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.judges.kernels.pair_signs import signs_of, surpluses
+from dissensus.judges.aware.pair_signs import signs_of, surpluses
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
 

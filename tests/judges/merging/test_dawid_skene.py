@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.judges.kernels.dawid_skene import STRIDE, believe_for, confuse, count
+from dissensus.judges.merging.dawid_skene import STRIDE, believe_for, confuse, count
 
 
 @pytest.mark.parametrize("most", [STRIDE - 1, 3 * STRIDE])

@@ -1,1 +1,0 @@
-"""Compiled inner loops of the judges room; one module per kernel, imported on use."""
