@@ -11,7 +11,17 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from dissensus.errors import InputError
-from dissensus.stats.intervals import Interval, fieller, lang_reiczigel, quantile, t_interval, two_sided_p, wald, wilson
+from dissensus.stats.intervals import (
+    Interval,
+    fieller,
+    lang_reiczigel,
+    p_text,
+    quantile,
+    t_interval,
+    two_sided_p,
+    wald,
+    wilson,
+)
 
 
 def test_quantiles_and_p_values_are_scipys() -> None:
@@ -114,3 +124,17 @@ def test_lang_reiczigel_covers() -> None:
 def test_wrong_input_gives_no_interval(call: object, values: tuple[object, ...]) -> None:
     with refused(InputError, *values):
         call()  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("p", "digits", "text"),
+    [
+        (0.0, 3, "< 0.001"),
+        (0.00099, 3, "< 0.001"),
+        (0.001, 3, "= 0.001"),
+        (1.0, 3, "= 1.000"),
+        (0.00009, 4, "< 0.0001"),
+    ],
+)
+def test_no_p_value_is_zero(p, digits, text):
+    assert p_text(p, digits) == text

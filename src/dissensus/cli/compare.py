@@ -244,13 +244,13 @@ def _audited(
 def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
     """Whether the audit bears out who comes first by the labels as they are."""
     from dissensus.inference.comparison.headline import naive_first
-    from dissensus.inference.correction.result import mean_defined
+    from dissensus.measures.scores import aggregated
 
     if result.baseline is not None or len(corrected.systems) < 3:
         return []
     claims = []
     for name, r in corrected.results.items():
-        naive = dict(zip(corrected.systems, mean_defined(r.naive).tolist(), strict=True))
+        naive = dict(zip(corrected.systems, aggregated(r.naive).tolist(), strict=True))
         claims.append(naive_first(result.standing(name), naive, r.measure.higher_is_better))
     return [c for c in claims if c is not None]
 

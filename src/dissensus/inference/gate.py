@@ -33,7 +33,6 @@ import numpy as np
 
 from dissensus.data.tables.coercion import as_judgments, coerced
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.inference.formatting import p_text
 from dissensus.inference.gate_differences import (
     GateDifference,
     as_scored,
@@ -45,7 +44,7 @@ from dissensus.inference.gate_differences import (
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Policies
 from dissensus.results import Result
-from dissensus.stats.intervals import check_level, quantile
+from dissensus.stats.intervals import check_level, p_text, quantile
 
 if TYPE_CHECKING:
     import polars as pl

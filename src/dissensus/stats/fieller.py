@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from dissensus.stats.intervals import fieller as region
 
 INF = math.inf
+WEAK = 5.0  # below this D/se(D), normal intervals around a ratio are replaced by Fieller's
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,16 @@ def two_sided_p(statistic: float, df: float | None = None) -> float:
     return float(2 * beyond)
 
 
+def p_text(p: float, digits: int = 3) -> str:
+    """A p-value for a sentence: no p-value is 0.
+
+    >>> p_text(0.0004), p_text(0.017), p_text(0.0171, 4)
+    ('< 0.001', '= 0.017', '= 0.0171')
+    """
+    least = 10.0**-digits
+    return f"< {least:.{digits}f}" if p < least else f"= {p:.{digits}f}"
+
+
 def check_level(level: float) -> float:
     """A confidence level, strictly between 0 and 1."""
     if isinstance(level, bool) or not isinstance(level, int | float | np.floating) or not 0 < level < 1:

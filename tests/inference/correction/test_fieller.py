@@ -11,9 +11,8 @@ from audited_study import study
 from refusals import stated
 
 import dissensus as ds
-from dissensus.inference.correction.fieller import fieller_difference, fieller_scores, score_intervals
-from dissensus.inference.correction.matrix import Calibration, Documents
-from dissensus.inference.correction.matrix_scores import matrix_estimate
+from dissensus.inference.correction.fieller import accuracies, fieller_difference, fieller_scores, score_intervals
+from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
 from dissensus.stats.fieller import ConfidenceSet
 from dissensus.stats.intervals import quantile
 from dissensus.studies.audits.corrected_coverage import SETTINGS, VALUES, coverage, draw, estimates
@@ -123,3 +122,15 @@ def test_one_audited_topic_counts_documents():
     estimate = ds.correct(runs, bronze, audit, "P@5", "confusion").results["P@5"].estimate
     n = estimate.scores.shape[1]
     np.testing.assert_allclose(estimate.covariance, np.cov(estimate.scores) / n + estimate.calibration_part)
+
+
+def _counted(*rows):
+    table = np.array(rows, float)
+    return Calibration(table / table.sum(axis=1, keepdims=True), table.sum(axis=1))
+
+
+def test_accuracies_and_how_far_a_coin_is():
+    rates = accuracies(_counted((80, 20), (10, 90)))
+    assert (rates.sensitivity, rates.specificity, rates.discrimination) == pytest.approx((0.9, 0.8, 0.7))
+    assert rates.discrimination_z == pytest.approx(0.7 / np.sqrt(0.09 / 100 + 0.16 / 100))
+    assert accuracies(_counted((8, 1, 1), (1, 1, 8))) is None

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+import polars as pl
 import pytest
+from audited_study import audit, study
+from wording import phrase
 
+import dissensus as ds
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
-    accuracies,
     calibration_covariance,
     gold_mass,
+    matrix_estimate,
     solve,
 )
 
@@ -81,8 +85,83 @@ def test_the_calibrations_variance_is_the_binomial_one():
     assert not calibration_covariance(known, mass, gains, values, clustered=False).any()
 
 
-def test_accuracies_and_how_far_a_coin_is():
-    rates = accuracies(counted((80, 20), (10, 90)))
-    assert (rates.sensitivity, rates.specificity, rates.discrimination) == pytest.approx((0.9, 0.8, 0.7))
-    assert rates.discrimination_z == pytest.approx(0.7 / np.sqrt(0.09 / 100 + 0.16 / 100))
-    assert accuracies(counted((8, 1, 1), (1, 1, 8))) is None
+def test_confusion_from_elsewhere():
+    runs, bronze, _ = study(topics=40)
+    matrix = ds.Confusion(None, counts=[[160, 40], [30, 170]])
+    result = ds.correct(runs, bronze, matrix, ["P@5", "nDCG@10"])
+    rows = result.table.filter(pl.col("measure") == "P@5")
+    assert set(rows["method"]) == {"confusion"}
+    naive = rows["naive"].to_numpy()
+    np.testing.assert_allclose(rows["corrected"].to_numpy(), (naive - 0.2) / (0.85 + 0.8 - 1), atol=1e-9)
+    assert result.table.filter(pl.col("measure") == "nDCG@10")["corrected"].is_nan().all()
+    assert any(phrase("matrix-scores.not-linear-labels", "nDCG@10") in n for n in result.notes)
+    one = result.compare("A", "B", measure="P@5")
+    assert one.fieller is not None
+    assert one.p_value == one.p_wald
+    apart = result.compare("A", "B", "separate", "P@5")  # eq. 10: calibration variances add, queries stay paired
+    estimate = result.results["P@5"].estimate
+    gap = estimate.scores[0] - estimate.scores[1]
+    added = estimate.calibration_part[0, 0] + estimate.calibration_part[1, 1]
+    assert apart.se**2 == pytest.approx(gap.var(ddof=1) / 40 + added)
+    assert apart.difference == pytest.approx(one.difference)
+    assert any(phrase("matrix-scores.taken-had-calibrated") in note for note in apart.notes)
+    again = result.compare("A", "B", measure="P@5", interval="bootstrap")
+    assert again.interval == pytest.approx(one.interval, abs=0.03)
+
+
+def test_short_runs_and_missing_topics_contribute_nothing():
+    """h_0 is not 0: an empty rank must not be mistaken for a non-relevant document."""
+    runs = ds.Runs.from_dict({"A": {"q1": {"x": 1.0}}, "B": {"q1": {"x": 2.0, "y": 1.0}, "q2": {"z": 1.0}}})
+    bronze = ds.Judgments.from_dict({"llm": {"q1": {"x": 1, "y": 0}, "q2": {"z": 0}}})
+    result = ds.correct(runs, bronze, ds.Confusion(None, counts=[[80, 20], [10, 90]]), ["P@5"])
+    scores = result.scores["P@5"].values[0]
+    h0, h1 = -0.2 / 0.7, 0.8 / 0.7
+    np.testing.assert_allclose(scores, [[h1 / 5, 0.0], [(h1 + h0) / 5, h0 / 5]], atol=1e-12)
+    assert phrase("matrix-scores.topics-judged-missing-scored", 2, 1) in result.footer
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        ([[50, 50], [50, 50]], "singular"),
+        ([[10, 0], [0, 0]], phrase("matrix-scores.holds-no-document-gold", 1)),
+    ],
+)
+def test_impossible_matrices_get_words(counts, words):
+    runs, bronze, _ = study(topics=6)
+    result = ds.correct(runs, bronze, ds.Confusion(None, counts=counts), ["P@5"])
+    assert result.table["corrected"].is_nan().all()
+    assert any(words in note for note in result.notes)
+    assert phrase("matrix-scores.no-answer") in result.compare("A", "B").verdict
+
+
+def test_graded_singular_matrix_refuses_and_rectified_does_not():
+    runs, bronze, gold = study(grades=4)
+    flat = bronze.with_grades(np.where(bronze.grade > 0, 1, 0))  # a judge with two grades on a scale of four
+    result = ds.correct(runs, flat, audit(gold), ["DCG@10"])
+    assert set(result.table["method"]) == {"rectified"}
+    assert phrase("matrix-scores.few-recover-gold-grades", 4) in result.results["DCG@10"].sensitivity.why_not
+    asked = ds.correct(runs, flat, audit(gold), ["DCG@10"], "confusion")
+    assert asked.table["corrected"].is_nan().all()
+
+
+def test_a_binary_measure_on_graded_labels_uses_every_grade():
+    """How grades are mixed differs between calibration and scored documents: the full matrix does not care."""
+    rng = np.random.default_rng(0)
+    matrix = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.05, 0.15, 0.8]])
+    share = np.array([0.5, 0.4, 0.1])
+    topics, values = 4000, np.array([0.0, 1.0, 1.0])
+    gold = rng.choice(3, (topics, 10), p=share)
+    bronze = (rng.random(gold.shape)[..., None] >= matrix.cumsum(axis=1)[gold][..., :-1]).sum(axis=2)
+    mass = np.stack([(bronze == j).mean(axis=1) for j in range(3)], axis=1)[None]
+    elsewhere = Calibration(matrix, np.array([3000.0, 300.0, 3000.0]))  # grade 2 is ten times as common there
+    made = matrix_estimate(mass, elsewhere, values, values)
+    assert made.theta[0] == pytest.approx(0.5, abs=4 * made.se[0])
+    assert made.se[0] < 0.03
+    assert not any("merged" in n for n in made.notes)
+    assert any(n.startswith(phrase("matrix-scores.gold-grades-row", 3)) for n in made.notes)
+    values_apart = matrix_estimate(mass, elsewhere, np.array([0.0, 1.0, 2.0]), None)
+    assert not any(phrase("matrix-scores.have-row-each") in n for n in values_apart.notes)
+    one = np.array([[0.8, 0.15, 0.05], [0.3, 0.5, 0.2], [0.3, 0.5, 0.2]])  # he cannot tell 1 from 2, and need not
+    joined = matrix_estimate(mass, Calibration(one, elsewhere.counts), values, values)
+    assert any(phrase("matrix-scores.common-among-calibration-documents") in n for n in joined.notes)

@@ -33,8 +33,7 @@ from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins, units_needed
-from dissensus.inference.correction.result import mean_defined
-from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class _Scores:
         """One score per system: the mean, the sum or the geometric mean over topics."""
         if self.corrected is not None:
             return self.corrected.means()
-        means = mean_defined(self.values)
+        means = aggregated(self.values)
         return np.exp(means) if self.aggregate == "geometric" else means
 
 

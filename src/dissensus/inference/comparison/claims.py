@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dissensus.inference.formatting import p_text
+from dissensus.stats.intervals import p_text
 
 Kind = Literal[
     "better", "likely", "differ", "undecided", "equal", "unanswered",

@@ -23,15 +23,12 @@ from dissensus.inference.comparison.engine import (
 from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
 from dissensus.inference.comparison.power import margins, units_needed
-from dissensus.inference.correction.audit_part import FEWEST, few_labels
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.fieller import fieller_difference
-from dissensus.inference.correction.per_system import under
+from dissensus.inference.correction.rectified import FEWEST, few_labels
 from dissensus.inference.correction.weights import Floats, Ints
-from dissensus.inference.planning.prospect import labels_needed
-from dissensus.inference.rates.api import WEAK
-from dissensus.stats.fieller import ConfidenceSet
+from dissensus.stats.fieller import WEAK, ConfidenceSet
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -39,6 +36,17 @@ if TYPE_CHECKING:
     from dissensus.inference.rates.difference import Judge
 
 PAIRS = 64  # pairs whose topics are looked at together
+
+
+def of_judge(
+    corrected: Corrected, result: MeasureResult, judge: Judge | None, systems: Ints
+) -> tuple[MeasureResult, tuple[str, ...]]:
+    """The result that `judge` asks for, and notes; nothing asked: one matrix is shared, several are separate."""
+    if judge is None:
+        return result, ()
+    from dissensus.inference.correction.per_system import under
+
+    return under(corrected, result, judge, systems)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,6 +269,8 @@ def _advice(
     if floor is None:
         topics = units_needed(len(corrected.topics), seen, difference)
         return f"{smallest}; {difference:g} would need about {counted(topics, 'topic')} at this audited share"
+    from dissensus.inference.planning.prospect import labels_needed
+
     one = labels_needed(
         result.measure, design, (a, b), difference, made=result.estimate, target=corrected.target, level=level,
         seed=corrected.seed,
@@ -285,7 +295,7 @@ def compare_everyone(
     if n < 2:
         raise InputError("there are fewer than two systems to compare.")
     base = None if baseline is None else corrected.place_of(baseline)
-    asked = {name: under(corrected, r, judge, np.arange(n)) for name, r in corrected.results.items()}
+    asked = {name: of_judge(corrected, r, judge, np.arange(n)) for name, r in corrected.results.items()}
     results = {name: r for name, (r, _) in asked.items()}
     corrected = replace(corrected, results=results)
     pairs = pairs_of(n, base)

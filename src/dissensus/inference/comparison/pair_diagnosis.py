@@ -18,11 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.inference.correction.diagnosis import differential, worth_classes
-from dissensus.inference.correction.linear_scores import values_of
-from dissensus.inference.correction.matrix import accuracies
-from dissensus.inference.formatting import p_text
+from dissensus.inference.correction.fieller import accuracies
+from dissensus.inference.correction.rectified import contrast
 from dissensus.measures.measure import Linear
-from dissensus.stats.intervals import two_sided_p
+from dissensus.stats.intervals import p_text, two_sided_p
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Differences
@@ -125,7 +124,7 @@ def _sensitivity(corrected: Corrected, result: MeasureResult, a: int, b: int) ->
     main = result.estimate
     gap = (main.scores[a] - main.scores[b]) - (other.scores[a] - other.scores[b])
     part = other.calibration_part
-    extra = 0.0 if part is None else float(part[a, a] + part[b, b] - 2 * part[a, b])
+    extra = 0.0 if part is None else float(contrast(part, np.array([a]), np.array([b]))[0])
     spread = math.sqrt(float(gap.var(ddof=1)) / n + extra)
     z = float(gap.mean()) / spread if spread > 0 else 0.0
     delta, se = other.theta[a] - other.theta[b], other.se_between(np.array([a]), np.array([b]))[0]
@@ -142,7 +141,7 @@ def audited_share(corrected: Corrected, result: MeasureResult, a: int, b: int) -
     seen = differ & design.audited
     if rates is None or rates.discrimination <= 0 or not seen.any():
         return NAN, NAN
-    values, _ = values_of(result.measure, design)
+    values, _ = design.values_of(result.measure)
     relevant = (values > values.min())[design.gold[seen]].astype(np.float64)
     w = 1 / design.inclusion[seen]
     p = float((w * relevant).sum() / w.sum())
@@ -169,7 +168,7 @@ def _errors(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tupl
     shown = place > 0
     if not shown.any():
         return None, NAN
-    values, bronze_values = values_of(result.measure, design)
+    values, bronze_values = design.values_of(result.measure)
     gold, bronze = design.gold[items], design.bronze[items]
     wrong = values[gold] != bronze_values[bronze]
     w = 1 / design.inclusion[items]

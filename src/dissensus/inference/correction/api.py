@@ -16,6 +16,7 @@ no assumption on where errors fall; accuracies from elsewhere → the confusion 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
@@ -28,9 +29,16 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.inference.correction.audit_scale import scale_findings
-from dissensus.inference.correction.coverage import all_alike, out_of_reach, reach, refusal
-from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.coverage import (
+    all_alike,
+    check_probabilities,
+    out_of_reach,
+    reach,
+    refusal,
+    scale_findings,
+    shown_to_nobody,
+)
+from dissensus.inference.correction.design import Design, lay_out, where_judged
 from dissensus.inference.correction.diagnosis import (
     Finding,
     audit_findings,
@@ -39,13 +47,8 @@ from dissensus.inference.correction.diagnosis import (
     weight_finding,
 )
 from dissensus.inference.correction.estimate import Estimate, Method, refused
-from dissensus.inference.correction.linear_scores import by_rectifying, naive, values_of
-from dissensus.inference.correction.matrix_scores import by_confusion
-from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
-from dissensus.inference.correction.per_system import by_own_confusion, check_calibrations
-from dissensus.inference.correction.per_system_judges import judged_apart, where_judged
-from dissensus.inference.correction.plausibility import check_probabilities, shown_to_nobody
-from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio, ratio_measure
+from dissensus.inference.correction.linear_scores import by_rectifying, naive
+from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.result import Corrected, MeasureResult
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.judges.confusion.api import Confusion
@@ -98,6 +101,8 @@ def correct(
     policies = Policies(topics, unjudged, ties, empty)
     check_policies(policies, [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)])
     if isinstance(assessor, Mapping):
+        from dissensus.inference.correction.per_system import judged_apart
+
         _check_apart(known, asked)
         runs, bronze = judged_apart(runs, judgments, assessor)
     else:
@@ -105,6 +110,8 @@ def correct(
     check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
     confusion: Calibrations | None = known if isinstance(known, Confusion) else None
     if isinstance(known, Mapping):
+        from dissensus.inference.correction.per_system import check_calibrations
+
         confusion = check_calibrations(known, runs.systems)
     if not isinstance(known, Audit | Judgments | Confusion | Mapping):
         raise InputError(
@@ -181,7 +188,7 @@ def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str,
     listed = [measures] if isinstance(measures, str | Measure) else list(measures)
     out: dict[str, tuple[str, Measure, bool]] = {}
     for m in listed:
-        ratio = ratio_measure(m) if isinstance(m, str) else None
+        ratio = _of_sums(m) if isinstance(m, str) else None
         found = ratio or measure_list([m])[0]
         refuse_geometric(found)
         name = str(found).replace("nDCG", "nDCG-ratio", 1) if ratio else str(found)
@@ -189,6 +196,12 @@ def _asked(measures: Iterable[str | Measure] | str | Measure) -> list[tuple[str,
     if not out:
         raise InputError("no measure was asked for.", 'Name at least one, for example ["P@10", "nDCG@10"].')
     return list(out.values())
+
+
+def _of_sums(name: str) -> Measure | None:
+    """The nDCG behind a name like "nDCG-ratio@10"; None for other names."""
+    match = re.fullmatch(r"\s*ndcg-ratio(.*)", name, flags=re.IGNORECASE)
+    return measure_list(["nDCG" + match[1]])[0] if match else None
 
 
 def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
@@ -232,6 +245,8 @@ def _one(
     seed: int,
 ) -> MeasureResult:
     if ratio:
+        from dissensus.inference.correction.ratio_of_sums import by_ratio, naive_ratio
+
         made = by_ratio(m, design, target, seed) if design.audited.any() else None
         narrow = out_of_reach(name, m, design) if made else None
         return _not_linear(name, m, design, narrow or made, naive_ratio(m, design))
@@ -239,6 +254,8 @@ def _one(
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
+    from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
+
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
@@ -253,8 +270,10 @@ def _linear(
 ) -> MeasureResult:
     weights = weights_of(m, design.joined, design.gold_scale, design.policies.ties)
     internal = bool(design.audited.any())
-    values, bronze_values = values_of(m, design)
+    values, bronze_values = design.values_of(m)
     if isinstance(confusion, Mapping):
+        from dissensus.inference.correction.per_system import by_own_confusion
+
         matrix = by_own_confusion(m, design, weights, confusion)
     else:
         matrix = by_confusion(m, design, weights, confusion)

@@ -28,10 +28,10 @@ from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.matrix import Documents
-from dissensus.inference.correction.prior import Prior
-from dissensus.inference.correction.rectified import Labels
+from dissensus.inference.correction.rectified import Labels, Prior
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.condense import condensed
+from dissensus.measures.measure import Linear
 from dissensus.measures.policies import Policies
 
 CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
@@ -72,6 +72,10 @@ class Design:
     @property
     def n_labels(self) -> int:
         return len(self.bronze_scale) + 1
+
+    def values_of(self, measure: Linear) -> tuple[Floats, Floats]:
+        """(a measure's values by gold level, by bronze label with 0 for 'no label')."""
+        return measure.values(self.gold_scale), np.append(measure.values(self.bronze_scale), 0.0)
 
     def labels(self, values: Floats, bronze: Floats | None = None) -> Labels:
         """The labels with gold grades turned into a measure's values (by gold level).
@@ -162,6 +166,14 @@ def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int
     out: Floats = np.zeros(len(asked))
     np.divide(square[window[1]] - square[window[0]], stood_for, out=out, where=stood_for > 0)
     return out
+
+
+def where_judged(judgments: Judgments) -> Judgments:
+    """The judgments without topics in which nothing was judged: those are not scored, rather than scored 0."""
+    here = np.bincount(judgments.item_topic, minlength=len(judgments.topics)) > 0
+    if here.all():
+        return judgments
+    return judgments.select(topics=[t for t, judged in zip(judgments.topics, here, strict=True) if judged])
 
 
 def lay_out(

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import DEPTHS, Design
 from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.matrix import accuracies
+from dissensus.inference.correction.fieller import accuracies
+from dissensus.inference.correction.matrix import calibration_covariance
 from dissensus.inference.correction.rectified import Labels, largest_share
 from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.inference.formatting import p_text
-from dissensus.inference.rates.api import WEAK
-from dissensus.stats.intervals import two_sided_p
+from dissensus.stats.fieller import WEAK
+from dissensus.stats.intervals import p_text, two_sided_p
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -237,8 +237,6 @@ def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Findin
 
 def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
     """Standard error of one system's corrected weight of a gold class."""
-    from dissensus.inference.correction.matrix import calibration_covariance
-
     assert estimate.solved is not None and estimate.by_label is not None and estimate.mass is not None  # noqa: PT018
     matrix = estimate.solved.calibration.matrix
     unit = np.eye(len(matrix))[grade]

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.audit_part import FEWEST, AuditPart
-from dissensus.inference.correction.matrix import Solved
-from dissensus.inference.correction.rectified import Rectified
+from dissensus.inference.correction.rectified import FEWEST, AuditPart, Rectified, contrast
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantiles
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.matrix import Solved
 
 
 class Method(StrEnum):
@@ -106,7 +108,7 @@ class Estimate:
         return self._df(self.se**2, [np.diag(c) for c in self._label_parts()], self.telling())
 
     def telling(self) -> Floats:
-        """How many equally telling audited documents are behind each score (see `audit_part`); infinite if unknown."""
+        """How many equally telling audited documents are behind each score (see `AuditPart`); infinite if unknown."""
         if self.audit is None:
             return np.full(len(self.theta), np.inf)
         return self._open(self.audit.telling(), np.diag(self._label_parts()[0]))
@@ -149,11 +151,6 @@ class Estimate:
         found = np.divide(whole**2, below, out=np.full(whole.shape, np.inf), where=below > 0)
         known = np.where(below > 0, np.maximum(found, np.minimum(self.df, behind)), self.df)
         return np.asarray(known, np.float64)
-
-
-def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
-    """Var(θ_a − θ_b), element by element."""
-    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
 
 
 def undefined(measure: Measure, shape: tuple[int, ...], method: Method) -> Estimate:

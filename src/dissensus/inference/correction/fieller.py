@@ -1,6 +1,6 @@
-"""Fieller's sets for scores and differences corrected through the matrix of a weak judge.
+"""A judge with two gold classes and two labels: how well it tells them apart, and Fieller's sets where that is badly.
 
-Two gold classes, two labels: with x the score in units of a relevant document's value,
+For scores and differences corrected through its matrix, with x the score in units of a relevant document's value,
 
     x = N/D,   N = mean_q [positive_q − (1 − Sp)·filled_q],   D = Se + Sp − 1,
 
@@ -13,17 +13,67 @@ have in common: Sp, and where audited documents are scored themselves, what each
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.matrix import Accuracies, Calibration, accuracies, clustered_influence, influence
+from dissensus.inference.correction.matrix import Calibration, Documents, clustered_influence, influence
 from dissensus.inference.correction.weights import Floats
-from dissensus.inference.rates.api import WEAK
-from dissensus.stats.fieller import ConfidenceSet, fieller
+from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
 from dissensus.stats.intervals import quantiles, two_sided_p
 
 
+@dataclass(frozen=True)
+class Accuracies:
+    """Sensitivity and specificity of a judge with two gold classes and two labels, with their variances."""
+
+    sensitivity: float
+    specificity: float
+    var_sensitivity: float
+    var_specificity: float
+    negative: int  # which label means "not relevant"
+    positive: int
+
+    @property
+    def discrimination(self) -> float:
+        """D = Se + Sp − 1."""
+        return self.sensitivity + self.specificity - 1
+
+    @property
+    def discrimination_z(self) -> float:
+        """D/se(D)."""
+        spread = float(np.sqrt(self.var_sensitivity + self.var_specificity))
+        return self.discrimination / spread if spread > 0 else float(np.inf) * float(np.sign(self.discrimination))
+
+
+def accuracies(calibration: Calibration) -> Accuracies | None:
+    """Se, Sp and their variances; None unless there are two gold classes and two labels in use."""
+    used = np.flatnonzero(np.nan_to_num(calibration.matrix).sum(axis=0) > 0)
+    if len(calibration.matrix) != 2 or len(used) != 2 or np.isnan(calibration.matrix).any():
+        return None
+    negative, positive = int(used[0]), int(used[1])
+    sp, se = float(calibration.matrix[0, negative]), float(calibration.matrix[1, positive])
+    v_se = v_sp = 0.0
+    if calibration.documents is not None:
+        v_se, v_sp = (_rate_variance(calibration.documents, *at) for at in ((1, positive, se), (0, negative, sp)))
+    elif calibration.counts is not None:
+        v_se, v_sp = se * (1 - se) / float(calibration.counts[1]), sp * (1 - sp) / float(calibration.counts[0])
+    return Accuracies(se, sp, v_se, v_sp, negative, positive)
+
+
+def _rate_variance(documents: Documents, grade: int, label: int, rate: float) -> float:
+    """Variance of a weighted rate, residuals summed by topic where there are several."""
+    here = (documents.gold == grade) & (documents.weight > 0)
+    weight = documents.weight[here]
+    pull = weight * ((documents.bronze[here] == label) - rate) / weight.sum()
+    topics, code = np.unique(documents.topic[here], return_inverse=True)
+    if len(topics) > 1:
+        pull = np.bincount(code, pull) * np.sqrt(len(topics) / (len(topics) - 1))
+    return float((pull**2).sum())
+
+
+# ── Fieller's sets ───────────────────────────────────────────────────────────────────────────────────────────────────
 def is_weak(estimate: Estimate) -> bool:
     """Is the judge's discrimination within 5 standard errors of none?"""
     rates = None if estimate.solved is None else accuracies(estimate.solved.calibration)

@@ -18,11 +18,6 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.work.plural import counted
 
 
-def values_of(measure: Linear, design: Design) -> tuple[Floats, Floats]:
-    """(values by gold level, values by bronze label with 0 for 'no label')."""
-    return measure.values(design.gold_scale), np.append(measure.values(design.bronze_scale), 0.0)
-
-
 def naive(measure: Measure, design: Design) -> Floats:
     """The scores of the bronze labels as they are, systems × topics."""
     if design.policies.ties == "expected":
@@ -43,7 +38,7 @@ def by_rectifying(
     measure: Linear, design: Design, weights: Weights, target: str, *, use_bronze: bool = True
 ) -> Estimate:
     """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
-    labels, everyone = design.labels(*values_of(measure, design)), design.everyones_inclusion(weights)
+    labels, everyone = design.labels(*design.values_of(measure)), design.everyones_inclusion(weights)
     covers = design.covers_unjudged
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)

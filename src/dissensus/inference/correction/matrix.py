@@ -20,13 +20,23 @@ When not to use it: if the judge errs more on one system's documents than on ano
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.errors import Note
+from dissensus.inference.correction.estimate import Estimate, Method, refused
+from dissensus.inference.correction.rectified import covariance_population
+from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.measures.measure import Linear
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.design import Design
+    from dissensus.judges.confusion.api import Confusion
 
 WORST = 100.0  # condition number above which a matrix is not inverted
-ALIKE = "this assumes that they are as common among the calibration documents as among the scored ones"
+AS_COMMON = "this assumes that they are as common among the calibration documents as among the scored ones"
+ALIKE = "the judge errs equally on all systems' documents, at all ranks, on all topics"
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,13 +147,13 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
                 None, values, calibration, columns, np.inf,
                 f"the calibration holds no document of gold grade {grades}, so the judge's behaviour there is unknown",
             )  # fmt: skip
-        notes.append(f"gold grades of equal value were merged because the calibration lacks some of them; {ALIKE}.")
+        notes.append(f"gold grades of equal value were merged because the calibration lacks some of them; {AS_COMMON}.")
         calibration = calibration.merged(by_value, columns)
         values = np.unique(values)
     plan = _try(calibration.matrix, values, frequency)
     if plan[0] is None and len(np.unique(values)) < len(values):
         calibration, values = calibration.merged(by_value, columns), np.unique(values)
-        notes.append(f"gold grades of equal value were merged (the full matrix cannot be inverted); {ALIKE}.")
+        notes.append(f"gold grades of equal value were merged (the full matrix cannot be inverted); {AS_COMMON}.")
         plan = _try(calibration.matrix, values, frequency)
     if plan[0] is None and bronze_values is not None and len(values) == 2:
         columns = (bronze_values > values.min()).astype(np.int64)
@@ -155,7 +165,7 @@ def solve(calibration: Calibration, values: Floats, frequency: Floats, bronze_va
     if gains is not None and len(np.unique(values)) < len(values):
         notes.append(
             f"{len(values)} gold grades have a row each, also those that the measure counts equally; where gold labels "
-            f"are few, merge grades in both judges' labels first ({ALIKE})."
+            f"are few, merge grades in both judges' labels first ({AS_COMMON})."
         )
     return Solved(gains, values, calibration, columns, condition, why, tuple(notes), bronze_values)
 
@@ -241,50 +251,100 @@ def calibration_covariance(
     return (mass * v) @ mass.T
 
 
-@dataclass(frozen=True)
-class Accuracies:
-    """Sensitivity and specificity of a judge with two gold classes and two labels, with their variances."""
-
-    sensitivity: float
-    specificity: float
-    var_sensitivity: float
-    var_specificity: float
-    negative: int  # which label means "not relevant"
-    positive: int
-
-    @property
-    def discrimination(self) -> float:
-        """D = Se + Sp − 1."""
-        return self.sensitivity + self.specificity - 1
-
-    @property
-    def discrimination_z(self) -> float:
-        """D/se(D)."""
-        spread = float(np.sqrt(self.var_sensitivity + self.var_specificity))
-        return self.discrimination / spread if spread > 0 else float(np.inf) * float(np.sign(self.discrimination))
+# ── scores of a linear measure ───────────────────────────────────────────────────────────────────────────────────────
+def calibration_of(design: Design, confusion: Confusion | None) -> tuple[Calibration | None, str]:
+    """The judge's calibration, from a given matrix or from the audited documents; or why there is none."""
+    n_grades, n_labels = len(design.gold_scale), design.n_labels
+    if confusion is not None:
+        if len(confusion) != len(design.bronze_scale):
+            return None, (
+                f"the confusion matrix has {len(confusion)} grades, the judgments' scale {design.bronze_scale} has "
+                f"{len(design.bronze_scale)}"
+            )  # fmt: skip
+        matrix = np.hstack([confusion.matrix, np.zeros((len(confusion), 1))])
+        matrix[np.isnan(confusion.matrix[:, 0])] = np.nan
+        return Calibration(matrix, confusion.n), ""
+    documents = design.documents()
+    if documents is None:
+        return None, "no audited document has a bronze label, so nothing is known of the judge"
+    return Calibration.from_documents(documents, n_grades, n_labels), ""
 
 
-def accuracies(calibration: Calibration) -> Accuracies | None:
-    """Se, Sp and their variances; None unless there are two gold classes and two labels in use."""
-    used = np.flatnonzero(np.nan_to_num(calibration.matrix).sum(axis=0) > 0)
-    if len(calibration.matrix) != 2 or len(used) != 2 or np.isnan(calibration.matrix).any():
-        return None
-    negative, positive = int(used[0]), int(used[1])
-    sp, se = float(calibration.matrix[0, negative]), float(calibration.matrix[1, positive])
-    v_se = v_sp = 0.0
+def by_confusion(measure: Linear, design: Design, weights: Weights, confusion: Confusion | None) -> Estimate:
+    """Scores corrected through the confusion matrix; `why_not` says in words where that is impossible."""
+    mass = label_mass(design, weights)
+    calibration, why = calibration_of(design, confusion)
+    if calibration is None:
+        return refused(Method.CONFUSION, mass.shape[:2], why, assumption=ALIKE)
+    return matrix_estimate(mass, calibration, *comparable_values(measure, design))
+
+
+def label_mass(design: Design, weights: Weights) -> Floats:
+    """Weight per bronze label, systems × topics × labels."""
+    mass = weights.mass(design.bronze, design.n_labels)
+    if design.covers_unjudged:
+        mass[:, :, -1] += weights.rest
+    else:
+        mass[:, :, -1] = 0.0  # no label, no value: bounds are given instead
+    return mass
+
+
+def comparable_values(measure: Linear, design: Design) -> tuple[Floats, Floats | None]:
+    """(values by gold level, values by bronze label where both judges use the same grades)."""
+    values, bronze_values = design.values_of(measure)
+    return values, bronze_values if len(design.bronze_scale) == len(design.gold_scale) else None
+
+
+def matrix_estimate(
+    mass: Floats, calibration: Calibration, values: Floats, bronze_values: Floats | None = None
+) -> Estimate:
+    """Means corrected through the matrix and their covariance, from arrays; `mass` is systems × topics × labels."""
+    solved = solve(calibration, values, mass.mean(axis=1).sum(axis=0), bronze_values)
+    if solved.gains is None:
+        return refused(Method.CONFUSION, mass.shape[:2], solved.why_not, assumption=ALIKE, solved=solved)
+    if solved.calibration.matrix.shape[1] != mass.shape[2]:  # labels were merged
+        mass = _merge_labels(mass, solved.columns)
+    scores = mass @ solved.gains
+    gold = gold_mass(solved.calibration, mass.mean(axis=1))
+    documents = solved.calibration.documents
+    clustered = documents is not None and documents.n_topics > 1
+    part = calibration_covariance(solved.calibration, gold, solved.gains, solved.values, clustered=clustered)
+    covariance = covariance_population(scores) + part
+    notes = list(solved.notes)
+    if documents is not None and documents.scored and clustered:
+        psi = influence(solved.calibration, gold, solved.gains, solved.values)
+        covariance = joint_covariance(scores, clustered_influence(psi, documents, mass.shape[1]))
+        notes.append("audited documents are scored, too: variances are summed by topic, over scores and calibration.")
+    elif clustered:
+        notes.append("the calibration's variance is summed by topic (robust to clustered calibration documents).")
+    elif documents is None and solved.calibration.counts is None:
+        notes.append(Note("matrix.no-counts"))
+    return Estimate(
+        Method.CONFUSION,
+        ALIKE,
+        scores,
+        scores.mean(axis=1),
+        covariance,
+        float(mass.shape[1] - 1),
+        notes=tuple(notes),
+        solved=solved,
+        mass=gold,
+        calibration_part=part,
+        by_label=mass,
+        df_part=_calibration_df(solved.calibration),
+    )
+
+
+def _calibration_df(calibration: Calibration) -> float:
+    """Independent pieces behind the matrix: topics of the calibration documents, or documents."""
     if calibration.documents is not None:
-        v_se, v_sp = (_rate_variance(calibration.documents, *at) for at in ((1, positive, se), (0, negative, sp)))
-    elif calibration.counts is not None:
-        v_se, v_sp = se * (1 - se) / float(calibration.counts[1]), sp * (1 - sp) / float(calibration.counts[0])
-    return Accuracies(se, sp, v_se, v_sp, negative, positive)
+        topics = calibration.documents.n_topics
+        return float((topics if topics > 1 else int((calibration.documents.weight > 0).sum())) - 1)
+    return float("nan") if calibration.counts is None else float(calibration.counts.sum() - 1)
 
 
-def _rate_variance(documents: Documents, grade: int, label: int, rate: float) -> float:
-    """Variance of a weighted rate, residuals summed by topic where there are several."""
-    here = (documents.gold == grade) & (documents.weight > 0)
-    weight = documents.weight[here]
-    pull = weight * ((documents.bronze[here] == label) - rate) / weight.sum()
-    topics, code = np.unique(documents.topic[here], return_inverse=True)
-    if len(topics) > 1:
-        pull = np.bincount(code, pull) * np.sqrt(len(topics) / (len(topics) - 1))
-    return float((pull**2).sum())
+def _merge_labels(mass: Floats, columns: Ints) -> Floats:
+    out = np.zeros((*mass.shape[:2], int(columns.max()) + 1))
+    for old, new in enumerate(columns.tolist()):
+        out[:, :, new] += mass[:, :, old]
+    return out

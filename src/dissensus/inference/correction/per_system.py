@@ -29,17 +29,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
-from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.design import Design, where_judged
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
+    calibration_of,
     clustered_influence,
+    comparable_values,
     influence,
     joint_covariance,
+    label_mass,
+    matrix_estimate,
 )
-from dissensus.inference.correction.matrix_scores import calibration_of, comparable_values, label_mass, matrix_estimate
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.judges.confusion.api import Confusion
@@ -48,6 +53,7 @@ from dissensus.measures.measure import Linear
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected, MeasureResult
     from dissensus.inference.rates.difference import Judge
+
 
 METHOD = Method.SEPARATE
 OWN = "the judge errs equally on all documents of one system, at all ranks, on all topics"
@@ -233,16 +239,16 @@ def _few(names: Sequence[str]) -> str:
 
 # ── what `judge=` asks for ───────────────────────────────────────────────────────────────────────────────────────────
 def under(
-    corrected: Corrected, result: MeasureResult, judge: Judge | None, systems: Ints
+    corrected: Corrected, result: MeasureResult, judge: Judge, systems: Ints
 ) -> tuple[MeasureResult, tuple[str, ...]]:
     """(the result with the estimate that `judge` asks for, what to say about it) for comparisons of `systems`.
 
-    Nothing asked: one matrix is shared, matrices of their own are separate. Estimates without a matrix do not care.
+    Estimates without a matrix do not care.
     """
-    if judge not in (None, "shared", "separate"):
+    if judge not in ("shared", "separate"):
         raise InputError(Text(Option("judge", judge), " is neither 'shared' nor 'separate'."))
     estimate = result.estimate
-    if judge is None or estimate.method is Method.NONE:
+    if estimate.method is Method.NONE:
         return result, ()
     if not estimate.method.by_matrix:
         note = f" changes nothing: {estimate.method} scores use no calibration of the judge."
@@ -282,3 +288,57 @@ def _sizes(estimate: Estimate, names: Sequence[str], systems: Ints) -> tuple[str
     shown = ", ".join(f"{name} {int(has.sum()):,}" for name, has in list(mine.items())[:5])
     both = f", {int(np.logical_and(*mine.values()).sum()):,} of them in both" if len(mine) == 2 else ""
     return (f"audited documents by system: {shown}{' …' if len(mine) > 5 else ''}{both}.",)
+
+
+# ── judges of their own ──────────────────────────────────────────────────────────────────────────────────────────────
+def judged_apart(runs: Runs, judgments: Judgments, assessor: Mapping[str, str]) -> tuple[Runs, Judgments]:
+    """(runs, one bronze judge) in which each system's documents carry the labels of its own assessor.
+
+    One document may have two bronze labels then, and which one counts depends on the system that shows it. So a
+    document is taken as many times as there are judges, each time with its judge before its name; a system shows its
+    own judge's copy. Rankings and ties stay as they are, because all names of a system get the same prefix. Not for
+    measures that need a topic's pool (nDCG, AP, R@k …), in which the copies would count twice.
+
+    >>> runs = Runs.from_dict({"A": {"q": {"x": 2.0}}, "B": {"q": {"x": 1.0}}})
+    >>> both = Judgments.from_dict({"ann": {"q": {"x": 1}}, "ben": {"q": {"x": 0}}})
+    >>> apart, bronze = judged_apart(runs, both, {"A": "ann", "B": "ben"})
+    >>> apart.ranking("B", "q"), bronze.to_frame().select("doc", "grade").rows()
+    (['1/x'], [('0/x', 1), ('1/x', 0)])
+    """
+    import polars as pl
+
+    _check_judges(runs, judgments, assessor)
+    names = list(dict.fromkeys(assessor[s] for s in runs.systems))
+    tables = [where_judged(judgments.select(assessors=[name])).first() for name in names]
+    topics = [t for t in tables[0].topics if all(t in table.topics for table in tables)]
+    if not topics:
+        raise InputError(f"no topic was judged by all of {', '.join(names)}.", "Compare systems on the same topics.")
+    frames = [
+        table.select(topics=topics).to_frame().with_columns(doc=f"{k}/" + pl.col("doc"), assessor=pl.lit("bronze"))
+        for k, table in enumerate(tables)
+    ]
+    place = {s: f"{names.index(assessor[s])}/" for s in runs.systems}
+    shown = runs.to_frame().with_columns(doc=pl.col("system").replace_strict(place) + pl.col("doc"))
+    bronze = Judgments.from_frame(pl.concat(frames), scale=judgments.scale)
+    who = ", ".join(f"{s} by {assessor[s]}" for s in runs.systems[:5]) + (" …" if len(runs.systems) > 5 else "")
+    notes = [f"systems were judged by judges of their own: {who}."]
+    lost = len({t for table in tables for t in table.topics}) - len(topics)
+    if lost:
+        notes.append(f"{lost:,} topics that only some of these judges judged are left out.")
+    return Runs.from_frame(shown), replace(bronze, notes=(*judgments.notes, *notes))
+
+
+def _check_judges(runs: Runs, judgments: Judgments, assessor: Mapping[str, str]) -> None:
+    for what, wrong, there in (
+        ("systems without an assessor", [s for s in runs.systems if s not in assessor], list(assessor)),
+        ("assessors of unknown systems", [s for s in assessor if s not in runs.systems], runs.systems),
+        ("unknown assessors", [a for a in assessor.values() if a not in judgments.assessors], judgments.assessors),
+    ):
+        if wrong:
+            raise InputError(
+                Text(
+                    Option("assessor", None),
+                    f" has {what}: {', '.join(map(str, wrong[:5]))}; there are {', '.join(there[:5])}.",
+                ),
+                'Name one assessor for every system: assessor={"A": "ann", "B": "ben"}.',
+            )

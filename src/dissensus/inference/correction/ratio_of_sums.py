@@ -7,7 +7,6 @@ systems: it scales every difference equally and cannot create one.
 
 from __future__ import annotations
 
-import re
 from dataclasses import fields, replace
 
 import numpy as np
@@ -20,16 +19,8 @@ from dissensus.inference.correction.imputation import IMPUTATIONS, mend
 from dissensus.inference.correction.linear_scores import by_rectifying
 from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, weights_of
-from dissensus.measures.catalog import measure
 from dissensus.measures.families.gain import DCG, ideal_of, nDCG
 from dissensus.measures.measure import Measure
-
-
-def ratio_measure(name: str) -> nDCG | None:
-    """The nDCG behind a name like "nDCG-ratio@10"; None for other names."""
-    match = re.fullmatch(r"\s*ndcg-ratio(.*)", name, flags=re.IGNORECASE)
-    found = measure("nDCG" + match[1]) if match else None
-    return found if isinstance(found, nDCG) else None
 
 
 def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:

@@ -16,15 +16,62 @@ Accuracies measured elsewhere can only be used through the confusion matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.audit_part import AuditPart
-from dissensus.inference.correction.prior import Prior
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 
+FEWEST = 3.0  # equally telling labels; fewer bear no interval
+BELIEF = 4.0  # audited labels that the prior is worth
 CROSS_FIT_BELOW = 50  # audited labels; with fewer, f is fitted without the topic it is used on
+
+
+# ── what a label is worth ─────────────────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, eq=False)
+class Prior:
+    """What a bronze label is worth before anyone has audited it, as four labels' worth of belief.
+
+        p_J = 0.1 + 0.8·(value of J on the range of values),   0.5 without a bronze label.
+
+    Means and squared errors of few audited documents are shrunk towards p_J and p_J(1 − p_J), in units of the measure:
+    three audited documents on which the judge was right do not make a judge that never errs.
+    """
+
+    mean: Floats
+    square: Floats
+
+    @classmethod
+    def of(cls, bronze: Floats, gold: Floats) -> Prior:
+        """From the values of bronze labels (the last one being "no label") and of gold grades.
+
+        A judge whose labels are all worth the same to a measure (a binary judge, a threshold of 2) still orders
+        documents: its labels are then taken as steps from the bottom to the top.
+
+        >>> Prior.of(np.array([0.0, 1.0, 0.0]), np.array([0.0, 1.0])).mean.tolist()
+        [0.1, 0.9, 0.5]
+        >>> Prior.of(np.array([0.0, 0.0, 0.0]), np.array([0.0, 0.0, 2.0])).mean.round(3).tolist()
+        [0.2, 1.8, 1.0]
+        """
+        low, wide = float(gold.min()), float(np.ptp(gold))
+        own = bronze[:-1]
+        if np.ptp(own) > 0:
+            place = (own - own.min()) / np.ptp(own)
+        else:
+            place = np.linspace(0.0, 1.0, len(own)) if len(own) > 1 else np.full(len(own), 0.5)
+        p = np.append(0.1 + 0.8 * place, 0.5)
+        return cls(low + wide * p, wide**2 * p * (1 - p))
+
+    def means(self, total: Floats, count: Floats, labels: Ints | Floats) -> Floats:
+        """Weighted means total/count of `labels` audited documents per bronze label (last axis), shrunk."""
+        mean = np.divide(total, count, out=np.broadcast_to(self.mean, total.shape).copy(), where=count > 0)
+        return np.asarray((BELIEF * self.mean + labels * mean) / (BELIEF + labels), np.float64)
+
+    def squares(self, total: Floats, count: Floats, labels: Ints) -> Floats:
+        """The same for mean squared errors."""
+        mean = np.divide(total, count, out=self.square.copy(), where=count > 0)
+        return np.asarray((BELIEF * self.square + labels * mean) / (BELIEF + labels), np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +127,7 @@ def fit(labels: Labels, n_topics: int, *, cross: bool) -> Floats:
     return np.asarray(np.where(known, mean, overall), np.float64)
 
 
+# ── rectified scores ─────────────────────────────────────────────────────────────────────────────────────────────────
 @dataclass(frozen=True, eq=False)
 class Rectified:
     """Per-topic rectified scores X (systems × topics), the plain predictions F, and the residual of every item."""
@@ -132,6 +180,70 @@ def covariance_population(scores: Floats) -> Floats:
         return np.full((len(scores), len(scores)), np.nan)
     centred = scores - scores.mean(axis=1, keepdims=True)
     return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
+
+
+def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
+    """Var(θ_a − θ_b), element by element."""
+    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditPart:
+    """The audit's part in the error of rectified scores, and how many equally telling labels are behind it.
+
+    Each audited document adds a_s = w_s(v − f)/π to a score's sum over topics, with variance b² = a²(1 − π); `root` is
+    b of every system (rows) and audited document, for means over `n_topics` topics. Where a few documents bring most of
+    the sum, it knows its own variance as badly as so few numbers do: Student's t has n_eff = (Σ b²)²/Σ b⁴ degrees of
+    freedom (at least 1) where the variance is taken from them, and below 3 no interval is given.
+    """
+
+    root: Floats
+    n_topics: int
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
+        return np.asarray(self.root @ self.root.T / self.n_topics**2, np.float64)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Σ b_s³b_t and Σ b_s²b_t² of every two systems."""
+        square = self.root**2
+        return (square * self.root) @ self.root.T, square @ square.T
+
+    def telling(self) -> Floats:
+        """n_eff of every system's score; infinite where the audit leaves nothing to chance."""
+        second, fourth = (self.root**2).sum(axis=1), (self.root**4).sum(axis=1)
+        return _ratio(second, fourth)
+
+    def telling_between(self, a: Ints, b: Ints) -> Floats:
+        """n_eff of θ_a − θ_b, element by element; infinite where the audited documents count equally for both."""
+        cubic, even = self._moments
+        own = np.diag(even)
+        second = contrast(self.covariance, a, b) * self.n_topics**2
+        fourth = own[a] + own[b] - 4 * (cubic[a, b] + cubic[b, a]) + 6 * even[a, b]
+        least = 1e-12 * (own[a] + own[b])  # rounding
+        return _ratio(np.where(fourth > least, second, 0.0), np.where(fourth > least, fourth, 0.0))
+
+
+def few_labels(behind: float) -> str:
+    """Why there is no interval, with what to do instead.
+
+    >>> few_labels(0.0)
+    'no audited document tells anything about it; audit more documents'
+    """
+    if behind <= 0:
+        return "no audited document tells anything about it; audit more documents"
+    return (
+        f"the audited documents amount to {behind:.1f} equally telling ones, and an interval needs {FEWEST:g}; audit "
+        "more documents"
+    )
+
+
+def _ratio(second: Floats, fourth: Floats) -> Floats:
+    out: Floats = np.full(second.shape, np.inf)
+    np.divide(second**2, fourth, out=out, where=fourth > 0)
+    return out
 
 
 def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:

@@ -11,32 +11,24 @@ import numpy as np
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.power import check_difference
-from dissensus.inference.correction.audit_part import few_labels
+from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
-from dissensus.inference.correction.plausibility import attainable, guessed, out_of_range
-from dissensus.inference.correction.pooled_scores import pooled_estimate
+from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.rectified import few_labels
 from dissensus.inference.correction.weights import Floats, Weights
-from dissensus.inference.rates.api import WEAK
-from dissensus.inference.rates.difference import Judge
+from dissensus.measures.scores import aggregated
 from dissensus.measures.measure import Linear, Measure
 from dissensus.results import Result, as_json
-from dissensus.stats.fieller import ConfidenceSet
+from dissensus.stats.fieller import WEAK, ConfidenceSet
 
 if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
-
-def mean_defined(scores: Floats) -> Floats:
-    """Means over topics where a score is defined; NaN where none is."""
-    known = np.isfinite(scores)
-    total = np.where(known, scores, 0.0).sum(axis=1)
-    out: Floats = np.full(len(scores), np.nan)
-    np.divide(total, known.sum(axis=1), out=out, where=known.any(axis=1))
-    return out
+    from dissensus.inference.rates.difference import Judge
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +130,7 @@ class Corrected(Result):
         for r in self.results.values():
             together = _pooled_columns(r, pooled.get(r.name), self.level) if pooled else {}
             low, high = score_intervals(r.estimate, self.level)
-            naive = mean_defined(r.naive)
+            naive = aggregated(r.naive)
             gold = None if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
             few = r.estimate.too_few
             for s, system in enumerate(self.systems):
@@ -294,15 +286,14 @@ class Corrected(Result):
         `difference` names one you care about: where the data cannot tell, the result says what it would take.
         `pooled=True`: the difference of pooled scores, which is likely rather than shown (see `pooled`).
         """
-        from dissensus.inference.comparison.corrected_pairs import compare_pair
-        from dissensus.inference.correction.per_system import under
+        from dissensus.inference.comparison.corrected_pairs import compare_pair, of_judge
 
         _check_interval(interval)
         check_difference(difference)
         i, j = self.place_of(a), self.place_of(b)
         if pooled:
             return compare_pair(self, self._pooled(measure, interval), i, j, interval, None)
-        result, notes = under(self, self._result(measure), judge, np.array([i, j]))
+        result, notes = of_judge(self, self._result(measure), judge, np.array([i, j]))
         return compare_pair(self, result, i, j, interval, difference, judge_notes=notes)
 
     def compare_all(

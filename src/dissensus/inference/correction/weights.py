@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.measure import Linear
+from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.policies import Policies, Ties
-from dissensus.measures.ties import tie_groups
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+DENSE = 1_000_000  # cells of a full table that are multiplied at a time
+WORK = 5_000_000_000  # multiplications up to which full tables are quicker than scipy.sparse and its import
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +133,8 @@ def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined, ties: Ties
     start = (np.cumsum([0, *map(len, tables)])[:-1])[which]
     segment = np.repeat(np.arange(len(joined.length)), np.diff(joined.hits))
     if ties == "expected":
+        from dissensus.measures.ties import tie_groups
+
         groups, running = tie_groups(joined), np.concatenate([np.cumsum(t) for t in tables])
         first = start[segment] + groups.start - 1
         weight = (running[first + groups.size] - running[first]) / groups.size
@@ -143,3 +146,72 @@ def weights_by_rank(by_rank: Callable[[int], Floats], joined: Joined, ties: Ties
     keep = weight != 0
     item_topic = np.repeat(np.arange(n_topics), np.diff(joined.topic_bounds))
     return Weights(system[keep], item[keep], weight[keep], item_topic, rest)
+
+
+# ── what systems have in common: how much of the same they show, and how much of it the others show, too ─────────────
+def discount_weights(measure: Measure, joined: Joined) -> Weights:
+    """The weights of a measure's ranks, whatever the labels.
+
+    Measures that are not linear have those of their discount: nDCG those of DCG, recall those of its numerator, AP,
+    ERR, RR and all others 1/rank.
+    """
+
+    def by_rank(n: int) -> Floats:
+        plain = measure.weights(n) if isinstance(measure, Ratio) else 1 / np.arange(1, n + 1, dtype=np.float64)
+        return cut(plain, measure.cutoff)
+
+    return weights_by_rank(by_rank, joined)
+
+
+def cosines(weights: Weights) -> Floats:
+    """K: the cosine of every two systems' weights; 0 for a system that shows nothing of the pool."""
+    product = products(weights)
+    length = np.sqrt(np.diag(product))
+    scale = np.divide(1.0, length, out=np.zeros_like(length), where=length > 0)
+    return np.asarray(product * np.outer(scale, scale), np.float64)
+
+
+def popularity(weights: Weights) -> Floats:
+    """p_s = Σ_d w_sd·(share of systems showing d)/Σ_d w_sd, standardised; 0 for all where all are equally popular.
+
+    >>> w = Weights.from_dense(np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.0]]), np.zeros(3, np.int64))
+    >>> popularity(w).round(3).tolist()
+    [-0.707, -0.707, 1.414]
+    """
+    n = weights.n_systems
+    share = np.bincount(weights.item, minlength=weights.n_items) / n
+    total = np.bincount(weights.system, weights.weight, n)
+    seen = np.bincount(weights.system, weights.weight * share[weights.item], n)
+    plain = np.divide(seen, total, out=np.zeros(n), where=total != 0)
+    spread = float(plain.std())
+    return np.asarray((plain - plain.mean()) / spread if spread > 1e-12 else np.zeros(n), np.float64)
+
+
+def identical(weights: Weights) -> list[tuple[int, int]]:
+    """Pairs of systems that weigh every document of the pool equally."""
+    product = products(weights)
+    square = np.diag(product)
+    away = square[:, None] + square - 2 * product
+    same = np.argwhere(np.triu(away <= 1e-12 * np.maximum(square[:, None], square), 1))
+    return [(int(a), int(b)) for a, b in same]
+
+
+def products(weights: Weights) -> Floats:
+    """Σ_d w_ad·w_bd of every two systems."""
+    n, m = weights.n_systems, weights.n_items
+    if n * n * m <= WORK:
+        out = np.zeros((n, n))
+        order = np.argsort(weights.item, kind="stable")
+        system, item, weight = weights.system[order], weights.item[order], weights.weight[order]
+        width = max(DENSE // max(n, 1), 1)
+        for first in range(0, m, width):
+            a, b = np.searchsorted(item, (first, first + width))
+            cell = system[a:b] * width + (item[a:b] - first)
+            dense = np.bincount(cell, weight[a:b], n * width).reshape(n, width)
+            out += dense @ dense.T
+        return out
+    from scipy.sparse import csr_array
+
+    shape = (weights.n_systems, weights.n_items)
+    table = csr_array((weights.weight, (weights.system, weights.item)), shape=shape)
+    return np.asarray((table @ table.T).toarray(), np.float64)

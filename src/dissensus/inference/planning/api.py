@@ -28,11 +28,9 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.power import POWER, check_difference
 from dissensus.inference.correction.api import check_policies, one_judge
-from dissensus.inference.correction.coverage import uncovered
+from dissensus.inference.correction.coverage import check_probabilities, uncovered
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
-from dissensus.inference.correction.plausibility import check_probabilities
-from dissensus.inference.correction.result import mean_defined
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose
 from dissensus.inference.planning.prospect import outlook
@@ -41,7 +39,7 @@ from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
-from dissensus.measures.scores import refuse_geometric
+from dissensus.measures.scores import aggregated, refuse_geometric
 from dissensus.results import Result, as_json
 from dissensus.work.plural import counted
 
@@ -243,7 +241,7 @@ def _best_first(systems: tuple[str, str] | None, design: Design, m: Measure) -> 
         return [names.index(systems[0]), names.index(systems[1])]
     if len(names) < 2:
         raise InputError("a plan needs two systems at least.")
-    best: list[int] = np.argsort(-mean_defined(naive(m, design)), kind="stable").tolist()
+    best: list[int] = np.argsort(-aggregated(naive(m, design)), kind="stable").tolist()
     return best
 
 

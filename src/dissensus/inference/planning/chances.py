@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.overlap import cosines, popularity
 from dissensus.inference.correction.pooled import RIDGE, explain
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
 
 Bools = NDArray[np.bool_]
 Purpose = Literal["scores", "differences", "pooled"]

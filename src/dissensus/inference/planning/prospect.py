@@ -2,7 +2,7 @@
 
     Var(Δ̂) = topics + n⁻² Σ_d (w_a − w_b)²·Var(v | J)·(1 − π)/π·(1 + 0.4/√n_eff)
 
-The last factor is the price of the larger of two standard errors (`correction.audit_part`): E max(X, m) of
+The last factor is the price of the larger of two standard errors (`Estimate.se`): E max(X, m) of
 X ~ N(m, m²/n_eff). One function, `labels_needed`, answers for `plan`, `compare`, the report and the gate.
 """
 
@@ -17,9 +17,10 @@ import numpy as np
 
 from dissensus.inference.comparison.power import POWER, Needed, margin, power_of, units_needed
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, contrast
-from dissensus.inference.correction.linear_scores import naive, rectified_estimate, values_of
+from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.linear_scores import naive, rectified_estimate
 from dissensus.inference.correction.nonlinear_scores import by_imputation
+from dissensus.inference.correction.rectified import contrast
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, key_of
 from dissensus.inference.planning.doubt import doubt
@@ -151,7 +152,7 @@ class Outlook:
 
     def _estimate(self, seed: int) -> Estimate:
         if isinstance(self.measure, Linear):
-            labels = self.design.labels(*values_of(self.measure, self.design))
+            labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 

@@ -23,18 +23,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Note, Option, Text
-from dissensus.inference.formatting import p_text
 from dissensus.inference.rates.inside import RectifiedRate, rectified_rate
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
-from dissensus.stats.fieller import ConfidenceSet, fieller
-from dissensus.stats.intervals import lang_reiczigel, quantile, two_sided_p
+from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
+from dissensus.stats.intervals import lang_reiczigel, p_text, quantile, two_sided_p
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl
-
-WEAK = 5.0  # below this D/se(D), normal intervals around a ratio are replaced by Fieller's
 
 
 @dataclass(frozen=True)

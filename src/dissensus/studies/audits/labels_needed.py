@@ -17,7 +17,7 @@ import numpy as np
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.linear_scores import rectified_estimate, values_of
+from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
@@ -62,7 +62,7 @@ def block(unit: tuple[int, float, float, int], rng: np.random.Generator) -> list
         gold = np.where(rng.random(len(pi)) < pi, made.gold, -1)
         audited = replace(design, gold=gold, inclusion=pi, chances=pi, given=True)
         weights = weights_of(measure, joined, design.gold_scale)
-        given = audited.labels(*values_of(measure, audited))
+        given = audited.labels(*audited.values_of(measure))
         estimate = rectified_estimate(weights, given, audited.everyones_inclusion(weights))
         out.append((labels, float(judge(estimate, gap)[3])))
     return out

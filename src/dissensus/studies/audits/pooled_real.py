@@ -19,7 +19,7 @@ from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.linear_scores import by_rectifying, naive
 from dissensus.inference.correction.nonlinear_scores import by_imputation
-from dissensus.inference.correction.pooled_scores import pooled_estimate
+from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure

@@ -9,11 +9,9 @@ import numpy as np
 
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.linear_scores import rectified_estimate
-from dissensus.inference.correction.overlap import cosines, popularity
 from dissensus.inference.correction.pooled import pool
-from dissensus.inference.correction.prior import Prior
-from dissensus.inference.correction.rectified import Labels
-from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.inference.correction.rectified import Labels, Prior
+from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
 from dissensus.work.seeds import block_sizes
