@@ -10,7 +10,8 @@ import pytest
 from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned, text_of
 from wording import phrase
 
-from dissensus.inference.comparison.difference import Difference, indistinct
+from dissensus.inference.comparison.difference import Difference
+from dissensus.inference.comparison.headline import indistinct
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import ChartBlock
 from dissensus.report.build import build
@@ -81,7 +82,7 @@ def test_systems_share_a_letter_just_where_they_are_not_told_apart(seed: int) ->
     score = np.sort(rng.random(n))[::-1]
     different = np.abs(score[:, None] - score[None]) > 0.3
     names = [f"s{i}" for i in range(n)]
-    groups = [[names[i] for i in g] for g in indistinct(list(range(n)), different)]
+    groups = [[names[i] for i in g] for g in indistinct(different)]
     found = letters(names, groups)
     if not found:
         assert len(groups) > LETTERS or different.sum() == n * (n - 1)

@@ -1,30 +1,13 @@
-"""Groups that cannot be told apart, and verdicts on pairs."""
+"""Verdicts on pairs."""
 
 from __future__ import annotations
 
 import math
 
-import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 from wording import phrase
 
-from dissensus.inference.comparison.difference import Difference, indistinct
+from dissensus.inference.comparison.difference import Difference
 from dissensus.stats.fieller import ConfidenceSet
-
-
-@given(st.integers(1, 7), st.integers(0, 10_000))
-def test_groups_hold_every_indistinct_pair_and_no_other(n, seed):
-    rng = np.random.default_rng(seed)
-    different = np.triu(rng.random((n, n)) < 0.5, 1)
-    different |= different.T
-    order = rng.permutation(n).tolist()
-    groups = indistinct(order, different)
-    together = {(i, j) for g in groups for i in g for j in g}
-    for i in range(n):
-        for j in range(n):
-            assert i == j or ((i, j) in together) == (not different[i, j])
-    assert all(len(g) > 1 for g in groups)
 
 
 def difference(**changes):

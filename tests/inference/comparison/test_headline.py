@@ -16,6 +16,7 @@ from dissensus.inference.comparison.headline import (
     Standing,
     against_baseline,
     headline,
+    indistinct,
     likely_ahead,
     naive_first,
     together,
@@ -128,3 +129,16 @@ def test_every_claim_is_supported_by_its_pairs(n, seed):
             assert all((s, r) not in shown for s in claim.systems for r in claim.rest)
         if claim.kind == "unbeaten":
             assert not {s for _, s in shown} & set(claim.systems)
+
+
+@given(st.integers(1, 7), st.integers(0, 10_000))
+def test_groups_hold_every_indistinct_pair_and_no_other(n, seed):
+    rng = np.random.default_rng(seed)
+    different = np.triu(rng.random((n, n)) < 0.5, 1)
+    different |= different.T
+    groups = indistinct(different)
+    together = {(i, j) for g in groups for i in g for j in g}
+    for i in range(n):
+        for j in range(n):
+            assert i == j or ((i, j) in together) == (not different[i, j])
+    assert all(len(g) > 1 for g in groups)

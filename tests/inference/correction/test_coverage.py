@@ -16,7 +16,7 @@ from dissensus.errors import InputError
 from dissensus.inference.correction.coverage import out_of_range, scale_findings
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.correction.weights import weights_of
-from dissensus.inference.planning.sample import chance_before
+from dissensus.inference.planning.chances import chance_before
 
 
 @pytest.mark.parametrize("grade", [0, 1])

@@ -144,9 +144,9 @@ def test_sums_and_geometric_means():
 
 def test_options_without_gold_and_tests_with_it_are_refused():
     scores = dataset([JUDGE, GOLD])
-    with refused(InputError, 'target="these_topics"', by="by_gold"):
+    with refused(InputError, 'target="these_topics"', by="check_gold"):
         ds.compare(scores, "AP", assessor="j0", target="these_topics")
-    with refused(InputError, 'test="wilcoxon"', "Student", by="by_gold"):
+    with refused(InputError, 'test="wilcoxon"', "Student", by="check_gold"):
         ds.compare(scores, "AP", "wilcoxon", gold="j1")
     with refused(InputError, "population"):
         ds.correct_scores(scores, "AP", gold="j1", target="all")

@@ -12,7 +12,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.inference.comparison.power import margin
 from dissensus.inference.correction.design import lay_out
-from dissensus.inference.planning.prospect import labels_needed, outlook
+from dissensus.inference.planning.prospect import doubt, labels_needed, outlook
 
 
 def test_plan_and_compare_name_the_same_number() -> None:
@@ -46,3 +46,26 @@ def test_certain_documents_leave_the_topics_part_alone() -> None:
     assert one.se(np.ones(len(one.gap))) == pytest.approx(math.sqrt(one.topics))
     table = one.table(laid.chances("scores", None, 70), 70, None, 0.8, 0.95)
     assert 70 in table["labels"].to_list()  # the budget asked for is in the table
+
+
+VALUES = np.array([0.0, 1.0])
+
+
+def test_assumed_before_an_audit_and_estimated_after_it() -> None:
+    runs, bronze, gold = study(topics=20)
+    before, notes = doubt(lay_out(runs, bronze, None), VALUES)
+    assert before == pytest.approx(np.full(3, 0.4))
+    assert notes[0].startswith(phrase("doubt.no-audit-yet"))
+    design = lay_out(runs, bronze, audit(gold, 0.5))
+    after, notes = doubt(design, VALUES)
+    seen = design.audited & (design.bronze == 1)
+    overall = np.sqrt(np.mean([(v - m) ** 2 for v, m in _residuals(design)]))
+    share = design.gold[seen].mean()
+    expected = np.sqrt((share * (1 - share) * seen.sum() + 10 * overall**2) / (seen.sum() + 10))
+    assert after[1] == pytest.approx(expected)
+    assert phrase("doubt.estimated-audit") in notes[0]
+
+
+def _residuals(design):
+    means = {j: design.gold[design.audited & (design.bronze == j)].mean() for j in (0, 1)}
+    return [(g, means[int(j)]) for g, j in zip(design.gold, design.bronze, strict=True) if g >= 0]

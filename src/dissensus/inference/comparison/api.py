@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from dissensus.data.readers.choices import Missing
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
-from dissensus.inference.comparison.by_gold import beside_naive, check_options
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
 from dissensus.inference.comparison.headline import Standing
@@ -121,7 +120,7 @@ def compare(
         )
     names = [measure] if isinstance(measure, str) else [str(m) for m in measure]
     arrays = ScoreArrays.of(scores)
-    check_options(gold, target, missing, test)
+    check_gold(gold, target, missing, test)
     if gold is None:
         chosen = {name: _select(arrays, name, assessor) for name in names}
     else:
@@ -149,6 +148,23 @@ def compare(
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
     return Differences(tuple(made), groups, f"{text}, {how}, adjusted by {by}", notes, means, baseline)
+
+
+def check_gold(gold: str | None, target: str, missing: str | None, test: str) -> None:
+    """Refuse options that change nothing without gold, and tests that there are none of with it."""
+    if gold is not None:
+        if test == "t":
+            return
+        raise InputError(
+            Text(Option("test", test), ": scores corrected by gold have their own test, Student's t."),
+            Fix("Leave ", Option("test", None), " out."),
+        )
+    for option in (Option("target", target), Option("missing", missing)):
+        if option.value not in ("population", "error", None):
+            raise InputError(
+                Text(option, " is about topics without gold scores, and no judge was named as gold."),
+                Fix("Name one with ", Option("gold"), ", or leave it out."),
+            )
 
 
 def _place(systems: list[str], baseline: str) -> int:
@@ -274,7 +290,11 @@ def _differences(
                 notes=(f"{counted(lost, 'topic')} without a score left out",) if lost else (),
             )
         )  # fmt: skip
-    return out if c.corrected is None else beside_naive(out, c.corrected, f, difference)
+    if c.corrected is None:
+        return out
+    from dissensus.inference.correction.score_tables import beside_naive
+
+    return beside_naive(out, c.corrected, f, difference)
 
 
 def _advice(detectable: float, n: int, difference: float | None) -> str:

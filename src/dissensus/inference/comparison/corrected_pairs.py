@@ -17,6 +17,7 @@ from dissensus.inference.comparison.engine import (
     Family,
     adjusted,
     check_correction,
+    naive_differences,
     pairs_of,
     t_pairs,
 )
@@ -24,7 +25,7 @@ from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
 from dissensus.inference.comparison.power import margins, units_needed
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
-from dissensus.inference.correction.estimate import Estimate
+from dissensus.inference.correction.estimate import Estimate, MeasureResult
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.rectified import FEWEST, few_labels
 from dissensus.inference.correction.weights import Floats, Ints
@@ -32,10 +33,8 @@ from dissensus.stats.fieller import WEAK, ConfidenceSet
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
-    from dissensus.inference.correction.result import Corrected, MeasureResult
+    from dissensus.inference.correction.result import Corrected
     from dissensus.inference.rates.difference import Judge
-
-PAIRS = 64  # pairs whose topics are looked at together
 
 
 def of_judge(
@@ -153,25 +152,6 @@ def _refusals(corrected: Corrected, result: MeasureResult, a: Ints, b: Ints) -> 
             why = uncovered(corrected.design, rows[i] != rows[j])
         out.append(f"the audit does not cover the documents that tell the two apart: {why}." if why else "")
     return out
-
-
-def naive_differences(scores: Floats, a: Ints, b: Ints) -> tuple[Floats, Floats]:
-    """(mean, p) of paired t tests on bronze scores, topics undefined for either left out."""
-    from dissensus.stats.distributions import stdtr
-
-    n, mean, square = np.zeros(len(a), np.int64), np.full(len(a), np.nan), np.zeros(len(a))
-    for first in range(0, len(a), PAIRS):  # few enough to stay in the cache
-        some = slice(first, first + PAIRS)
-        d = scores[a[some]] - scores[b[some]]
-        known = np.isfinite(d)
-        n[some] = known.sum(axis=1)
-        np.divide(np.where(known, d, 0.0).sum(axis=1), n[some], out=mean[some], where=n[some] > 0)
-        square[some] = (np.where(known, d - mean[some, None], 0.0) ** 2).sum(axis=1)
-    enough = n > 1
-    se = np.sqrt(np.divide(square, (n - 1) * n, out=np.zeros(len(n)), where=enough))
-    t = np.divide(np.abs(mean), se, out=np.zeros(len(n)), where=se > 1e-15)
-    p = np.where(se > 1e-15, 2 * stdtr(np.maximum(n - 1, 1), -t), (mean == 0).astype(np.float64))
-    return mean, np.where(enough, p, np.nan)
 
 
 # ── one pair ─────────────────────────────────────────────────────────────────────────────────────────────────────────

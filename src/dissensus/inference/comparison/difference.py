@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.inference.comparison.claims import Claim, Kind
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result, as_json, plain
 from dissensus.stats.fieller import ConfidenceSet
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.headline import Standing
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
+Floats = NDArray[np.float64]
 SHOWN = 40  # pairs, systems and groups in a printed result
 
 
@@ -264,28 +264,3 @@ class Differences(Result):
         """The fields, and `ranks`, one object per measure and system."""
         claims = [c.to_dict() for c in self.claims()]
         return as_json({**plain(self), "claims": claims, "ranks": self.ranks().to_dicts()})
-
-
-def indistinct(order: list[int], different: NDArray[np.bool_]) -> list[list[int]]:
-    """Groups of two and more within which no pair differs, such that every pair that does not differ is in some group.
-
-    >>> indistinct([0, 1, 2], np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
-    [[0, 1], [1, 2]]
-    """
-    ranked = different[np.ix_(order, order)]
-    unlike = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in ranked]  # sets of places as bits
-    covered = [0] * len(order)
-    groups: list[list[int]] = []
-    for i in range(len(order)):
-        for j in range(i + 1, len(order)):
-            if (unlike[i] >> j) & 1 or (covered[i] >> j) & 1:
-                continue
-            members = (1 << i) | (1 << j)
-            for k in range(len(order)):
-                if not unlike[k] & members:
-                    members |= 1 << k
-            group = [k for k in range(len(order)) if (members >> k) & 1]
-            for k in group:
-                covered[k] |= members
-            groups.append(group)
-    return [[order[k] for k in g] for g in sorted(groups)]

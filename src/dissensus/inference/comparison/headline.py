@@ -20,9 +20,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.comparison.claims import Claim
-from dissensus.inference.comparison.difference import Difference, indistinct
+from dissensus.inference.comparison.difference import Difference
 
 Flags = NDArray[np.bool_]
+
+
+def indistinct(different: Flags) -> list[list[int]]:
+    """Groups of two and more within which no pair differs, such that every pair that does not differ is in some group.
+
+    >>> indistinct(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
+    [[0, 1], [1, 2]]
+    """
+    unlike = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in different]  # sets of places as bits
+    n = len(different)
+    covered = [0] * n
+    groups: list[list[int]] = []
+    for i in range(n):
+        for j in range(i + 1, n):
+            if (unlike[i] >> j) & 1 or (covered[i] >> j) & 1:
+                continue
+            members = (1 << i) | (1 << j)
+            for k in range(n):
+                if not unlike[k] & members:
+                    members |= 1 << k
+            group = [k for k in range(n) if (members >> k) & 1]
+            for k in group:
+                covered[k] |= members
+            groups.append(group)
+    return sorted(groups)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +107,7 @@ class Standing:
     def groups(self) -> list[list[int]]:
         """Groups of two and more within which no pair was shown to differ, identical systems aside."""
         different = self.beats | self.beats.T | self.unknown
-        found = indistinct(list(range(len(self.systems))), different)
+        found = indistinct(different)
         return [g for g in found if not self.equal[np.ix_(g, g)][~np.eye(len(g), dtype=bool)].all()]
 
     def named(self, places: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:

@@ -25,7 +25,8 @@ from dissensus.stats.intervals import p_text, two_sided_p
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Differences
-    from dissensus.inference.correction.result import Corrected, MeasureResult
+    from dissensus.inference.correction.estimate import MeasureResult
+    from dissensus.inference.correction.result import Corrected
 
 NAN = math.nan
 DIAGNOSED = 28  # pairs of a measure

@@ -37,6 +37,9 @@ from dissensus.inference.correction.coverage import (
     refusal,
     scale_findings,
     shown_to_nobody,
+    unjudged_bounds,
+    unjudged_shown,
+    unjudged_weight,
 )
 from dissensus.inference.correction.design import Design, lay_out, where_judged
 from dissensus.inference.correction.diagnosis import (
@@ -46,11 +49,11 @@ from dissensus.inference.correction.diagnosis import (
     judge_findings,
     weight_finding,
 )
-from dissensus.inference.correction.estimate import Estimate, Method, refused
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, refused
 from dissensus.inference.correction.linear_scores import by_rectifying, naive
 from dissensus.inference.correction.matrix import by_confusion
-from dissensus.inference.correction.result import Corrected, MeasureResult
-from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.inference.correction.result import Corrected
+from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.evaluate import check_grades_used, measure_list
 from dissensus.measures.measure import Linear, Measure
@@ -294,11 +297,11 @@ def _linear(
         findings += weight_finding(weights, design.labels(values))
     gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     sensitivity = matrix if internal and estimate is not matrix else None
-    findings += _unjudged(design, weights)
+    findings += unjudged_weight(design, weights)
     if internal and (idle := shown_to_nobody(design, weights)):
         findings.append(Finding("shown by no system", f"{idle}.", False))
     return MeasureResult(
-        name, m, naive(m, design), estimate, why, sensitivity, gold_only, _bounds(design, weights, values),
+        name, m, naive(m, design), estimate, why, sensitivity, gold_only, unjudged_bounds(design, weights, values),
         uncovered_scores, tuple(findings), weights,
     )  # fmt: skip
 
@@ -327,61 +330,4 @@ def _not_linear(
             "the others are imputed, and audited documents correct what the model gets wrong.",
             Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
-    return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(_shown_unjudged(m, design)))
-
-
-# ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
-def _unjudged(design: Design, weights: Weights) -> list[Finding]:
-    mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
-    total = weights.rest.sum() + weights.weight.sum()
-    share = float(mass / total) if total else 0.0
-    if share <= 0:
-        return []
-    how = (
-        "the audit covers such documents, and they are predicted like any label."
-        if design.covers_unjudged
-        else "they count as worthless, and bounds show what they could change."
-    )
-    return [
-        Finding(
-            "unjudged",
-            f"{_share(share)} of the weight lies on documents without a bronze label; {how}",
-            share > 0.05,
-            share,
-        )
-    ]
-
-
-def _share(share: float) -> str:
-    """A share that is there, however small.
-
-    >>> _share(0.0004), _share(0.128)
-    ('less than 0.1%', '12.8%')
-    """
-    return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
-
-
-def _shown_unjudged(m: Measure, design: Design) -> list[Finding]:
-    """The same for measures without weights: documents without a bronze label are not relevant to them."""
-    joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
-    shown = int(np.minimum(joined.length, cut).sum())
-    labelled = design.bronze[joined.hit_item] < design.n_labels - 1
-    judged = int((labelled & (joined.hit_rank <= cut)).sum())
-    share = 1 - judged / shown if shown else 0.0
-    if share <= 0:
-        return []
-    where = f"in the top {m.cutoff}" if m.cutoff else "shown"
-    text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, audited ones "
-    text += "apart."
-    return [Finding("unjudged", text, share > 0.05, share)]
-
-
-def _bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:
-    """How far (low, high) unlabelled documents could move each system's mean; None where the audit covers them."""
-    if design.covers_unjudged:
-        return None
-    mass = weights.rest + weights.mass(design.bronze, design.n_labels)[:, :, -1]
-    if not mass.any():
-        return None
-    mean = mass.mean(axis=1)
-    return np.stack([mean * min(values.min(), 0.0), mean * values.max()])
+    return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(unjudged_shown(m, design)))

@@ -246,3 +246,61 @@ def scale_findings(design: Design) -> Iterator[Finding]:
             True,
             given,
         )
+
+
+# ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
+def unjudged_weight(design: Design, weights: Weights) -> list[Finding]:
+    """The share of the weight that lies on documents without a bronze label, where there is any."""
+    mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
+    total = weights.rest.sum() + weights.weight.sum()
+    share = float(mass / total) if total else 0.0
+    if share <= 0:
+        return []
+    how = (
+        "the audit covers such documents, and they are predicted like any label."
+        if design.covers_unjudged
+        else "they count as worthless, and bounds show what they could change."
+    )
+    return [
+        Finding(
+            "unjudged",
+            f"{_share(share)} of the weight lies on documents without a bronze label; {how}",
+            share > 0.05,
+            share,
+        )
+    ]
+
+
+def _share(share: float) -> str:
+    """A share that is there, however small.
+
+    >>> _share(0.0004), _share(0.128)
+    ('less than 0.1%', '12.8%')
+    """
+    return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
+
+
+def unjudged_shown(m: Measure, design: Design) -> list[Finding]:
+    """The same for measures without weights: documents without a bronze label are not relevant to them."""
+    joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
+    shown = int(np.minimum(joined.length, cut).sum())
+    labelled = design.bronze[joined.hit_item] < design.n_labels - 1
+    judged = int((labelled & (joined.hit_rank <= cut)).sum())
+    share = 1 - judged / shown if shown else 0.0
+    if share <= 0:
+        return []
+    where = f"in the top {m.cutoff}" if m.cutoff else "shown"
+    text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, audited ones "
+    text += "apart."
+    return [Finding("unjudged", text, share > 0.05, share)]
+
+
+def unjudged_bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:
+    """How far (low, high) unlabelled documents could move each system's mean; None where the audit covers them."""
+    if design.covers_unjudged:
+        return None
+    mass = weights.rest + weights.mass(design.bronze, design.n_labels)[:, :, -1]
+    if not mass.any():
+        return None
+    mean = mass.mean(axis=1)
+    return np.stack([mean * min(values.min(), 0.0), mean * values.max()])

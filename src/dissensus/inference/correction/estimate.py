@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.rectified import FEWEST, AuditPart, Rectified, contrast
-from dissensus.inference.correction.weights import Floats, Ints
+from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
+    from dissensus.inference.correction.diagnosis import Finding
     from dissensus.inference.correction.matrix import Solved
 
 
@@ -171,3 +172,24 @@ def refused(
         method, assumption, np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan, why,
         solved=solved,
     )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureResult:
+    """One measure: naive scores, the estimate and why this method, and what stands beside it.
+
+    `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
+    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why single scores are absent.
+    """
+
+    name: str
+    measure: Measure
+    naive: Floats
+    estimate: Estimate
+    why: str
+    sensitivity: Estimate | None = None
+    gold_only: Estimate | None = None
+    bounds: Floats | None = None
+    refused: str = ""
+    findings: tuple[Finding, ...] = ()
+    weights: Weights | None = None

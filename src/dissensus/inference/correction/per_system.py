@@ -33,7 +33,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design, where_judged
-from dissensus.inference.correction.estimate import Estimate, Method, refused
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, refused
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
@@ -51,7 +51,7 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.measure import Linear
 
 if TYPE_CHECKING:
-    from dissensus.inference.correction.result import Corrected, MeasureResult
+    from dissensus.inference.correction.result import Corrected
     from dissensus.inference.rates.difference import Judge
 
 

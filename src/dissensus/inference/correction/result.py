@@ -14,13 +14,13 @@ from dissensus.inference.comparison.power import check_difference
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
-from dissensus.inference.correction.estimate import Estimate, Method
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.correction.rectified import few_labels
-from dissensus.inference.correction.weights import Floats, Weights
+from dissensus.inference.correction.weights import Floats
 from dissensus.measures.scores import aggregated
-from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.measure import Linear
 from dissensus.results import Result, as_json
 from dissensus.stats.fieller import WEAK, ConfidenceSet
 
@@ -29,27 +29,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.rates.difference import Judge
-
-
-@dataclass(frozen=True, eq=False)
-class MeasureResult:
-    """One measure: naive scores, the estimate and why this method, and what stands beside it.
-
-    `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
-    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why single scores are absent.
-    """
-
-    name: str
-    measure: Measure
-    naive: Floats
-    estimate: Estimate
-    why: str
-    sensitivity: Estimate | None = None
-    gold_only: Estimate | None = None
-    bounds: Floats | None = None
-    refused: str = ""
-    findings: tuple[Finding, ...] = ()
-    weights: Weights | None = None
 
 
 def _pooled_columns(result: MeasureResult, pooled: Estimate | None, level: float) -> dict[str, Floats]:

@@ -19,8 +19,9 @@ With labels at hand rather than scores, audit documents instead (`ds.correct`): 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,8 @@ import numpy as np
 from dissensus.data.readers.choices import Missing
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import InputError, Option, Text
-from dissensus.inference.comparison.engine import Family, Ints, t_pairs
+from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs
+from dissensus.inference.comparison.power import units_needed
 from dissensus.inference.correction.gold_topics import GoldTopics, gold_topics
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
@@ -91,8 +93,6 @@ class RectifiedScores:
 
     def family(self, pairs: tuple[Ints, Ints]) -> Family:
         """The pairs of systems for the engine; NaN where nothing is said of a pair."""
-        from dataclasses import replace
-
         a, b = pairs
         made = t_pairs(self.topics.measure, self.made.theta, self.made.covariance, self.made.df, pairs=pairs)
         closed = np.array([self.untold(i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
@@ -274,3 +274,21 @@ def _alone(r: RectifiedScores, level: float) -> tuple[Floats, Floats]:
     share = 1 - m / n if r.target == "these_topics" else 1.0
     half = quantile(level, m - 1.0) * np.sqrt(share * g.var(axis=1, ddof=1) / m)
     return r.back(g.mean(axis=1) - half), r.back(g.mean(axis=1) + half)
+
+
+def beside_naive(
+    pairs: list[Difference], corrected: RectifiedScores, f: Family, difference: float | None
+) -> list[Difference]:
+    """Corrected pairs with what the judge alone says of them; `difference` is one that matters to the user."""
+    naive, p = naive_differences(corrected.judge, f.a, f.b)
+    gold, topics = int(corrected.topics.audited.sum()), corrected.judge.shape[1]
+    untold = "nothing tells how the judge errs on the other topics: it errs equally on nearly all gold topics"
+    out = []
+    for k, d in enumerate(pairs):
+        advice = d.advice
+        if difference is not None and d.detectable > difference:
+            m, n = (units_needed(x, d.detectable, difference) for x in (gold, topics))
+            advice = f"a difference of {difference:g} would need about {n:,} topics, {m:,} of them with gold scores"
+        notes = (f"no corrected difference, because {untold}.",) if math.isnan(d.difference) else d.notes
+        out.append(replace(d, method=METHOD, naive=float(naive[k]), naive_p=float(p[k]), advice=advice, notes=notes))
+    return out

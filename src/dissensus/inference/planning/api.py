@@ -32,9 +32,8 @@ from dissensus.inference.correction.coverage import check_probabilities, uncover
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.weights import Floats, Weights
-from dissensus.inference.planning.chances import Purpose
+from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
-from dissensus.inference.planning.sample import covers_of, draw
 from dissensus.inference.sequential.planned import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure

@@ -1,4 +1,4 @@
-"""With which probability each document is drawn: in proportion to what its gold label is worth for a purpose.
+"""Which documents are drawn: each with a probability in proportion to what its gold label is worth for a purpose.
 
 - `scores`: π ∝ √(mean over systems of w²)·sd(v | J): every scored document has a chance.
 - `differences`: π ∝ |w_a − w_b|·sd(v | J) for two systems, sd_s(w_s)·sd(v | J) for many: documents that all systems
@@ -11,14 +11,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.design import Coverage
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import RIDGE, explain
 from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.work.seeds import generator
+
+if TYPE_CHECKING:
+    import polars as pl
+
 
 Bools = NDArray[np.bool_]
 Purpose = Literal["scores", "differences", "pooled"]
@@ -103,3 +109,57 @@ def _deviations(design: Design, weights: Weights, spread: Floats, budget: float)
     out: Floats = np.zeros(weights.n_items)
     out[items] = np.sqrt(((moved - moved.mean(axis=0)) ** 2).mean(axis=0))
     return out
+
+
+# ── the draw, together with an audit made before ─────────────────────────────────────────────────────────────────────
+def chance_before(design: Design, weights: Weights) -> Floats:
+    """π of every document in the audit made before: 0 where there was none, or where its plan left documents out."""
+    if not design.audited.any():
+        return np.zeros(len(design.bronze))
+    out: Floats = np.nan_to_num(design.everyones_inclusion(weights))
+    if not design.given or design.covers.scores or design.chances is not None:
+        return out
+    names = design.joined.systems
+    had = weights.pull > 0 if design.covers.every_pair else np.zeros(len(out), bool)
+    for a, b in design.covers.pairs or ():
+        if a in names and b in names:
+            had |= weights.row(names.index(a)) != weights.row(names.index(b))
+    return np.where(had | design.audited, out, 0.0)
+
+
+def draw(
+    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
+    import polars as pl
+
+    drawn = generator(seed).random(len(pi)) < pi
+    before = chance_before(design, weights)
+    joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
+    judged = design.bronze < design.n_labels - 1
+    ids = np.array(design.joined.judgments.doc_ids(), dtype=object)
+    topics = np.array(design.joined.topics, dtype=object)
+    scale = design.gold_scale
+    everyone = pl.DataFrame(
+        {
+            "topic": pl.Series(topics[design.topic[judged]], dtype=pl.String),
+            "doc": pl.Series(ids[judged], dtype=pl.String),
+            "inclusion": joint[judged],
+        }
+    )
+    take = np.flatnonzero(drawn | design.audited)
+    grade = [scale.name(int(g) + scale.low) if g >= 0 else None for g in design.gold[take]]
+    sample = pl.DataFrame(
+        {
+            "topic": pl.Series(topics[design.topic[take]], dtype=pl.String),
+            "doc": pl.Series(ids[take], dtype=pl.String),
+            "grade": pl.Series(grade, dtype=pl.String),
+            "inclusion": joint[take],
+        }
+    ).with_columns(**{name: pl.lit(value) for name, value in covers.columns().items()})
+    return sample, everyone
+
+
+def covers_of(design: Design, about: Coverage) -> Coverage:
+    """What this plan's sample can tell, together with the audit made before: what either of them could."""
+    return about.with_other(design.covers) if design.audited.any() else about

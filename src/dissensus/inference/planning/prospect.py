@@ -2,8 +2,9 @@
 
     Var(Δ̂) = topics + n⁻² Σ_d (w_a − w_b)²·Var(v | J)·(1 − π)/π·(1 + 0.4/√n_eff)
 
-The last factor is the price of the larger of two standard errors (`Estimate.se`): E max(X, m) of
-X ~ N(m, m²/n_eff). One function, `labels_needed`, answers for `plan`, `compare`, the report and the gate.
+The last factor is the price of the larger of two standard errors (`Estimate.se`): E max(X, m) of X ~ N(m, m²/n_eff).
+Var(v | J) is the doubt that a bronze label leaves about the gold value, from an audit or assumed (`doubt`). One
+function, `labels_needed`, answers for `plan`, `compare`, the report and the gate.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from dissensus.inference.comparison.power import POWER, Needed, margin, power_of
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.linear_scores import naive, rectified_estimate
-from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.rectified import contrast
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
-from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, key_of
-from dissensus.inference.planning.doubt import doubt
-from dissensus.inference.planning.linearised import linearised, reachable
-from dissensus.inference.planning.sample import chance_before
+from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.measures.measure import Linear, Measure
+from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
+
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
+ASSUMED = 0.4  # of the value range, before anything was audited
+SHRINK = 10  # labels' worth of the overall doubt: a label with three agreeing documents is not free of doubt
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,7 +155,38 @@ class Outlook:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
+        from dissensus.inference.correction.nonlinear_scores import by_imputation
+
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
+
+
+def doubt(design: Design, values: Floats) -> tuple[Floats, list[str]]:
+    """(sd(v | J) by bronze label, what to say about it): from the audit, or equal for all labels."""
+    wide = float(values.max() - values.min())
+    if not design.audited.any():
+        notes = [
+            f"no audit yet: every bronze label is taken to leave the same doubt (sd {ASSUMED} of the value range)."
+        ]
+        if wide == 0:  # a binary judge, a graded measure: which documents matter is known, the topics' variance is not
+            notes.append(
+                f"no grade of the bronze scale {design.bronze_scale} counts for this measure: the table knows nothing "
+                "of how topics vary, and is too hopeful."
+            )
+        return np.full(design.n_labels, ASSUMED * (wide or 1.0)), notes
+    labels = design.labels(values)
+    seen = labels.audited
+    w, v, j = labels.weight[seen], labels.value[seen], labels.bronze[seen]
+    size, count = np.bincount(j, w, design.n_labels), np.bincount(j, minlength=design.n_labels)
+    mean = np.divide(np.bincount(j, w * v, design.n_labels), size, out=np.zeros(design.n_labels), where=size > 0)
+    overall = math.sqrt(float((w * (v - mean[j]) ** 2).sum() / w.sum()))
+    notes = [f"the doubt that each bronze label leaves is estimated from the audit (shrunk by {SHRINK} labels)."]
+    if overall == 0 and wide > 0:  # a few labels without an error do not make a judge without one
+        overall = ASSUMED * wide * math.sqrt(SHRINK / (SHRINK + len(v)))
+        shown = counted(len(v), "label")
+        notes = [f"the audit shows no error in {shown}: the doubt assumed without an audit, shrunk by them."]
+    square = np.bincount(j, w * (v - mean[j]) ** 2, design.n_labels)
+    known = np.divide(square, size, out=np.zeros(design.n_labels), where=size > 0)
+    return np.asarray(np.sqrt((known * count + SHRINK * overall**2) / (count + SHRINK)), np.float64), notes
 
 
 @lru_cache(maxsize=2)  # all pairs of systems are asked about one layout
@@ -167,6 +199,8 @@ def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
             measure.values(design.gold_scale),
         )
     else:
+        from dissensus.inference.planning.linearised import linearised, reachable
+
         near = reachable(measure, design.gold_scale)
         weights, values = linearised(near, design, seed=seed)
         notes.append(
