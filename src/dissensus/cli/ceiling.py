@@ -136,7 +136,7 @@ def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
 
 def _shares(runs: list[str], found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
     from dissensus.data.readers.api import read_runs
-    from dissensus.inference.ceiling.shares import ceiling_shares
+    from dissensus.inference.ceiling.api import ceiling_shares
 
     read = read_runs(*runs)
     return {f"runs, {r.measure}": ceiling_shares(read, found, r) for r in results}

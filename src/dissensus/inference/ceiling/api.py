@@ -21,14 +21,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.counts import grade_counts
-from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores, normal_scores, simulate
-from dissensus.inference.ceiling.label_order import Order, ordered_labels
+from dissensus.inference.ceiling.expected_scores import (
+    Floats,
+    Forms,
+    Ints,
+    Order,
+    exact_scores,
+    normal_scores,
+    ordered_labels,
+    simulate,
+)
 from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure
+from dissensus.measures.policies import Policies, Ties
 from dissensus.measures.topic_measures import topic_measures
 from dissensus.results import Result
 from dissensus.work.plural import counted
@@ -36,6 +46,7 @@ from dissensus.work.seeds import generator, sequence
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 Method = Literal["exact", "normal", "simulate"]
 
@@ -306,3 +317,39 @@ def _means(names: Sequence[str], values: Floats) -> dict[str, float]:
         groups.setdefault(name, []).append(value)
     kept = {name: [v for v in vs if not np.isnan(v)] for name, vs in groups.items()}
     return {name: float(np.mean(vs)) if vs else float("nan") for name, vs in kept.items()}
+
+
+def ceiling_shares(runs: Runs, judgments: Judgments, limit: Ceiling, *, ties: Ties = Policies.ties) -> pl.DataFrame:
+    """How much of the way to the ceiling each run has come: assessor, system, score, ceiling, share, topics.
+
+    Runs are condensed first (unjudged documents taken out), because the ceiling ranks judged documents only. A share
+    above 1 is not a mistake: the run knows more than one other judge does, or this topic's judges differ less than the
+    matrix says.
+
+    Means are over the topics that have both a score and a ceiling; a topic missing from a run scores as an empty
+    ranking.
+    """
+    import polars as pl
+
+    from dissensus.measures.evaluate import evaluate
+
+    who = tuple(dict.fromkeys(limit.assessor))
+    scores = evaluate(runs, judgments.select(assessors=who), [limit.measure], unjudged="condense", ties=ties)
+    table = scores[limit.measure]
+    best = {(a, t): s for a, t, s in zip(limit.assessor, limit.topic, limit.score.tolist(), strict=True)}
+    rows = []
+    for assessor in who:
+        topics = [str(t) for t in table.topic.values]
+        ceiling = np.array([best.get((assessor, t), np.nan) for t in topics])
+        for system in [str(s) for s in table.system.values]:
+            score = table.sel(assessor=assessor, system=system).values
+            both = ~np.isnan(score) & ~np.isnan(ceiling)
+            if not both.any():
+                continue
+            mean, most = float(score[both].mean()), float(ceiling[both].mean())
+            rows.append((assessor, system, mean, most, mean / most if most else float("nan"), int(both.sum())))
+    if not rows:
+        raise InputError("no run shares a topic with the ceiling.", "Check that topic ids are the same.")
+    names = ["assessor", "system", "score", "ceiling", "share", "topics"]
+    frame = pl.DataFrame(rows, schema=names, orient="row")
+    return frame.sort("share", descending=True, maintain_order=True).sort("assessor", maintain_order=True)

@@ -17,9 +17,8 @@ from dissensus.errors import Fix, InputError, JudgmentError, Option
 from dissensus.inference.sequential.closing import Closing, closing, fixed_look, model_se
 from dissensus.inference.sequential.layout import lay_along
 from dissensus.inference.sequential.many import ManyPairs
-from dissensus.inference.sequential.order import check_covers, commit, rates
+from dissensus.inference.sequential.order import check_covers, commit, rates, whole_order
 from dissensus.inference.sequential.questions import Target, ask
-from dissensus.inference.sequential.rebuild import whole_order
 from dissensus.inference.sequential.result import SequentialResult, Verdicts, details_of, table_of
 from dissensus.inference.sequential.several import Row, Several
 from dissensus.inference.sequential.stop import Kind, Question, Track, Verdict

@@ -9,19 +9,29 @@ probability r_d/Σ_unseen r. Stopped after a number of labels fixed in advance, 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.data.tables.design import Coverage
+from dissensus.data.tables.drawn_order import DrawnOrder
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.inference.sequential.layout import Floats, Ints, Layout
+from dissensus.inference.sequential.layout import Floats, Ints, Layout, lay_along
+from dissensus.measures.measure import Measure
 from dissensus.work.seeds import Seed, generator
 
 if TYPE_CHECKING:
     import polars as pl
 
+
 FLOOR = 0.25  # of the largest doubt: a label that seems sure is still looked at
+CLOSE = 1e-6  # relative: what writing numbers to a file may change
+Contrasts = list[tuple[int, int | None]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +85,7 @@ def doubt(prior: Floats) -> Floats:
     return np.asarray(np.maximum(s, FLOOR * s.max()), np.float64)
 
 
-def rates(layout: Layout, contrasts: list[tuple[int, int | None]]) -> Floats:
+def rates(layout: Layout, contrasts: Contrasts) -> Floats:
     """r of every document: 0 where no contrast depends on it.
 
     One contrast: |c|·s. Differences of several systems: sd over systems. Single scores: the root mean square.
@@ -115,7 +125,7 @@ def ordered(rate: Floats, clock: Floats, seed: Seed = 0, assessors: tuple[str, .
     return Order(drawn[sequence], rate[drawn][sequence], key[sequence], who)
 
 
-def check_covers(order: Order, layout: Layout, contrasts: list[tuple[int, int | None]]) -> None:
+def check_covers(order: Order, layout: Layout, contrasts: Contrasts) -> None:
     """Refuse an order in which a document that matters can never be drawn."""
     out = np.ones(len(layout.doc), bool)
     out[order.item] = False
@@ -132,3 +142,105 @@ def check_covers(order: Order, layout: Layout, contrasts: list[tuple[int, int | 
                 f"document {doc}.",
                 "Plan the order with the systems, the measure and the purpose that the audit is to answer.",
             )
+
+
+# ── the sample of a plan ─────────────────────────────────────────────────────────────────────────────────────────────
+def ordered_sample(
+    runs: Runs,
+    judgments: Judgments,
+    measure: Measure,
+    systems: Sequence[str],
+    assessor: str | None,
+    *,
+    scores: bool,
+    seed: int,
+    covers: Coverage,
+) -> tuple[pl.DataFrame, list[str]]:
+    """(topic, doc, grade, draw, rate, next_key, covers; notes): the order that `seed` commits to, for `ds.plan`.
+
+    `scores`: single scores are to be followed, so that documents which all systems rank equally are drawn, too.
+    """
+    import polars as pl
+
+    layout = lay_along(runs, judgments, measure, tuple(systems), assessor, None)
+    n = len(layout.systems)
+    contrasts: Contrasts = [(i, None) for i in range(n)]
+    if not scores and n > 1:
+        contrasts = list(combinations(range(n), 2))
+    order = commit(rates(layout, contrasts), seed)
+    frame = order.to_frame(layout).with_columns(**{name: pl.lit(value) for name, value in covers.columns().items()})
+    notes = [
+        f"the order of all {len(order):,} documents that count is committed: grade them from draw 1, without gaps, and "
+        "look as often as you like with sequential.",
+        "keep the rows that have no grade: their rates belong to the calculation.",
+    ]
+    return frame, notes
+
+
+# ── an order read back from a file ───────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, eq=False)
+class WholeOrder:
+    """An order by names, to its end; keys are NaN where they are not known."""
+
+    names: list[tuple[str, str]]
+    rate: Floats
+    key: Floats
+    assessor: tuple[str, ...]
+
+    def placed(self, layout: Layout) -> Order:
+        """The same in terms of a layout's documents."""
+        number = {name: i for i, name in enumerate(layout.names())}
+        for topic, doc in self.names:
+            if (topic, doc) not in number:
+                raise InputError(
+                    f"topic {topic} of the order is not among the topics that runs and judgments share.",
+                    "Give the runs and judgments for which the order was planned.",
+                )
+        return Order(np.array([number[n] for n in self.names], np.int64), self.rate, self.key, self.assessor)
+
+
+def whole_order(given: DrawnOrder, everyone: Callable[[], Layout]) -> WholeOrder:
+    """The order to its end; `everyone()` lays out all systems of the runs, if that is needed.
+
+    A file with the whole order needs nothing else. One with its beginning only leaves open at which rates the others
+    wait: rates follow from the weights, the bronze labels and what the order was planned for (a difference, differences
+    of all, scores), so they are computed for each of these, and the one that gives the rates in the file is taken. None
+    of them: the order was planned for other runs, labels or another measure, and is refused.
+    """
+    names = list(zip(given.topic, given.doc, strict=True))
+    if len(set(names)) < len(names):
+        topic, doc = next(n for i, n in enumerate(names) if n in names[:i])
+        raise InputError(f"topic {topic}, document {doc} has two draws in the order.", "Give the file as planned.")
+    key = np.append(np.nan, given.next_key[:-1])
+    if given.complete or np.isnan(given.next_key).any():
+        return WholeOrder(names, given.rate, key, given.assessor)
+    rest, rate = _others(given, names, everyone())
+    after = np.append(given.next_key[-1], np.full(len(rest), np.nan))[: len(rest)]
+    return WholeOrder([*names, *rest], np.append(given.rate, rate), np.append(key, after), given.assessor)
+
+
+def _others(given: DrawnOrder, names: list[tuple[str, str]], layout: Layout) -> tuple[list[tuple[str, str]], Floats]:
+    """(documents that wait beyond the file, their rates), largest rate first."""
+    every = layout.names()
+    number = {name: i for i, name in enumerate(every)}
+    item = np.array([number.get(name, -1) for name in names], np.int64)
+    if (item >= 0).all():
+        for contrasts in _purposes(len(layout.systems)):
+            rate = rates(layout, contrasts)
+            if np.allclose(rate[item], given.rate, rtol=CLOSE, atol=0):
+                waiting = np.setdiff1d(np.flatnonzero(rate > 0), item)
+                waiting = waiting[np.argsort(-rate[waiting], kind="stable")]
+                return [every[i] for i in waiting.tolist()], rate[waiting]
+    raise InputError(
+        "the file holds the beginning of an order, but its rates do not follow from these runs, labels and measure.",
+        "Give the runs, the judgments and the measure for which the order was planned.",
+        "Give the whole order (all rows of the plan's sample), with grades as far as they are known.",
+    )
+
+
+def _purposes(n: int) -> list[Contrasts]:
+    """What an order can have been planned for: all differences, all scores, one difference, one or two scores."""
+    pairs: Contrasts = list(combinations(range(n), 2))
+    singles: Contrasts = [(i, None) for i in range(n)]
+    both: list[Contrasts] = [[(i, None), (j, None)] for i, j in combinations(range(n), 2)]
+    return [pairs, singles, *([p] for p in pairs), *([s] for s in singles), *both]
