@@ -19,8 +19,8 @@ from dissensus.inference.correction.fieller import fieller_scores, score_interva
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.correction.rectified import few_labels
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.scores import aggregated
 from dissensus.measures.measure import Linear
+from dissensus.measures.scores import aggregated
 from dissensus.results import Result, as_json
 from dissensus.stats.fieller import WEAK, ConfidenceSet
 
