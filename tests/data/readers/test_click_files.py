@@ -31,6 +31,15 @@ def test_several_files_are_one_log(tmp_path) -> None:
     assert ds.MarkovUser.fit(clicks).moves.sum() == 1
 
 
+@pytest.mark.parametrize("odd", ["\v", "\f", "\x85", "\u2028"])
+def test_a_line_ends_where_editors_end_it(tmp_path, odd: str) -> None:
+    """The fuzz run met a session with a vertical tab in it, where Python ends a line and no log does."""
+    file = tmp_path / "log.tsv"
+    file.write_bytes(f"s{odd}1\t0\tQ\tq\t1\tu1\tu2\ns{odd}1\t4\tC\tu2\n".encode())
+    clicks = ds.read_clicks(file)
+    assert (clicks.rank.tolist(), clicks.page_length.tolist()) == ([2], [2])
+
+
 @pytest.mark.parametrize(
     ("line", "form"),
     [

@@ -42,16 +42,16 @@ def read_clicks(*paths: PathLike | Iterable[PathLike]) -> Clicks:
 def _read_one(path: Path) -> Clicks:
     data = contents(path)
     head = data[:100_000].decode("utf-8", "replace")
-    lines = [line for line in head.splitlines() if line.strip()]
-    if not lines:
+    first = next((line for line in re.split("[\r\n]+", head) if line.strip()), None)
+    if first is None:
         raise FileError(f"{path} holds nothing but empty lines.")
-    form = click_format(lines[0])
+    form = click_format(first)
     if form == "session log":
         from dissensus.data.readers.click_log import parse_session_log
 
         return parse_session_log(data, str(path))
     if form in ("table", "bare table"):
-        return _table(path, data, lines[0], header=form == "table")
+        return _table(path, data, first, header=form == "table")
     parsers = {
         "page lists": click_samples.parse_page_lists,
         "json columns": click_samples.parse_json_columns,
@@ -59,7 +59,7 @@ def _read_one(path: Path) -> Clicks:
     }
     if form is None:
         raise FileError(
-            f"{path}: the first line is not of a click-log format that dissensus reads: {lines[0][:80]!r}.",
+            f"{path}: the first line is not of a click-log format that dissensus reads: {first[:80]!r}.",
             "Simplest: a CSV or TSV with a header and the columns session, query, rank, time (rank counts from 1).",
         )
     return parsers[form](decode(data, path), str(path))
