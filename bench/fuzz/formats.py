@@ -153,8 +153,10 @@ def our_pages(path: Path) -> Any:
     import dissensus as ds
 
     clicks = ds.read_clicks(path)
-    return sorted((q, tuple(clicks.rank[clicks.page == p].tolist())) for p, q in
-                  enumerate(clicks.queries[i] for i in clicks.page_query))  # fmt: skip
+    pages: list[list[Any]] = [[] for _ in clicks.page_query]
+    for page, rank, stayed in zip(clicks.page.tolist(), clicks.rank.tolist(), clicks.dwell.tolist(), strict=True):
+        pages[page].append((rank, None if math.isnan(stayed) else stayed))
+    return sorted(((clicks.queries[q], page) for q, page in zip(clicks.page_query, pages, strict=True)), key=str)
 
 
 def table_oracle(data: bytes, separator: str) -> Any:
@@ -167,10 +169,10 @@ def table_oracle(data: bytes, separator: str) -> Any:
 
 
 def pages_oracle(data: bytes) -> Any:
-    first = data.partition(b"\n")[0].strip(b"\r\xef\xbb\xbf")
-    if first != b"session,query,rank":
+    first = data.partition(b"\n")[0].removeprefix(b"\xef\xbb\xbf").removesuffix(b"\r")
+    if first not in (b"session,query,rank", b"session,query,rank,time"):
         raise NotImplementedError
-    return sorted((query, tuple(ranks)) for (_, query), ranks in oracles.pages(data).items())
+    return sorted(((query, page) for (_, query), page in oracles.pages(data).items()), key=str)
 
 
 def json_lines_oracle(data: bytes) -> Any:
@@ -262,7 +264,11 @@ def features(rng: random.Random) -> bytes:
 
 def clicks(rng: random.Random) -> bytes:
     rows = [f"{rng.choice(['007', '7', 's'])},{rng.choice('pq')},{rng.choice(['', '1', '3', '10'])}" for _ in range(6)]
-    return ("session,query,rank\n" + "\n".join(rows) + "\n").encode()
+    header = "session,query,rank"
+    if rng.random() < 0.6:
+        times = [rng.choice([str(i), str(rng.randint(0, 5)), "2.5", "00:00:03", "-1e1"]) for i in range(6)]
+        rows, header = [f"{row},{time}" for row, time in zip(rows, times, strict=True)], f"{header},time"
+    return "\n".join([header, *rows, ""]).encode()
 
 
 def click_log(rng: random.Random) -> bytes:

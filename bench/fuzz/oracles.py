@@ -193,20 +193,47 @@ def letor(data: bytes) -> list[tuple[float, str, dict[int, float]]]:
     return rows
 
 
-def pages(data: bytes) -> dict[tuple[str, str], list[int]]:
-    """{(session, query): ranks in order} of a table session,query,rank; ranks up to 1,000."""
-    out: dict[tuple[str, str], list[int]] = {}
-    for row in table(data, ","):
-        rank = row["rank"]
-        if not row["session"] or not row["query"] or any(ord(c) < 32 for c in row["session"] + row["query"]):
-            raise Refused("no session or no query")
-        clicks = out.setdefault((row["session"], row["query"]), [])
-        if not rank:
-            continue
-        if not re.match(r"\+?[0-9]{1,18}\Z", rank) or not 1 <= int(rank) <= 1000:
-            raise Refused("no rank")
-        clicks.append(int(rank))
+Page = list[tuple[int, float | None]]
+
+
+def pages(data: bytes) -> dict[tuple[str, str], Page]:
+    """{(session, query): ranks and how long each was looked at} of a table session,query,rank, timed or not."""
+    rows = [click(row) for row in table(data, ",")]
+    out: dict[tuple[str, str], Page] = {(session, query): [] for session, query, _, _ in rows}
+    for session in {row[0] for row in rows}:
+        own = [row for row in rows if row[0] == session]
+        own.sort(key=lambda row: 0 if row[3] is None else row[3])
+        for row, after in zip(own, [*own[1:], None], strict=True):
+            if row[2] is not None:
+                stayed = None if after is None or row[3] is None or after[3] is None else after[3] - row[3]
+                out[session, row[1]].append((row[2], stayed))
     return out
+
+
+def click(row: dict[str, str]) -> tuple[str, str, int | None, float | None]:
+    """(session, query, rank, time) of a row; ranks up to 1,000."""
+    session, query, rank = row["session"], row["query"], row["rank"]
+    if not session or not query or any(ord(c) < 32 for c in session + query):
+        raise Refused("no session or no query")
+    if rank and (not re.match(r"\+?[0-9]{1,18}\Z", rank) or not 1 <= int(rank) <= 1000):
+        raise Refused("no rank")
+    return session, query, int(rank) if rank else None, moment(row["time"]) if "time" in row else None
+
+
+def moment(text: str) -> float:
+    """A number, or a time of day in seconds; dates are not this oracle's business."""
+    try:
+        value = float(text)
+    except ValueError:
+        day = re.match(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?\Z", text.strip())
+        if day:
+            return 3600 * int(day[1]) + 60 * int(day[2]) + float(day[3] or 0)
+        if re.search("[0-9]{4}", text):
+            raise NotImplementedError from None
+        raise Refused("no time") from None
+    if not math.isfinite(value) or "_" in text:
+        raise Refused("no time")
+    return value
 
 
 def nested(data: bytes) -> dict[str, dict[str, float]]:
