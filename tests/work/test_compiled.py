@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from random_collections import EVERY, random_dicts
 
 import dissensus as ds
 import dissensus.work.compiled as compiled_module
-from dissensus.work.compiled import PLAIN, Compiled, compiled, elements_of, plain_is_quick
+from dissensus.work.compiled import PLAIN, Compiled, compiled, elements_of, on_threads, plain_is_quick
 
 SMALL_JOB = """
 import sys
@@ -72,3 +73,43 @@ def test_large_arrays_are_worth_compiling() -> None:
     assert total.__name__ == "total"
     assert total(np.ones(10)) == 10.0
     assert total.fast(np.ones(5000)) == 5000.0
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5, None])
+def test_results_are_in_the_order_of_the_items(threads: int | None) -> None:
+    assert on_threads(lambda x: x * x, range(40), threads) == [x * x for x in range(40)]
+    assert on_threads(str, (), threads) == []
+
+
+def test_several_threads_work_at_once() -> None:
+    meeting = threading.Barrier(3, timeout=20)
+    assert sorted(on_threads(lambda _: meeting.wait(), range(3), threads=3)) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 4])
+def test_the_error_of_the_first_item_that_has_one_is_raised(threads: int) -> None:
+    done: list[int] = []
+
+    def work(x: int) -> None:
+        done.append(x)
+        if x in (7, 8, 20):
+            raise ValueError(x)
+
+    with pytest.raises(ValueError, match=r"^7$"):
+        on_threads(work, range(1000), threads)
+    assert set(range(8)) <= set(done)
+    assert len(done) < 1000  # nothing is begun after an error
+
+
+def test_an_interrupt_ends_the_work() -> None:
+    both, done = threading.Barrier(2, timeout=20), []
+
+    def work(x: int) -> None:
+        done.append(x)
+        if x < 2:
+            both.wait()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(work, range(100), threads=2)
+    assert done == [0, 1]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.work.compiled import on_threads
 from dissensus.work.settings import cores
-from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined

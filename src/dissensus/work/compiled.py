@@ -1,4 +1,4 @@
-"""Kernels that are compiled when it pays: numba for work, plain Python or numpy for small studies.
+"""Kernels that are compiled when it pays, numba for work, plain Python or numpy for small studies; and their threads.
 
 Importing numba and loading kernels from their cache takes about a second of processor time (scipy.linalg among it),
 which is most of the time of a small job. A function marked `@compiled` runs as the plain Python it is written in, or as
@@ -7,17 +7,21 @@ cost; from then on it is compiled, cached and run. So no job takes more than twi
 taken, and a large one is compiled at its first call. Both ways do the same operations in the same order, so the
 results are the same to the last bit (numba contracts nothing unless asked to).
 
-A compiled function may not call another one: numba would not know what it is.
+A compiled function may not call another one: numba would not know what it is. Kernels let other threads run, so work
+on many items (`on_threads`) takes all cores of this process.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from threading import Lock
-from typing import Any
+from collections import deque
+from collections.abc import Callable, Iterable
+from threading import Lock, Thread
+from typing import Any, TypeVar
 
 import numpy as np
+
+from dissensus.work.settings import cores
 
 # Plain Python walks an element of a kernel in .5 to 1.3 microseconds, numpy in 6 to 35 nanoseconds; numba with
 # scipy.linalg and a handful of cached kernels is there after 1.0 s: a million elements would be even, and half of that
@@ -112,3 +116,43 @@ class Compiled:
 def compiled(function: Callable[..., Any]) -> Compiled:
     """Decorator for kernels; see the module."""
     return Compiled(function)
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def on_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
+    """`[work(item) for item in items]`, on as many threads as there are cores, or `threads`.
+
+    The thread that calls works too: one thread less is started for every call, and small calls cost little.
+    An error ends the work: items are taken in order, so that the error of the first item that has one is raised,
+    whatever the number of threads.
+
+    >>> on_threads(lambda x: x * x, range(5), threads=2)
+    [0, 1, 4, 9, 16]
+    """
+    todo = deque(enumerate(items))
+    results: list[Any] = [None] * len(todo)
+    errors: dict[int, BaseException] = {}
+
+    def take() -> None:
+        while not errors:
+            try:
+                number, item = todo.popleft()
+            except IndexError:
+                return
+            try:
+                results[number] = work(item)
+            except BaseException as error:
+                errors[number] = error
+
+    others = [Thread(target=take) for _ in range(min(threads or cores(), len(todo)) - 1)]
+    for thread in others:
+        thread.start()
+    take()
+    for thread in others:
+        thread.join()
+    if errors:
+        raise errors[min(errors)]
+    return results

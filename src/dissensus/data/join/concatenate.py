@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
-from dissensus.work.compiled import compiled
-from dissensus.work.threads import on_threads
+from dissensus.work.compiled import compiled, on_threads
 
 
 @compiled

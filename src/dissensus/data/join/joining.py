@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dissensus.data.join.concatenate import copy_stretches
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
-from dissensus.work.threads import on_threads
+from dissensus.work.compiled import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments

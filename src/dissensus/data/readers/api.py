@@ -27,8 +27,8 @@ from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
+from dissensus.work.compiled import on_threads
 from dissensus.work.plural import counted
-from dissensus.work.threads import on_threads
 
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),

@@ -20,7 +20,7 @@ from dissensus.data.tables.ids import natural_order
 from dissensus.data.tables.judgment_table import Repeated, settle, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.large_frames import Coded, grouped_fields
-from dissensus.work.threads import on_threads
+from dissensus.work.compiled import on_threads
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned

@@ -28,6 +28,7 @@ from dissensus.work.compiled import compiled, plain_is_quick
 if TYPE_CHECKING:
     from dissensus.data.tables.intents import Intents
 
+Hits = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]  # ranks, items, and where each ranking's begin
 WIDE = 10_000  # labels of a topic from which it is looked at by itself
 
 
@@ -106,32 +107,17 @@ class Joined:
         item_of = np.full(len(self.labels), -1, np.int32)
         item_of[here] = there
         segment_topic = _topics_in(self.topics, judgments)[self.segment_topic]
-        _refuse_strangers(self.runs, judgments, self.segment_system[segment_topic >= 0])
-        order = _by_topic(self.segment_system, segment_topic)
+        order = _judged_segments(self.runs, judgments, self.segment_system, segment_topic)
         place = np.full(len(self.length), -1, np.int64)
         place[order] = np.arange(len(order))
         segment, item = np.repeat(place, np.diff(self.hits)), item_of[self.hit_item]
         kept = np.flatnonzero((segment >= 0) & (item >= 0))
         kept = kept[np.argsort(segment[kept], kind="stable")]
-        labels = judgments.matrix()
-        return replace(
-            self,
-            topics=judgments.topics,
-            assessors=judgments.assessors,
-            scale=judgments.scale,
-            segment_system=self.segment_system[order],
-            segment_topic=segment_topic[order],
-            length=self.length[order],
-            hits=np.r_[0, np.cumsum(np.bincount(segment[kept], minlength=len(order)))].astype(np.int64),
-            hit_rank=self.hit_rank[kept],
-            hit_item=item[kept],
-            topic_bounds=judgments.topic_bounds,
-            labels=labels,
-            in_topic=judged_topics(labels, judgments.topic_bounds),
-            judgments=judgments,
-            run_rows=self.run_rows[order],
-            intents=judgments.intents,
-        )
+        bounds = np.r_[0, np.cumsum(np.bincount(segment[kept], minlength=len(order)))].astype(np.int64)
+        return _joined(
+            self.runs, judgments, (self.hit_rank[kept], item[kept], bounds),
+            self.segment_system[order], segment_topic[order], self.length[order], self.run_rows[order],
+        )  # fmt: skip
 
 
 def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -157,28 +143,41 @@ def join(runs: Runs, judgments: Judgments) -> Joined:
             Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(judgments.scale.names)), "."),
         )
     segment_topic = _topics_in(runs.topics, judgments)[runs.segment_topic] if len(runs.topics) else runs.segment_topic
-    _refuse_strangers(runs, judgments, runs.segment_system[segment_topic >= 0])
-    order = _by_topic(runs.segment_system, segment_topic)
-    hit_rank, hit_item, hits = _find_hits(runs, judgments, segment_topic, order)
-    labels = judgments.matrix()
-    bounds = judgments.topic_bounds
+    order = _judged_segments(runs, judgments, runs.segment_system, segment_topic)
+    return _joined(
+        runs, judgments, _find_hits(runs, judgments, segment_topic, order),
+        runs.segment_system[order], segment_topic[order], np.diff(runs.bounds)[order], runs.bounds[order],
+    )  # fmt: skip
+
+
+def _joined(
+    runs: Runs,
+    judgments: Judgments,
+    hits: Hits,
+    system: NDArray[np.int32],
+    topic: NDArray[np.int32],
+    length: NDArray[np.int64],
+    run_rows: NDArray[np.int64],
+) -> Joined:
+    """The rankings of these systems and topics, with their hits."""
+    labels, bounds = judgments.matrix(), judgments.topic_bounds
     return Joined(
         systems=runs.systems,
         topics=judgments.topics,
         assessors=judgments.assessors,
         scale=judgments.scale,
-        segment_system=runs.segment_system[order],
-        segment_topic=segment_topic[order],
-        length=(runs.bounds[order + 1] - runs.bounds[order]),
-        hits=hits,
-        hit_rank=hit_rank,
-        hit_item=hit_item,
+        segment_system=system,
+        segment_topic=topic,
+        length=length,
+        hits=hits[2],
+        hit_rank=hits[0],
+        hit_item=hits[1],
         topic_bounds=bounds,
         labels=labels,
         in_topic=judged_topics(labels, bounds),
         runs=runs,
         judgments=judgments,
-        run_rows=runs.bounds[order],
+        run_rows=run_rows,
         intents=judgments.intents,
     )
 
@@ -236,27 +235,24 @@ def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = No
     )
 
 
-def _by_topic(system: NDArray[np.int32], topic: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Segments of judged topics by topic, then by system."""
-    useful = np.flatnonzero(topic >= 0)
-    return useful[np.lexsort((system[useful], topic[useful]))]
+def _judged_segments(
+    runs: Runs, judgments: Judgments, system: NDArray[np.int32], topic: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Segments of judged topics by topic, then by system.
 
-
-def _refuse_strangers(runs: Runs, judgments: Judgments, answered: NDArray[np.int32]) -> None:
-    """A system none of whose topics was judged is a mistake in the files, not a bad system."""
-    known = set(answered.tolist())
-    present = set(runs.segment_system.tolist())
-    lost = [runs.systems[s] for s in sorted(present - known)]
+    A system none of whose topics was judged is a mistake in the files, not a bad system.
+    """
+    judged = np.flatnonzero(topic >= 0)
+    lost = [runs.systems[s] for s in np.setdiff1d(runs.segment_system, system[judged])]
     if lost:
         raise RunError(
             f"none of the topics of {_some(lost)} was judged; judged topics are {_some(judgments.topics)}.",
             "Check the topic ids of that run, or leave it out.",
         )
+    return judged[np.lexsort((system[judged], topic[judged]))]
 
 
-def _find_hits(
-    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+def _find_hits(runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]) -> Hits:
     """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
     if plain_is_quick(len(runs) + len(judgments.item_topic)):
         return _find_hits_by_name(runs, judgments, segment_topic, order)
@@ -267,7 +263,7 @@ def _find_hits(
 
 def _find_hits_by_name(
     runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
+) -> Hits:
     """The same with a dictionary: what the kernels do, said plainly."""
     pool = {pair: i for i, pair in enumerate(zip(judgments.item_topic.tolist(), judgments.doc_ids(), strict=True))}
     docs, rank, item, count = runs.ids.strings(), list[int](), list[int](), list[int]()

@@ -267,10 +267,7 @@ def code(names: pl.Series) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """(vocabulary in natural order, code of every row)."""
     unique = names.unique().to_list()
     vocabulary = [unique[i] for i in natural_order(unique)]
-    lookup = pl.DataFrame(
-        {"name": pl.Series(vocabulary, dtype=pl.String), "code": np.arange(len(vocabulary), dtype=np.int32)}
-    )
-    codes = pl.DataFrame({"name": names}).join(lookup, on="name", how="left", maintain_order="left")["code"]
+    codes = names.replace_strict(vocabulary, np.arange(len(vocabulary)), return_dtype=pl.Int32)
     return tuple(vocabulary), codes.to_numpy().astype(np.int32)
 
 

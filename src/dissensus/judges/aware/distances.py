@@ -21,8 +21,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.work.compiled import on_threads
 from dissensus.work.settings import cores
-from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 GAPS = ("fro", "rmse", "kld", "tau", "apc")
