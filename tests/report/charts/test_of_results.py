@@ -13,7 +13,7 @@ from paths import ROOT
 import dissensus as ds
 from dissensus.report.charts.of_results import draw
 from dissensus.results import Result
-from dissensus.studies.labels.label_scales import pair_noise_by_scale
+from dissensus.studies.noise import pair_noise_by_scale
 from dissensus.studies.study import Figure
 
 EXAMPLES = ROOT / "examples"

@@ -40,7 +40,7 @@ class TestRealLabels:
         runs, bronze, gold = study(topics=5)
         with refused(InputError, "gold"):
             audited_coverage(runs, together(bronze, gold), "gold", ["P@5"])
-        with refused(InputError, by="audited.audited_coverage"):
+        with refused(InputError, by="repetitions.other_judges"):
             audited_coverage(runs, gold, "expert", ["P@5"])
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from refusals import refused
 
+from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
-from dissensus.studies.audits.repetitions import error_of_mean, settings_named
+from dissensus.studies.audits.repetitions import by_method, error_of_mean, other_judges, repeated, settings_named
 
 
 def test_settings_are_those_asked_for_or_all_of_them():
@@ -22,3 +23,27 @@ def test_settings_are_those_asked_for_or_all_of_them():
 def test_the_error_of_a_mean_needs_two_values():
     assert error_of_mean(np.array([1.0, 3.0])) == pytest.approx(1.0)
     assert math.isnan(error_of_mean(np.array([1.0])))
+
+
+def _block(unit, rng):
+    name, number, repetitions = unit
+    return {"drawn": [float(rng.random()) for _ in range(repetitions)], "told": [(name, number)] * repetitions}
+
+
+def test_repetitions_are_done_in_blocks_and_gathered_by_key():
+    keys = [("a", 1), ("b", 2)]
+    done = repeated(_block, keys, 5, 2, seed=3, executor=None, progress="testing")
+    assert [len(result["drawn"]) for result in done["a", 1]] == [2, 2, 1]
+    rows = by_method(done)
+    assert rows["b", 2, "told"] == [("b", 2)] * 5
+    assert len(set(rows["a", 1, "drawn"] + rows["b", 2, "drawn"])) == 10  # every block has a seed of its own
+    assert by_method(repeated(_block, keys, 5, 2, seed=3, executor=None, progress="testing")) == rows
+
+
+def test_judges_beside_gold():
+    labels = Judgments.from_dict({"ann": {"q": {"d": 1}}, "bob": {"q": {"d": 0}}})
+    assert other_judges(labels, "ann") == ("bob",)
+    with refused(InputError, "eve", "ann, bob"):
+        other_judges(labels, "eve")
+    with refused(InputError, "ann"):
+        other_judges(labels.select(assessors=["ann"]), "ann")

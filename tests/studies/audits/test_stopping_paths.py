@@ -7,7 +7,7 @@ from dissensus.inference.sequential.order import ordered
 from dissensus.inference.sequential.stop import Track
 from dissensus.inference.sequential.wealth import Walk
 from dissensus.studies.audits.stopping_paths import follow, summary
-from dissensus.studies.audits.stopping_simulated import JUDGES, simulated_contrast
+from dissensus.studies.sequential import JUDGES, simulated_contrast
 from dissensus.work.seeds import generator
 
 

@@ -27,8 +27,7 @@ from dissensus.inference.planning.api import plan
 from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
-from dissensus.studies.audits.repetitions import error_of_mean
-from dissensus.work.executor import run_units
+from dissensus.studies.audits.repetitions import by_method, error_of_mean, other_judges, repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -54,28 +53,13 @@ def audited_coverage(
     """
     import polars as pl
 
-    if gold not in judgments.assessors:
-        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
-    others = [a for a in judgments.assessors if a != gold]
-    if not others:
-        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    others = other_judges(judgments, gold)
     named = {str(m): m for m in measure_list(measures)}
-    sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
-    units: list[Unit] = [
-        (judge, name, how, size)
-        for judge in others
-        for name in named
-        for how in ("planned", "random")
-        for size in sizes
-    ]
+    keys = [(judge, name, how) for judge in others for name in named for how in ("planned", "random")]
     shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": named, "budget": budget}
-    done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
-    found: dict[tuple[str, str, str, str], list[Floats]] = {}
-    for (judge, name, how, _), result in zip(units, done, strict=True):
-        for method, rows in result.items():
-            found.setdefault((judge, name, how, method), []).extend(rows)
+    done = repeated(block, keys, audits, BLOCK, shared=shared, seed=seed, executor=executor, progress="auditing")
     out = []
-    for (judge, name, how, method), rows in found.items():
+    for (judge, name, how, method), rows in by_method(done).items():
         square, held, half = np.array(rows).T
         out.append(
             {

@@ -23,8 +23,7 @@ from dissensus.inference.correction.matrix import Calibration, Documents, matrix
 from dissensus.inference.correction.rectified import Labels
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
-from dissensus.studies.audits.repetitions import settings_named
-from dissensus.work.seeds import block_sizes
+from dissensus.studies.audits.repetitions import by_method, repeated, settings_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -198,28 +197,21 @@ def coverage(
     """Coverage of 95 % intervals (`scores`: of single scores), size, power at `gap`, bias and RMSE, per setting."""
     import polars as pl
 
-    from dissensus.work.executor import run_units
-
     names = settings_named(settings, SETTINGS)
-    sizes = block_sizes(repetitions, BLOCK)
-    units = [(name, g, size) for name in names for g in (gap, 0.0) for size in sizes]
-    done = run_units(block, units, shared={"methods": methods}, seed=seed, executor=executor, progress="simulating")
+    keys = [(name, g) for name in names for g in (gap, 0.0)]
+    done = by_method(
+        repeated(
+            block, keys, repetitions, BLOCK, shared={"methods": methods}, seed=seed, executor=executor,
+            progress="simulating",
+        )
+    )  # fmt: skip
     rows = []
     for name in names:
         for method in methods:
-            there, null = (_gather(units, done, name, g, method) for g in (gap, 0.0))
-            if there is not None and null is not None:
+            if (name, gap, method) in done:  # a setting has it with and without a difference, or not at all
+                there, null = (np.array(done[name, g, method]) for g in (gap, 0.0))
                 rows.append({"setting": name, "method": method, **_summary(there, null, gap)})
     return pl.DataFrame(rows)
-
-
-def _gather(units: list[Any], done: list[Any], name: str, gap: float, method: str) -> Floats | None:
-    parts = [
-        np.array(result[method])
-        for (unit, g, _), result in zip(units, done, strict=True)
-        if unit == name and g == gap and method in result
-    ]
-    return np.concatenate(parts) if parts else None
 
 
 def _summary(there: Floats, null: Floats, gap: float) -> dict[str, float]:

@@ -22,9 +22,7 @@ from dissensus.inference.correction.linear_scores import naive, naive_estimate
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
-from dissensus.studies.audits.repetitions import error_of_mean, settings_named
-from dissensus.work.executor import run_units
-from dissensus.work.seeds import block_sizes
+from dissensus.studies.audits.repetitions import error_of_mean, repeated, settings_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -145,15 +143,13 @@ def imputed_coverage(
     import polars as pl
 
     names = settings_named(settings, SETTINGS)
-    sizes = block_sizes(repetitions, BLOCK)
-    units = [(name, size) for name in names for size in sizes]
-    done = run_units(
-        block, units, shared={"measures": measures, "check": check}, seed=seed, executor=executor, progress="imputing"
-    )
+    done = repeated(
+        block, [(name,) for name in names], repetitions, BLOCK, shared={"measures": measures, "check": check},
+        seed=seed, executor=executor, progress="imputing",
+    )  # fmt: skip
     a, b = np.triu_indices(len(SKILLS), 1)
     rows = []
-    for name in names:
-        parts = [result for (unit, _), result in zip(units, done, strict=True) if unit == name]
+    for (name,), parts in done.items():
         for m in measures:
             if not any((m, "truth") in part for part in parts):
                 continue  # all were refused

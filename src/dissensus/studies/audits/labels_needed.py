@@ -22,8 +22,7 @@ from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
 from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
-from dissensus.work.executor import run_units
-from dissensus.work.seeds import block_sizes
+from dissensus.studies.audits.repetitions import repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -78,12 +77,10 @@ def power_table(
     """One row per question: topics, difference, the power asked for, the labels named, the power found."""
     import polars as pl
 
-    sizes = block_sizes(repetitions, BLOCK)
-    units = [(*question, size) for question in questions for size in sizes]
-    done = run_units(block, units, seed=seed, executor=executor, progress="asking for labels")
+    done = repeated(block, questions, repetitions, BLOCK, seed=seed, executor=executor, progress="asking for labels")
     rows = []
     for topics, gap, power in questions:
-        found = np.array([r for u, rs in zip(units, done, strict=True) if u[:3] == (topics, gap, power) for r in rs])
+        found = np.array([row for rows in done[topics, gap, power] for row in rows])
         known = found[np.isfinite(found[:, 0])]
         share = float(known[:, 1].mean()) if len(known) else math.nan
         rows.append(

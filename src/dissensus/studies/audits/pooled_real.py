@@ -25,8 +25,9 @@ from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.audited import alone
 from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
+from dissensus.studies.audits.repetitions import other_judges
 from dissensus.work.executor import run_units
-from dissensus.work.seeds import generator
+from dissensus.work.seeds import block_sizes, generator
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -155,17 +156,12 @@ def real_table(
     executor: Any = None,
 ) -> pl.DataFrame:
     """One row per judge, measure, number of labels, kind of audit and method."""
-    if gold not in judgments.assessors:
-        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
-    others = judges or tuple(a for a in judgments.assessors if a != gold)
-    if not others:
-        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    others = other_judges(judgments, gold, judges)
     if strange := [name for name in favoured if name not in runs.systems]:
         raise InputError(f"no system is called {strange[0]!r}; there are {', '.join(runs.systems)}.")
-    sizes = [min(BLOCK, audits - start) for start in range(0, audits, BLOCK)]
     units: list[Unit] = [
         (j, names, b, how, size)
-        for size in sizes  # stopped half-way, every cell has some audits
+        for size in block_sizes(audits, BLOCK)  # stopped half-way, every cell has some audits
         for j in others
         for names in groups(measures)
         for b in budgets

@@ -14,7 +14,7 @@ from dissensus.inference.correction.rectified import Labels, Prior
 from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
-from dissensus.work.seeds import block_sizes
+from dissensus.studies.audits.repetitions import by_method, repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -116,13 +116,6 @@ def simulated_table(
     audits: int, budgets: tuple[int, ...], *, seed: int = 0, settings: tuple[str, ...] = (), executor: Any = None
 ) -> pl.DataFrame:
     """One row per setting, number of labels and method; `first` is the coverage of the first system's differences."""
-    from dissensus.work.executor import run_units
-
-    sizes = block_sizes(audits, BLOCK)
-    units = [(name, float(b), size) for name in settings or tuple(SETTINGS) for b in budgets for size in sizes]
-    done = run_units(block, units, seed=seed, executor=executor, progress="simulating")
-    found: dict[tuple[Any, ...], list[Counts]] = {}
-    for (name, budget, _), result in zip(units, done, strict=True):
-        for method, rows in result.items():
-            found.setdefault((name, int(budget), method), []).extend(rows)
-    return table(found, ("setting", "labels"))
+    keys = [(name, b) for name in settings or tuple(SETTINGS) for b in budgets]
+    done = repeated(block, keys, audits, BLOCK, seed=seed, executor=executor, progress="simulating")
+    return table(by_method(done), ("setting", "labels"))

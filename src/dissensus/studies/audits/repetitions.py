@@ -1,13 +1,50 @@
-"""What simulations of audits share: settings by name, and the error of a mean over repetitions."""
+"""What simulations of audits share: repetitions in blocks, settings by name, judges beside gold, errors of means."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
+
+
+def repeated(
+    block: Callable[..., Any],
+    keys: Sequence[tuple[Any, ...]],
+    repetitions: int,
+    size: int,
+    *,
+    seed: int,
+    executor: Any,
+    progress: str,
+    shared: Mapping[str, Any] | None = None,
+) -> dict[tuple[Any, ...], list[Any]]:
+    """What `block((*key, n), …)` gave for each key: `repetitions` of each, n at a time, at most `size`."""
+    from dissensus.work.executor import run_units
+    from dissensus.work.seeds import block_sizes
+
+    units = [(*key, n) for key in keys for n in block_sizes(repetitions, size)]
+    done = run_units(block, units, shared=dict(shared or {}), seed=seed, executor=executor, progress=progress)
+    out: dict[tuple[Any, ...], list[Any]] = {key: [] for key in keys}
+    for (*key, _), result in zip(units, done, strict=True):
+        out[tuple(key)].append(result)
+    return out
+
+
+def by_method(done: Mapping[tuple[Any, ...], Iterable[Mapping[str, list[Any]]]]) -> dict[tuple[Any, ...], list[Any]]:
+    """The rows of all blocks by key and method, where a block gives rows by method."""
+    out: dict[tuple[Any, ...], list[Any]] = {}
+    for key, blocks in done.items():
+        for result in blocks:
+            for method, rows in result.items():
+                out.setdefault((*key, method), []).extend(rows)
+    return out
 
 
 def settings_named(wanted: tuple[str, ...], known: Iterable[str]) -> tuple[str, ...]:
@@ -17,6 +54,16 @@ def settings_named(wanted: tuple[str, ...], known: Iterable[str]) -> tuple[str, 
     if unknown:
         raise InputError(f"no setting is called {unknown[0]!r}; there are {', '.join(every)}.")
     return wanted or every
+
+
+def other_judges(judgments: Judgments, gold: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The judges to be held against gold: those asked for, all others where none is."""
+    if gold not in judgments.assessors:
+        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
+    others = wanted or tuple(a for a in judgments.assessors if a != gold)
+    if not others:
+        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
+    return others
 
 
 def error_of_mean(values: NDArray[np.float64]) -> float:
