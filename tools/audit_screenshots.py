@@ -15,8 +15,7 @@ import uvicorn
 from playwright.sync_api import Page, sync_playwright
 
 from dissensus.audit.people import issue_tokens
-from dissensus.audit.run_server import address_of, bind, links
-from dissensus.audit.server import application
+from dissensus.audit.server import address_of, application, bind, links
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import polars as pl
 import pytest
 from audit_studies import PAIR, small_study, truth
+from drawn_charts import encoding, marks, rows
 from wording import phrase
 
 from dissensus.audit.closing import close_study
 from dissensus.audit.reliability import Share
-from dissensus.audit.report import average_one, share_sentence
+from dissensus.audit.report import MOST_POINTS, average_one, share_sentence, shrinking
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
 from dissensus.inference.sequential.stop import Verdict
@@ -48,3 +50,22 @@ def test_the_page_holds_the_answer_the_commitment_and_the_audit(tmp_path: Path) 
         assert text in closed.report
     trust = closed.reliability.between
     assert f"in {trust.hits} of {trust.n} cases" in closed.report
+
+
+def table(n: int) -> pl.DataFrame:
+    return pl.DataFrame({"labels": range(1, n + 1)}).with_columns(
+        estimate=pl.lit(0.1), low=-1 / pl.col("labels"), high=1 / pl.col("labels"), decided=pl.lit(False)
+    )
+
+
+def test_a_band_a_line_and_zero():
+    chart = shrinking(table(20), "a − b")
+    assert marks(chart) == ["area", "line", "rule"]
+    assert encoding(chart)["y"]["title"] == "a − b"
+    assert encoding(chart)["y2"]["field"] == "high"
+    assert marks(shrinking(table(20), "a", zero=False)) == ["area", "line"]
+
+
+def test_many_looks_are_thinned():
+    drawn = rows(shrinking(table(5000), "a − b"), "estimate")
+    assert len({r["labels"] for r in drawn}) <= MOST_POINTS + 1

@@ -8,6 +8,7 @@ from audit_studies import experts, grade_next, small_study
 
 from dissensus.audit import schema
 from dissensus.audit.store import Store
+from dissensus.audit.study import Study
 
 
 def labels(store: Store) -> int:
@@ -23,3 +24,16 @@ def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
     with pytest.raises(sa.exc.DBAPIError, match="append-only"), store.write() as connection:
         connection.exec_driver_sql(change)
     assert labels(store) == 1
+
+
+def test_a_study_of_the_first_schema_goes_on_asking_for_differences(place: str) -> None:
+    store = Store.create(place)
+    study = small_study(store)
+    with store.write() as connection:  # as it was before there were studies of single scores
+        connection.exec_driver_sql("ALTER TABLE study DROP COLUMN scores")
+        connection.execute(schema.version.update().values(number=1))
+    store.close()
+    again = Study.load(Store.open(place))
+    assert not again.scores
+    assert again.single
+    assert again.row.order_hash == study.row.order_hash

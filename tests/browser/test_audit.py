@@ -18,8 +18,7 @@ from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
 from dissensus.audit.offline import offline_page, reserve
 from dissensus.audit.people import issue_tokens
-from dissensus.audit.run_server import address_of, bind, links
-from dissensus.audit.server import application
+from dissensus.audit.server import address_of, application, bind, links
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, Texts, new_study

@@ -12,6 +12,9 @@ follow from the log, which alone is replayed. Databases refuse to change or dele
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -172,3 +175,15 @@ def create_tables(connection: Connection) -> None:
     for statement in _SQLITE if connection.dialect.name == "sqlite" else _POSTGRESQL:
         connection.exec_driver_sql(statement)
     connection.execute(version.insert().values(number=SCHEMA))
+
+
+# ── from one schema to the next ──────────────────────────────────────────────────────────────────────────────────────
+def single_scores(connection: Connection) -> None:
+    """Schema 2: a study may ask for single scores; those before it asked for differences."""
+    no = "0" if connection.dialect.name == "sqlite" else "false"
+    connection.exec_driver_sql(f"ALTER TABLE study ADD COLUMN scores BOOLEAN DEFAULT {no} NOT NULL")
+
+
+# MIGRATIONS[n] brings schema n to n + 1, in one transaction with the change of the schema's number, so that a kill in
+# the middle leaves the old schema. Steps are never edited after a release; a new schema gets a new step.
+MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {1: single_scores}

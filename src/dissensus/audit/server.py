@@ -1,7 +1,7 @@
 """The server of a study: pages for assessors and the owner, and the few requests behind them.
 
     app = application(study)                     # an ASGI application
-    serve(study, tokens, port=8000)              # and a server around it, on this machine only
+    serve(study, bind("127.0.0.1", 8000))        # and a server around it, on this machine only
 
 An assessor's page and its JSON hold topic, document, scale, guideline and a count of one's own judgments; nothing else
 is ever asked of the database for them. Labels are acknowledged after the commit. The sequence is brought up to date by
@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import contextlib
 import json
+import socket
+import sys
 from collections.abc import AsyncIterator, Callable
 from dataclasses import fields
 from typing import Any
@@ -29,9 +31,10 @@ from dissensus.audit.owner import Desk
 from dissensus.audit.people import who
 from dissensus.audit.security import LOOPBACK, Guard
 from dissensus.audit.study import Person, Study
-from dissensus.errors import DissensusError
+from dissensus.errors import DissensusError, InputError
 
 ALLOWED = {f.name for f in fields(Entry)} - {"at"}
+SWITCH = 0.0005  # seconds after which a thread that computes lets another one go on
 
 
 def application(study: Study, *, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
@@ -135,3 +138,51 @@ def entry_of(body: dict[str, Any]) -> Entry:
     if abs(body["assignment"]) >= 2**63:
         raise Refused("assignment is not valid.", status=400)
     return Entry(**body)
+
+
+# ── starting it: links, address, and an end that loses nothing ───────────────────────────────────────────────────────
+def links(study: Study, tokens: dict[str, str], address: str) -> dict[str, str]:
+    """{name: link} of everybody."""
+    paths = {p.name: "o" if p.role == "owner" else "a" for p in study.people()}
+    return {name: f"{address}/{paths[name]}/{token}" for name, token in tokens.items()}
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket; port 0 takes any free one."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"{host}, port {port}, cannot be used: {error.strerror or error}.", "Take another port, or port 0."
+        ) from error
+    listening.listen(128)
+    return listening
+
+
+def address_of(listening: socket.socket, shown_as: str | None = None) -> str:
+    host, port = listening.getsockname()[:2]
+    name = shown_as or host
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}"
+
+
+def serve(
+    study: Study, listening: socket.socket, *, hosts: frozenset[str] | None = LOOPBACK,
+    ready: Callable[[], None] | None = None,
+) -> None:  # fmt: skip
+    """Answer requests until the process is told to stop; nothing is logged that holds a token."""
+    import uvicorn
+
+    config = uvicorn.Config(
+        application(study, hosts=hosts), log_level="warning", access_log=False, server_header=False,
+        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=32_768, limit_concurrency=200, ws="none",
+    )  # fmt: skip
+    server = uvicorn.Server(config)
+    # a request lets go of the interpreter at every statement, and would wait 5 ms for the sequence's thread each time
+    sys.setswitchinterval(SWITCH)
+    if ready is not None:
+        ready()
+    server.run(sockets=[listening])

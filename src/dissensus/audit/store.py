@@ -24,7 +24,7 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from dissensus.audit import schema
-from dissensus.audit.migrations import MIGRATIONS
+from dissensus.audit.schema import MIGRATIONS
 from dissensus.errors import FileError, InputError, MissingExtra, OutputError
 
 SQLITE_HEADER = b"SQLite format 3\x00"

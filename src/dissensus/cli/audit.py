@@ -69,9 +69,9 @@ def serve(
     import webbrowser
 
     from dissensus.audit.people import issue_tokens, keep_tokens, kept_tokens, links_file
-    from dissensus.audit.run_server import address_of, bind, links
-    from dissensus.audit.run_server import serve as run
     from dissensus.audit.security import LOOPBACK
+    from dissensus.audit.server import address_of, bind, links
+    from dissensus.audit.server import serve as run
     from dissensus.cli.terminal.messages import say
 
     found = opened(place, study)

@@ -177,10 +177,10 @@ class Study:
     @cached_property
     def corrected(self) -> Corrected | None:
         """Scores corrected by the audit; None without one."""
-        from dissensus.inference.correction.api import correct
-
         if self.audit is None:
             return None
+        from dissensus.inference.correction.api import correct
+
         return correct(
             self.runs, self.judge, self.audit, self.measures, seed=self.seed, joined=self.joined,
             **self.policies.to_dict(),

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -54,15 +54,18 @@ from dissensus.inference.correction.linear_scores import by_rectifying, naive
 from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, weights_of
-from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.evaluate import check_grades_used, measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import refuse_geometric
 
+if TYPE_CHECKING:
+    from dissensus.judges.confusion.api import Confusion
+
+    Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
+
 MethodName = Literal["auto", "confusion", "rectified"]
 Target = Literal["population", "these_topics"]
-Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
 
 @coerced
@@ -111,20 +114,55 @@ def correct(
     else:
         bronze = one_judge(judgments, assessor)
     check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
-    confusion: Calibrations | None = known if isinstance(known, Confusion) else None
+    audit, confusion = _knowledge(known, runs, bronze)
+    design = lay_out(runs, bronze, audit, policies, joined)
+    check_probabilities(design)
+    _check_answerable(design, method, target)
+    results: dict[str, MeasureResult] = {}
+    for name, m, ratio in asked:
+        results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
+    about = (*audit_findings(design), *scale_findings(design))
+    return Corrected(
+        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
+    )
+
+
+def check_policies(policies: Policies, not_linear: list[str]) -> None:
+    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
+
+    All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
+    gold label is known for few documents, so which topics are empty by gold is not known, either.
+    """
+    policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
+    policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
+    if not_linear:
+        named = ", ".join(not_linear)
+        policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
+        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
+
+
+def _knowledge(
+    known: Audit | Judgments | Calibrations, runs: Runs, bronze: Judgments
+) -> tuple[Audit | None, Calibrations | None]:
+    """(the audit, what is known of the judge from elsewhere): one of the two."""
+    if isinstance(known, Audit | Judgments):
+        return as_audit(known), None
     if isinstance(known, Mapping):
         from dissensus.inference.correction.per_system import check_calibrations
 
-        confusion = check_calibrations(known, runs.systems)
-    if not isinstance(known, Audit | Judgments | Confusion | Mapping):
+        return None, check_calibrations(known, runs.systems)
+    from dissensus.judges.confusion.api import Confusion
+
+    if not isinstance(known, Confusion):
         raise InputError(
             f"expected an Audit, Judgments, a Confusion or a mapping system → Confusion, not {type(known).__name__}."
         )
-    if isinstance(confusion, Confusion):
-        _check_grades(confusion, bronze.scale)
-    audit = as_audit(known) if isinstance(known, Audit | Judgments) else None
-    design = lay_out(runs, bronze, audit, policies, joined)
-    check_probabilities(design)
+    _check_grades(known, bronze.scale)
+    return None, known
+
+
+def _check_answerable(design: Design, method: MethodName, target: Target) -> None:
+    """Refuse what this audit, or these accuracies, cannot answer."""
     by_matrix = method == "confusion" or not design.audited.any()
     if target == "these_topics" and by_matrix:
         raise InputError(
@@ -151,27 +189,6 @@ def correct(
             "Audit some of the scored documents; plan says which.",
             Fix("Use ", Option("method", "confusion"), "."),
         )
-    results: dict[str, MeasureResult] = {}
-    for name, m, ratio in asked:
-        results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    about = (*audit_findings(design), *scale_findings(design))
-    return Corrected(
-        design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
-    )
-
-
-def check_policies(policies: Policies, not_linear: list[str]) -> None:
-    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
-
-    All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
-    gold label is known for few documents, so which topics are empty by gold is not known, either.
-    """
-    policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
-    policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
-    if not_linear:
-        named = ", ".join(not_linear)
-        policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
-        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
 
 
 def _check_grades(confusion: Confusion, scale: Scale) -> None:

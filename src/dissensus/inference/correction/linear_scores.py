@@ -12,7 +12,6 @@ from dissensus.inference.correction.rectified import (
     rectify,
     smooth_audit_covariance,
 )
-from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.measures.measure import Linear, Measure
 from dissensus.work.plural import counted
@@ -42,6 +41,8 @@ def by_rectifying(
     covers = design.covers_unjudged
     if design.sampled is None:
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
+    from dissensus.inference.correction.topicwise import rectify_topics
+
     made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
     by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
     m = int(design.sampled.sum())

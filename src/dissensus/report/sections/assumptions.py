@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import polars as pl
 
-from dissensus.inference.correction.diagnosis import Finding
-from dissensus.inference.correction.result import Corrected
 from dissensus.report.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.diagnosis import Finding
+    from dissensus.inference.correction.result import Corrected
 
 FINDINGS = (
     "What the audit says about the judge and about itself; worry: does it cast doubt on a number of this report? "

@@ -124,12 +124,12 @@ def _confusions(study: Study) -> list[Block]:
 
 def _biases(study: Study) -> list[Block]:
     """Where the judge of the verdict is too kind or too strict, by the truth or the audit; nothing without them."""
-    from dissensus.inference.judge_bias import judge_bias
-    from dissensus.report.charts.judges import bias_chart
-
     reference = study.truth or study.audit
     if reference is None or len(study.judge.assessors) != 1:
         return []
+    from dissensus.inference.judge_bias import judge_bias
+    from dissensus.report.charts.judges import bias_chart
+
     try:
         found = judge_bias(study.judge, study.judge.assessors[0], reference, runs=study.runs, seed=study.seed)
     except DissensusError as error:
