@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from refusals import refused
 
+import dissensus as ds
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import ScaleError
+from dissensus.errors import InputError, ScaleError
 from dissensus.judges.confusion.api import Confusion
-from dissensus.noise.injection import inject_noise
+from dissensus.noise.injection import Mixture, as_profiles, inject_noise
 
 
 def labels(n=2000, grades=3, seed=0):
@@ -59,3 +60,19 @@ def test_scales_must_fit():
 def test_a_plain_matrix_is_a_profile():
     j = Judgments.from_dict({"g": {1: {"a": 1, "b": 0}}})
     assert inject_noise(j, [[0, 1], [1, 0]]).grade.tolist() == [1 - g for g in j.grade.tolist()]
+
+
+def test_names_matrices_functions_and_several() -> None:
+    matrix = ds.Confusion([[0.8, 0.2], [0.4, 0.6]])
+    family = as_profiles({"mild": "uniform", "measured": matrix})
+    assert list(family) == ["mild", "measured"]
+    np.testing.assert_allclose(family["measured"](2, 0.5).matrix, [[0.9, 0.1], [0.2, 0.8]])
+    assert list(as_profiles(["uniform", "distance"])) == ["uniform", "distance"]
+    assert as_profiles(ds.Confusion.uniform).popitem()[1](3, 0.3).matrix[0, 0] == pytest.approx(0.7)
+
+
+def test_what_is_refused() -> None:
+    with refused(InputError, "odd"):
+        as_profiles("odd")
+    with refused(InputError, 3, 2, by="injection"):
+        Mixture(ds.Confusion([[0.8, 0.2], [0.4, 0.6]]))(3, 0.1)

@@ -16,7 +16,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError, MeasureError
-from dissensus.users.classes import query_classes
+from dissensus.users.dynamic import query_classes
 
 
 def simulate(p: np.ndarray, pages: int, length: int, seed: int) -> list[list[int]]:

@@ -9,7 +9,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError, MeasureError
-from dissensus.users.dynamic import fit_dynamics, user_model
+from dissensus.users.dynamic import fit_dynamics, query_classes, user_model
 
 
 def test_fit_recovers_the_curve() -> None:
@@ -60,3 +60,10 @@ def test_what_is_no_distribution_is_refused(values: object) -> None:
 def test_three_ranks_settle_three_parameters_and_the_remark_says_so() -> None:
     _, remarks = fit_dynamics(ds.MarkovUser.fit([[1, 2, 3, 1], [3, 2, 1, 3, 1]]))
     assert any(phrase("dynamic.fits-necessity") in r for r in remarks)
+
+
+def test_classes_need_one_assessor() -> None:
+    judgments = ds.Judgments.from_dict({"a": {"q": {"x": 1}}, "b": {"q": {"x": 0}}})
+    with refused(InputError, 2, by="dynamic.query_classes", options=["assessor"]):
+        query_classes(judgments)
+    assert query_classes(judgments, "a") == {"q": "navigational"}

@@ -170,7 +170,7 @@ def _classes(
     if not judgments:
         return None
     from dissensus.data.readers.api import read_judgments
-    from dissensus.users.classes import query_classes
+    from dissensus.users.dynamic import query_classes
 
     return query_classes(read_judgments(*judgments, scale=scale), assessor, rule)
 

@@ -193,8 +193,7 @@ def _profile(name: str) -> str | Confusion:
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
     from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments
-    from dissensus.noise.injection import inject_noise
-    from dissensus.noise.profiles import as_profiles
+    from dissensus.noise.injection import as_profiles, inject_noise
 
     matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
     noisy = inject_noise(labels, matrix, seed)

@@ -35,7 +35,7 @@ _HOME = {
     "wald": "intervals",
     "lang_reiczigel": "intervals",
     "fieller_set": "intervals",
-    "ratio_interval": "cluster_ratio",
+    "ratio_interval": "intervals",
     # resampling
     "topic_interval": "resampling",
     "jackknife": "resampling",

@@ -19,7 +19,7 @@ import numpy as np
 from dissensus.data.tables.folds import Fold
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.noise.expected import expected_pair_noise
-from dissensus.noise.profiles import PROFILES
+from dissensus.noise.injection import PROFILES
 from dissensus.studies.rankers.collapse import collapse
 from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.rankers.robustness import MEASURES, Robustness, robustness

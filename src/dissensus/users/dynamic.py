@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
-from dissensus.measures.families.mcg import ANY
+from dissensus.data.tables.judgments import Judgments
+from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.measures.families.mcg import ANY, query_class
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.results import Result
 from dissensus.users.chain import MarkovUser
@@ -24,6 +25,7 @@ from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl
+
 
 Floats = NDArray[np.float64]
 EXACT = 1e-14  # a distance from a probability that only rounding brings
@@ -166,3 +168,41 @@ def dynamic_frame(user: MarkovUser, dynamics: dict[str, UserDynamic]) -> pl.Data
                 pl.DataFrame({"class": [name] * len(rank), "curve": [curve] * len(rank), "rank": rank, "value": values})
             )
     return pl.concat(rows)
+
+
+Rule = Literal["grade", "count"]
+
+
+def query_classes(judgments: Judgments, assessor: str | None = None, rule: Rule = "grade") -> dict[str, str]:
+    """Class of every judged topic.
+
+    `rule="grade"`: *navigational* with exactly one document of grade ≥ 3 (exactly one of the top grade where the scale
+    ends below 3, so exactly one relevant in binary data), *informational* otherwise. `rule="count"`: the number of
+    relevant documents, "0", "1", … "9", "10+", as in the thesis's Fig. 5.7.
+
+    >>> query_classes(Judgments.from_dict({"a": {"q1": {"x": 1, "y": 0}, "q2": {"x": 1, "y": 1}}}))
+    {'q1': 'navigational', 'q2': 'informational'}
+    """
+    if rule not in ("grade", "count"):
+        raise InputError(Text(Option("rule", rule), ' is neither "grade" nor "count".'))
+    if assessor is None and len(judgments.assessors) > 1:
+        raise InputError(
+            f"there are {len(judgments.assessors)} assessors, and query classes need one: "
+            f"{', '.join(judgments.assessors[:5])}.",
+            Fix("Name one with ", Option("assessor"), ", or merge them first."),
+        )
+    if assessor is not None:
+        judgments = judgments.select(assessors=[assessor])
+    rows = judgments.first().judged()
+    low, width = rows.scale.low, len(rows.scale)
+    topic = rows.item_topic[rows.item].astype(np.int64)
+    counts = np.bincount(topic * width + (rows.grade.astype(np.int64) - low), minlength=len(rows.topics) * width)
+    table = counts.reshape(len(rows.topics), width)
+    out = {}
+    for name, by_grade in zip(rows.topics, table, strict=True):
+        if not by_grade.sum():
+            continue  # not judged by this assessor
+        relevant = int(by_grade[rows.scale.grades >= 1].sum())
+        count = str(relevant) if relevant < 10 else "10+"
+        out[name] = query_class(by_grade, rows.scale) if rule == "grade" else count
+    return out

@@ -11,7 +11,7 @@ from dissensus.data.tables.folds import split_folds
 from dissensus.errors import InputError
 from dissensus.judges.confusion.api import Confusion
 from dissensus.learning import ListNet, PRank
-from dissensus.noise.profiles import as_profiles
+from dissensus.noise.injection import as_profiles
 from dissensus.studies.generated.features import Shape, generate
 from dissensus.studies.rankers.robustness import robustness, same_grade_order
 from dissensus.work.workspace import Workspace
@@ -112,5 +112,5 @@ def test_refused(change, value):
 def test_a_matrix_with_too_few_grades_is_refused_before_any_work(monkeypatch):
     monkeypatch.setattr("dissensus.work.executor.run_units", None)
     data = generate(Shape(9, 10, 3, (0.6, 0.3, 0.1)))
-    with refused(InputError, 3, 2, by="profiles"):
+    with refused(InputError, 3, 2, by="injection"):
         robustness(data, ["PRank"], Confusion.uniform(2, 0.1), levels=(0, 0.2), repeats=1, folds=3)

@@ -115,7 +115,7 @@ def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method:
 
 def judgments_from(files: Sequence[str], measures: Iterable[Measure]) -> Judgments:
     """Each assessor's order of the documents, for `evaluate`; only Compat may score by it."""
-    from dissensus.judges.preferences.orders import check_order_measures, orders_of
+    from dissensus.judges.preferences.api import check_order_measures, orders_of
     from dissensus.judges.preferences.reading import read_preferences
 
     check_order_measures(measures)

@@ -115,7 +115,7 @@ class Disagreement(Result):
     @property
     def interval(self) -> dict[Key, tuple[float, float]]:
         """Interval of each p at `level`, by clusters (labels of a document, or of a topic, are not independent)."""
-        from dissensus.stats.cluster_ratio import ratio_interval
+        from dissensus.stats.intervals import ratio_interval
 
         table = self.table
         group = table.topic if self.cluster == "topic" else table.item

@@ -9,13 +9,14 @@ strength each, with intervals clustered by topic and the set of ranks each may h
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.judges.preferences.judge_effects import agreement_table, discriminations, position_table
 from dissensus.judges.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judges.preferences.table import Preferences
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.data.tables.judgments import Judgments
+    from dissensus.measures.measure import Measure
+
 
 Ints = NDArray[np.int64]
 Items = Literal["auto", "shared", "topic"]
@@ -192,3 +195,32 @@ def _judge_table(prefs: Preferences, groups: list[Group]) -> pl.DataFrame:
     if len(gamma) > 1:
         gamma = discriminations([g[2] for g in groups], [g[3] for g in groups], len(gamma))
     return pl.DataFrame({"assessor": list(prefs.assessors), "discrimination": gamma})
+
+
+def orders_of(prefs: Preferences) -> Judgments:
+    """Judgments for `Compat`: every assessor's order, Bradley–Terry strengths within topics, from its answers alone.
+
+    >>> rows = [("q", "d1", "d2", "ann", "a"), ("q", "d2", "d3", "ann", "a"), ("q", "d1", "d2", "bob", "b")]
+    >>> orders_of(Preferences.from_rows(rows)).to_frame().rows()[:3]
+    [('q', 'd1', 'ann', 3), ('q', 'd1', 'bob', 1), ('q', 'd2', 'ann', 2)]
+
+    Grades only number the places, the least preferred 1, so a measure that adds gains up has nothing to add here.
+    """
+    import polars as pl
+
+    from dissensus.data.tables.judgments import Judgments
+
+    parts = [preferences(prefs.by(who), items="topic").judgments(who).to_frame() for who in prefs.assessors]
+    return Judgments.from_frame(pl.concat(parts))
+
+
+def check_order_measures(measures: Iterable[Measure]) -> None:
+    """Refuse measures that would take places in an order for grades."""
+    from dissensus.measures.families.compatibility import Compat
+
+    wrong = [m for m in measures if not isinstance(getattr(m, "inner", m), Compat)]
+    if wrong:
+        raise MeasureError(
+            f"{wrong[0]} needs grades, and preferences only order the documents.",
+            Fix("Use ", Option("measure", "Compat(p=0.8)"), ", which compares a ranking with that order."),
+        )

@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from dissensus.judges.preferences.strengths import Comparisons, connected, maximise
 from dissensus.judges.preferences.table import Preferences
-from dissensus.stats.cluster_ratio import ratio_interval
+from dissensus.stats.intervals import ratio_interval
 
 if TYPE_CHECKING:
     import polars as pl

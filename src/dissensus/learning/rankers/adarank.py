@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,6 +16,7 @@ from dissensus.learning.scoring import QueryScorer
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class AdaRank(LinearRanker):
     """f_t = f_{t−1} + α_t·(± one feature), boosting a measure of whole rankings (Xu & Li, SIGIR 2007).
 
@@ -33,11 +36,10 @@ class AdaRank(LinearRanker):
     Weak where no single feature ranks well, and blind to anything that is not a weighted sum.
     """
 
-    def __init__(self, measure: str = MEASURE, rounds: int = 200, patience: int = 30, seed: int = 0) -> None:
-        self.measure = measure
-        self.rounds = rounds
-        self.patience = patience
-        self.seed = seed
+    measure: str = MEASURE
+    rounds: int = 200
+    patience: int = 30
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "rounds", "patience", whole=True)

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -63,28 +64,18 @@ def threads(values: int, workers: int | None = None) -> int:
     return min(int(asked), cores()) if asked.isdecimal() and int(asked) > 0 else cores()
 
 
+@dataclass(eq=False, repr=False)
 class BoostedRanker(Ranker):
     """Trees grown leaf by leaf; the same seed and number of threads give the same trees."""
 
-    def __init__(
-        self,
-        trees: int = 300,
-        learning_rate: float = 0.05,
-        leaves: int = 31,
-        min_documents: int = 20,
-        measure: str = MEASURE,
-        patience: int = 50,
-        workers: int | None = None,
-        seed: int = 0,
-    ) -> None:
-        self.trees = trees
-        self.learning_rate = learning_rate
-        self.leaves = leaves
-        self.min_documents = min_documents
-        self.measure = measure
-        self.patience = patience
-        self.workers = workers
-        self.seed = seed
+    trees: int = 300
+    learning_rate: float = 0.05
+    leaves: int = 31
+    min_documents: int = 20
+    measure: str = MEASURE
+    patience: int = 50
+    workers: int | None = None
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "trees", "leaves", "min_documents", "patience", whole=True)

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from dissensus.errors import ConvergenceWarning, InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.model_file import numbers
-from dissensus.learning.rankers.ranker import Ranker
-from dissensus.learning.rankers.watch import Watch
+from dissensus.learning.rankers.ranker import Ranker, Watch
 
 Floats = NDArray[np.float64]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,7 @@ from dissensus.learning.rankers.ranker import MEASURE, positive
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class ListNet(LinearRanker):
     """min λ/2·‖w‖² + mean over queries of −Σ_i P_y(i)·log P_s(i), P(i) = exp(v_i) / Σ_j exp(v_j)  (top one).
 
@@ -30,14 +33,11 @@ class ListNet(LinearRanker):
 
     soft_labels = True
 
-    def __init__(
-        self, l2: float = 0.01, rounds: int = 500, measure: str = MEASURE, patience: int = 20, seed: int = 0
-    ) -> None:
-        self.l2 = l2
-        self.rounds = rounds
-        self.measure = measure
-        self.patience = patience
-        self.seed = seed
+    l2: float = 0.01
+    rounds: int = 500
+    measure: str = MEASURE
+    patience: int = 20
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "l2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,7 @@ from dissensus.work.seeds import generator
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class PRank(LinearRanker):
     """A weight vector and ascending thresholds between the grades, moved at every mistake (Crammer & Singer 2001).
 
@@ -35,14 +37,11 @@ class PRank(LinearRanker):
 
     pointwise = True
 
-    def __init__(
-        self, rounds: int = 20, average: bool = True, measure: str = MEASURE, patience: int = 5, seed: int = 0
-    ) -> None:
-        self.rounds = rounds
-        self.average = average
-        self.measure = measure
-        self.patience = patience
-        self.seed = seed
+    rounds: int = 20
+    average: bool = True
+    measure: str = MEASURE
+    patience: int = 5
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "rounds", "patience", whole=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from dissensus.learning.rankers.ranker import MEASURE, Ranker, positive
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class RankBoost(Ranker):
     """H(x) = Σ_t α_t·[x_{f_t} > θ_t], each question chosen for the pairs still in the wrong order.
 
@@ -31,14 +33,11 @@ class RankBoost(Ranker):
     Exponential weights: a few mislabelled pairs can take over; watch it when labels are noisy.
     """
 
-    def __init__(
-        self, rounds: int = 300, bins: int = 64, measure: str = MEASURE, patience: int = 50, seed: int = 0
-    ) -> None:
-        self.rounds = rounds
-        self.bins = bins
-        self.measure = measure
-        self.patience = patience
-        self.seed = seed
+    rounds: int = 300
+    bins: int = 64
+    measure: str = MEASURE
+    patience: int = 50
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "rounds", "bins", "patience", whole=True)
@@ -46,8 +45,7 @@ class RankBoost(Ranker):
             raise InputError(f"RankBoost(bins={self.bins}): from 2 to 256 bins per feature.")
 
     def _learn(self, data: Queries, validation: Queries | None, label: str | None) -> None:
-        from dissensus.learning.kernels.best_threshold import best_threshold
-        from dissensus.learning.kernels.preference_weights import preference_weights
+        from dissensus.learning.kernels.rankboost import best_threshold, preference_weights
         from dissensus.work.progress import Progress
 
         edges, bins, n_bins = binned(data.X, self.bins)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -12,7 +13,6 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError, InputError, MeasureError
 from dissensus.learning.queries import Queries, as_matrix, as_queries
 from dissensus.learning.rankers.model_file import load_ranker, to_text
-from dissensus.learning.rankers.watch import Watch
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.catalog import measure as named
 from dissensus.work.seeds import sequence
@@ -200,3 +200,26 @@ def positive(ranker: Ranker, *names: str, whole: bool = False) -> None:
         if isinstance(value, bool) or not isinstance(value, kind) or not value > 0 or not np.isfinite(value):
             what = "a whole number" if whole else "a number"
             raise InputError(f"{type(ranker).__name__}({name}={value!r}): {name} is {what} above 0.")
+
+
+class Watch:
+    """Early stopping: keep the best model seen on validation data, and stop when it has not improved for a while.
+
+    `see(predictions, model)` returns True when it is time to stop; `best` is then the model to keep.
+    """
+
+    def __init__(self, scorer: QueryScorer, patience: int) -> None:
+        self.scorer = scorer
+        self.patience = patience
+        self.best: Any = None
+        self.best_score = float("-inf")
+        self.best_round = 0
+        self.history: list[float] = []
+
+    def see(self, predictions: NDArray[np.float64], model: Callable[[], Any]) -> bool:
+        """One more round is over; `model()` makes the copy to keep if it is the best so far."""
+        score = self.scorer(predictions)
+        self.history.append(score)
+        if score > self.best_score or self.best is None:
+            self.best, self.best_score, self.best_round = model(), score, len(self.history)
+        return len(self.history) - self.best_round >= self.patience

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,6 +14,7 @@ from dissensus.learning.rankers.ranker import MEASURE, positive
 Floats = NDArray[np.float64]
 
 
+@dataclass(eq=False, repr=False)
 class RankSVM(LinearRanker):
     """min ½‖w‖² + C · mean over pairs of max(0, 1 − w·(z_i − z_j))², pairs of one query with y_i > y_j.
 
@@ -27,14 +30,11 @@ class RankSVM(LinearRanker):
     Queries with many documents have most of the pairs, and the loudest voice: mean over pairs, not over queries.
     """
 
-    def __init__(
-        self, C: float = 1.0, rounds: int = 500, measure: str = MEASURE, patience: int = 20, seed: int = 0
-    ) -> None:
-        self.C = C
-        self.rounds = rounds
-        self.measure = measure
-        self.patience = patience
-        self.seed = seed
+    C: float = 1.0
+    rounds: int = 500
+    measure: str = MEASURE
+    patience: int = 20
+    seed: int = 0
 
     def _check_parameters(self) -> None:
         positive(self, "C")

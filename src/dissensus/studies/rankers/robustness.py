@@ -22,7 +22,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
 from dissensus.noise.counting import count_pairs
-from dissensus.noise.profiles import Family, as_profiles
+from dissensus.noise.injection import Family, as_profiles
 from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator

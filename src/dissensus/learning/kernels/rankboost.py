@@ -1,4 +1,5 @@
-"""Kernel of RankBoost: how strongly the pairs not yet in order pull at each document, without visiting pairs.
+"""Kernels of RankBoost: how strongly the pairs not yet in order pull at each document, without visiting pairs; and the
+feature and threshold that agree best with what the pairs want.
 
 A pair (i above j) weighs exp(H_j − H_i), which splits into a factor of each document, so sums over the documents of
 lower and of higher labels are all that is needed.
@@ -54,3 +55,28 @@ def preference_weights(score, level, order, bounds, pull):  # type: ignore[no-un
             above += here
             stop = start
     return total
+
+
+@njit(cache=True, nogil=True)
+def best_threshold(bins, n_bins, pull):  # type: ignore[no-untyped-def]
+    """(feature, bin, r): the weak ranker "bin of feature above `bin`" with the largest |Σ pull over those above|.
+
+    `bins` is features × documents. Ties go to the first feature and bin.
+    """
+    sums = np.zeros(256)
+    best_feature, best_bin, best = 0, 0, 0.0
+    for f in range(bins.shape[0]):
+        k = n_bins[f]
+        if k < 2:
+            continue
+        for i in range(k):
+            sums[i] = 0.0
+        row = bins[f]
+        for d in range(len(pull)):
+            sums[row[d]] += pull[d]
+        above = 0.0
+        for i in range(k - 1, 0, -1):
+            above += sums[i]
+            if abs(above) > abs(best) + 1e-15:
+                best_feature, best_bin, best = f, i - 1, above
+    return best_feature, best_bin, best
