@@ -8,59 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.join.sorting import sort_pairs
+from dissensus.data.join.sorting import sort_by_id, sort_pairs
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, compare_spans, swap_bytes, word_at
 
-SHORT = 12
+_UP = 1
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _SIGN = np.uint64(1 << 63)
-
-
-@njit(cache=True, nogil=True)
-def later(a, b, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
-    """Does row a come after row b?"""
-    if prefix[a] != prefix[b]:
-        return prefix[a] > prefix[b]
-    order = compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b]))
-    return order > 0 or (order == 0 and who[a] > who[b])
 
 
 @njit(cache=True, nogil=True)
 def differ(a, b, text, start, length):  # type: ignore[no-untyped-def]
     """Have two rows different ids?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
-
-
-@njit(cache=True, nogil=True)
-def sort_topic(rows, spare, lo, hi, prefix, text, start, length, who):  # type: ignore[no-untyped-def]
-    """Sort `rows[lo:hi]`; rows that are equal stay in order."""
-    for a in range(lo, hi, SHORT):
-        for i in range(a + 1, min(a + SHORT, hi)):
-            row = rows[i]
-            j = i - 1
-            while j >= a and later(rows[j], row, prefix, text, start, length, who):
-                rows[j + 1] = rows[j]
-                j -= 1
-            rows[j + 1] = row
-    width = SHORT
-    while width < hi - lo:
-        for a in range(lo, hi - width, 2 * width):
-            middle, end = a + width, min(a + 2 * width, hi)
-            if not later(rows[middle - 1], rows[middle], prefix, text, start, length, who):
-                continue
-            for i in range(a, middle):
-                spare[i] = rows[i]
-            i, j, k = a, middle, a
-            while i < middle:
-                if j < end and later(spare[i], rows[j], prefix, text, start, length, who):
-                    rows[k] = rows[j]
-                    j += 1
-                else:
-                    rows[k] = spare[i]
-                    i += 1
-                k += 1
-        width *= 2
 
 
 @njit(cache=True, nogil=True)
@@ -122,7 +82,7 @@ def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def
             while b < hi and prefix[rows[b]] == prefix[rows[a]]:
                 b += 1
             if b - a > 1:
-                sort_topic(rows, spare, a, b, prefix, text, start, length, who)
+                sort_by_id(rows, spare, a, b, text, start, length, _UP, who)
             for i in range(a, b):
                 items += i == a or differ(rows[i], rows[i - 1], text, start, length)
                 item[i] = items

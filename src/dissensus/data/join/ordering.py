@@ -1,18 +1,18 @@
 """Put rankings into rank order and find documents that occur twice, as kernels.
 
 Rank order: score descending, ties by document id descending in byte order. Most files are in order already: one look
-at each row tells. What is not is sorted by score alone (`sorting`), then ties are sorted by their ids.
+at each row tells. What is not is sorted by score alone, then ties are sorted by their ids.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.join.sorting import sort_pairs
+from dissensus.data.join.sorting import sort_by_id, sort_pairs
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, compare_spans
 
-SHORT = 12  # below this, insertion is faster than merging
+_DOWN = -1
 _BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 
 
@@ -20,37 +20,6 @@ _BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 def behind(a, b, text, start, length):  # type: ignore[no-untyped-def]
     """Does row a come after row b, whose score is the same?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
-
-
-@njit(cache=True, nogil=True)
-def sort_ties(rows, spare, lo, hi, text, start, length):  # type: ignore[no-untyped-def]
-    """Sort `rows[lo:hi]`, whose scores are the same, by their ids: short stretches by insertion, then merged."""
-    for a in range(lo, hi, SHORT):
-        for i in range(a + 1, min(a + SHORT, hi)):
-            row = rows[i]
-            j = i - 1
-            while j >= a and behind(rows[j], row, text, start, length):
-                rows[j + 1] = rows[j]
-                j -= 1
-            rows[j + 1] = row
-    width = SHORT
-    while width < hi - lo:
-        for a in range(lo, hi - width, 2 * width):
-            middle, end = a + width, min(a + 2 * width, hi)
-            if not behind(rows[middle - 1], rows[middle], text, start, length):
-                continue
-            for i in range(a, middle):
-                spare[i] = rows[i]
-            i, j, k = a, middle, a
-            while i < middle:
-                if j < end and behind(spare[i], rows[j], text, start, length):
-                    rows[k] = rows[j]
-                    j += 1
-                else:
-                    rows[k] = spare[i]
-                    i += 1
-                k += 1
-        width *= 2
 
 
 @njit(cache=True, nogil=True)
@@ -88,7 +57,7 @@ def order_of(lo, hi, score, key, rows, spare_key, spare, text, start, length):  
         while b < n and key[b] == key[a]:
             b += 1
         if b - a > 1:
-            sort_ties(rows, spare, a, b, text, start, length)
+            sort_by_id(rows, spare, a, b, text, start, length, _DOWN, None)
         a = b
 
 
