@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from refusals import refused
+from small_files import file
 
 from dissensus.data.readers import trec
+from dissensus.data.readers.trec import trec_runs
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import RunError
 
 
@@ -52,3 +56,22 @@ def test_plain_runs_are_read_as_all_others(text: str, monkeypatch: pytest.Monkey
 def test_a_plain_run_with_a_score_that_is_not_a_finite_number_is_refused_at_its_line(score: str) -> None:
     with refused(RunError, "r:2", score):
         trec.run_rows(f"1 Q0 d 1 2.5 t\n1 Q0 e 2 {score} t\n".encode(), "r")
+
+
+@pytest.mark.parametrize("by_tag", [False, True])
+def test_both_ways_give_the_same_runs(tmp_path, by_tag: bool) -> None:
+    rng = np.random.default_rng(0)
+    lines = [f"{rng.integers(0, 3)} Q0 d{i} {i} {rng.integers(0, 9)} {rng.choice(['a', 'b'])}\n" for i in range(60)]
+    path = file(tmp_path, "r.run", "# c\n" + "".join(lines))  # topics and tags interleaved
+    quick, exact = (Runs.from_pieces([trec_runs(path, by_tag, small=small)]) for small in (False, True))
+    assert quick.to_frame().equals(exact.to_frame())
+    assert quick.systems == (("a", "b") if by_tag else ("r",))
+    assert [n.partition(": ")[2] for n in quick.notes] == [n.partition(": ")[2] for n in exact.notes]
+    assert trec_runs(path, by_tag, name="mine").systems == ("mine",)
+
+
+@pytest.mark.parametrize("small", [False, True])
+def test_a_document_twice_is_named_with_its_lines(tmp_path, small: bool) -> None:
+    path = file(tmp_path, "r.run", "# c\n1 Q0 x 1 2 t\n2 Q0 x 1 2 t\n1 Q0 y 2 1 t\n1 Q0 x 3 0 t\n")
+    with refused(RunError, "r.run:2", "r.run:5", 1):
+        trec_runs(path, False, small=small)

@@ -18,9 +18,8 @@ from dissensus.data.join.concatenate import Piece
 from dissensus.data.readers.choices import Choices, Given, Missing, assessor_of, choices, named_files, refuse_namesakes
 from dissensus.data.readers.files import PathLike, contents, is_small, kind, looks_like_json, stem
 from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
-from dissensus.data.readers.run_files import trec_runs
 from dissensus.data.readers.table import Rows, Table, open_table
-from dissensus.data.readers.trec import qrels_rows
+from dissensus.data.readers.trec import qrels_rows, trec_runs
 from dissensus.data.tables.columns import NUMBER, one_text
 from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
