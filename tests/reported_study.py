@@ -9,7 +9,7 @@ from dissensus.data.samples import generated_collection
 from dissensus.data.tables.audit import Audit
 from dissensus.measures.evaluate import measure_list
 from dissensus.report.blocks import Paragraph, Section
-from dissensus.report.build import sections
+from dissensus.report.build import build
 from dissensus.report.outcome import Outcome, outcome
 from dissensus.report.study import Study
 
@@ -36,7 +36,7 @@ def full_outcome() -> Outcome:
 
 @cache
 def full_report() -> tuple[Section, ...]:
-    return tuple(sections(full_study()))
+    return tuple(build(full_study()).sections)
 
 
 def full_section(key: str) -> Section:

@@ -14,7 +14,7 @@ from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.report.blocks import ChartBlock, Section
-from dissensus.report.build import build, report, sections, write_report
+from dissensus.report.build import build, report, write_report
 from dissensus.report.figures import raw_curve
 from dissensus.report.study import Study
 
@@ -62,7 +62,7 @@ def test_one_assessor_leaves_sections_out_and_says_why() -> None:
 def test_one_system_and_few_topics_do_not_break_it() -> None:
     runs = SAMPLE.runs.select(systems=["bm25"], topics=SAMPLE.runs.topics[:3])
     labels = SAMPLE.judgments.select(topics=SAMPLE.runs.topics[:3])
-    made = {s.key: s for s in sections(Study(runs, labels, MEASURES))}
+    made = {s.key: s for s in build(Study(runs, labels, MEASURES)).sections}
     assert phrase("build.there-is-one-system", "bm25") in text_of(made["answer"])
     assert "Only 3 topics" in text_of(made["answer"])
 
@@ -81,7 +81,7 @@ def test_an_audit_that_cannot_be_used_is_said_and_left_out() -> None:
 
 def test_progress_names_every_stage() -> None:
     said: list[str] = []
-    sections(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], progress=said.append))
+    build(Study(SAMPLE.runs, SAMPLE.judgments, MEASURES[:1], progress=said.append))
     assert len(said) == len(KEYS)
 
 

@@ -25,9 +25,7 @@ from dissensus.report.sections import (
     judges,
     measures,
     merging,
-    score_table,
     scores,
-    versions,
     weights,
 )
 from dissensus.report.study import Study
@@ -79,6 +77,8 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
         ("differences", differences.TITLE, lambda: differences.build(study, found)),
     ]
     if isinstance(study, ScoreStudy):
+        from dissensus.report.sections import score_table
+
         return [
             *first,
             ("scores", "Scores", lambda: score_table.scores(study, found)),
@@ -86,11 +86,16 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
             ("measures", "The measures", lambda: score_table.measures(study)),
             ("data", "The data", lambda: score_table.data(study)),
         ]
+    changed: list[Part] = []
+    if study.before is not None or study.new_runs is not None:
+        from dissensus.report.sections import versions
+
+        changed = [("versions", versions.TITLE, lambda: versions.build(study))]
     return [
         *first,
         ("scores", "Scores", lambda: scores.build(study, found)),
         ("judges", "The judges", lambda: judges.build(study)),
-        *([("versions", versions.TITLE, lambda: versions.build(study))] if versions.wanted(study) else []),
+        *changed,
         ("merging", merging.TITLE, lambda: merging.build(study, found)),
         ("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
         ("weights", "What grades are worth", lambda: weights.build(study)),
@@ -98,11 +103,6 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
         ("data", "The data", lambda: data.build(study)),
         ("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found)),
     ]
-
-
-def sections(study: Study | ScoreStudy) -> list[Section]:
-    """All sections of the report, verdict first."""
-    return build(study).sections
 
 
 def usable(study: Study | ScoreStudy) -> tuple[Study | ScoreStudy, str]:

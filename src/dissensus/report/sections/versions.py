@@ -17,11 +17,6 @@ TITLE = "The judge's last version, and new runs"
 GOLD = "audit"
 
 
-def wanted(study: Study) -> bool:
-    """Is there anything to say here?"""
-    return study.before is not None or study.new_runs is not None
-
-
 def build(study: Study) -> Section:
     """Drift first, then carry-over; a part that cannot be computed says why."""
     blocks: list[Block] = []
