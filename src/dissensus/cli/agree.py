@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -116,13 +117,21 @@ def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool
     return tables
 
 
-def _suspects(result: Agreement) -> list[str]:
+def looks_lines(looks: Mapping[str, str]) -> list[str]:
+    """Who looks random, lazy or contrary."""
+    from dissensus.judges.agreement.flags import KINDS
+
     lines = []
-    for kind in ("random", "lazy", "contrary"):
-        who = result.assessors.filter(result.assessors["looks"] == kind)["assessor"].to_list()
+    for kind in KINDS:
+        who = [name for name, look in looks.items() if look == kind]
         if who:
             more = f" and {len(who) - SHOWN:,} more" if len(who) > SHOWN else ""
             lines.append(f"looks {kind}: {', '.join(who[:SHOWN])}{more}")
+    return lines
+
+
+def _suspects(result: Agreement) -> list[str]:
+    lines = looks_lines(dict(result.assessors.select("assessor", "looks").iter_rows()))
     if result.n_assessors > SHOWN:
         lines.append(
             f"assessors: shown are the {SHOWN} with the lowest κ of {result.n_assessors:,}; --json or --output has all"
@@ -139,10 +148,9 @@ def _suspects(result: Agreement) -> list[str]:
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
-    from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import draw
     from dissensus.errors import OutputError
     from dissensus.report.charts.judges import agreement_map
-    from dissensus.report.charts.theme import save
 
     if result.n_assessors > 100:
         raise OutputError(
@@ -150,8 +158,7 @@ def _heat_map(result: Agreement, path: Path) -> None:
             "Use --pairs with --output instead, or choose some of the assessors.",
         )
     order = result.assessors.sort("kappa", descending=True, nulls_last=True)["assessor"].to_list()
-    save(agreement_map(result.pairs, order), path)
-    say("note", f"wrote {path}")
+    draw(agreement_map(result.pairs, order), path)
 
 
 def _confusion(
@@ -159,16 +166,13 @@ def _confusion(
 ) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import write_text
     from dissensus.judges.confusion.api import confusion
-    from dissensus.work.atomic import atomic
 
     found = confusion(judgments, names[0], names[1], negative=negative)
     assert found.counts is not None
     if shown.output is not None and shown.output.suffix.lower() == ".json":  # the form that other commands read back
-        with atomic(shown.output) as file:
-            file.write(found.to_json() + "\n")
-        say("note", f"wrote {shown.output}")
+        write_text(shown.output, found.to_json() + "\n")
         return
     grades = found.scale.names
     table = pl.DataFrame(

@@ -11,6 +11,7 @@ from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
 from dissensus.cli.parts.audit_new import new
 
 if TYPE_CHECKING:
+    from dissensus.audit.live import Live
     from dissensus.audit.study import Person, Study
 
 PlaceArgument = Annotated[
@@ -40,6 +41,15 @@ def opened(place: str, which: str | None = None) -> Study:
     return Study.load(Store.open(place), which)
 
 
+def followed(study: Study) -> Live:
+    """The study with all its labels taken in."""
+    from dissensus.audit.live import Live
+
+    live = Live(study)
+    live.refresh()
+    return live
+
+
 def serve(
     place: PlaceArgument,
     host: Annotated[
@@ -64,7 +74,6 @@ def serve(
     Example:
         dissensus audit serve study.db
     """
-    import json as text
     import sys
     import webbrowser
 
@@ -73,6 +82,7 @@ def serve(
     from dissensus.audit.server import address_of, bind, links
     from dissensus.audit.server import serve as run
     from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import print_json
 
     found = opened(place, study)
     if new_links:
@@ -83,7 +93,7 @@ def serve(
     listening = bind(host or "127.0.0.1", port)
     shown = links(found, tokens, address_of(listening, name))
     if json:
-        sys.stdout.write(text.dumps({"links": shown}, ensure_ascii=False) + "\n")
+        print_json({"links": shown}, indent=None)
     else:
         width = max(map(len, shown))
         sys.stdout.write(f"{found.row.title}\n" + "".join(f"  {n:<{width}}  {link}\n" for n, link in shown.items()))
@@ -103,15 +113,13 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
     """
     import polars as pl
 
-    from dissensus.audit.live import Live
     from dissensus.audit.overview import overview
     from dissensus.audit.reliability import reliability
     from dissensus.audit.report import share_sentence
 
     shown.check()
     found = opened(place, study)
-    live = Live(found)
-    live.refresh()
+    live = followed(found)
     state = overview(found, live)
     experts = pl.DataFrame(state["experts"]).drop("idle")
     trust = reliability(found)
@@ -146,19 +154,13 @@ def close(
     Example:
         dissensus audit close study.db -o closed
     """
-    import json as text
-    import sys
-
     from dissensus.audit.closing import close_study
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.audit.live import Live
-    from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import print_json, write_text
     from dissensus.data.tables.spreadsheets import inert
-    from dissensus.work.atomic import atomic
 
     found = opened(place, study)
-    live = Live(found)
-    live.refresh()
+    live = followed(found)
     live.mark_stop()
     done = close_study(found, live)
     output.mkdir(parents=True, exist_ok=True)
@@ -171,14 +173,12 @@ def close(
     }
     for name, body in files.items():
         if body:
-            with atomic(output / name) as file:
-                file.write(body)
-            say("note", f"wrote {output / name}")
+            write_text(output / name, body)
     if json:
         facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
-        sys.stdout.write(text.dumps({**facts, "folder": str(output)}, ensure_ascii=False, indent=1) + "\n")
+        print_json({**facts, "folder": str(output)})
     else:
-        sys.stdout.write(done.summary + "\n")
+        typer.echo(done.summary)
 
 
 def export(
@@ -195,7 +195,6 @@ def export(
         dissensus audit export study.db -o audit.csv
     """
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.audit.live import Live
     from dissensus.cli.terminal.output import check_output, emit
 
     check_output(output)
@@ -203,9 +202,7 @@ def export(
     if log:
         emit(log_frame(found, names=names), json=json, output=output, title="The log")
         return
-    live = Live(found)
-    live.refresh()
-    frame = audit_frame(found, live, names=names)
+    frame = audit_frame(found, followed(found), names=names)
     graded = frame["grade"].is_not_null().sum()
     footer = [
         f"{graded:,} labels count, along a committed order of {frame.height:,} documents; inclusion is exact if it is "
@@ -238,13 +235,8 @@ def page(
         dissensus audit page study.db -o audit.html --expert ann --count 200
         dissensus audit page study.db -o tasks.json --form label-studio
     """
-    import json as text
-    import sys
-
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.terminal.messages import say
-    from dissensus.cli.terminal.output import file_name
-    from dissensus.work.atomic import atomic
+    from dissensus.cli.terminal.output import file_name, print_json, write_text
 
     found = opened(place, study)
     people = _experts(found, expert)
@@ -259,17 +251,12 @@ def page(
             body = offline_page(found, person, rows)
         else:
             body = label_studio_tasks(found, rows) if form == "label-studio" else quepid_book(found, rows)
-        with atomic(file) as out:
-            out.write(body)
+        write_text(file, body, f": {len(rows):,} documents for {person.name}")
         written[str(file)] = len(rows)
-        say("note", f"wrote {file}: {len(rows):,} documents for {person.name}")
     if form == "label-studio":
-        config = output.with_suffix(".xml")
-        with atomic(config) as out:
-            out.write(label_studio_config(found))
-        say("note", f"wrote {config}: the labelling interface for these tasks")
+        write_text(output.with_suffix(".xml"), label_studio_config(found), ": the labelling interface for these tasks")
     if json:
-        sys.stdout.write(text.dumps({"files": written}, ensure_ascii=False) + "\n")
+        print_json({"files": written}, indent=None)
 
 
 def import_(
@@ -288,7 +275,6 @@ def import_(
     import polars as pl
 
     from dissensus.audit.importing import import_file
-    from dissensus.audit.live import Live
     from dissensus.cli.terminal.output import emit
 
     found = opened(place, study)
@@ -297,8 +283,7 @@ def import_(
         done = import_file(found, file)
         rows.append((str(file), done.new, done.known, len(done.refused)))
         refused += done.refused
-    live = Live(found)
-    live.refresh()
+    live = followed(found)
     live.mark_stop()
     frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
     footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
@@ -315,16 +300,14 @@ def backup(
     Example:
         dissensus audit backup study.db -o copy.db
     """
-    import json as text
-    import sys
-
     from dissensus.audit.store import Store
     from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import print_json
 
     path = Store.open(place).backup(output)
     say("note", f"wrote {path}")
     if json:
-        sys.stdout.write(text.dumps({"backup": str(path)}) + "\n")
+        print_json({"backup": str(path)}, indent=None)
 
 
 def _experts(study: Study, name: str | None) -> list[Person]:

@@ -142,14 +142,10 @@ def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickP
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
-    from dissensus.cli.terminal.messages import say
+    from dissensus.cli.terminal.output import write_text
     from dissensus.users.dynamic import user_model
-    from dissensus.work.atomic import atomic
 
-    text = user_model(user).to_json()
-    with atomic(path, "w") as file:
-        file.write(text)
-    say("note", f"wrote {path}: MP(walk='{path}'), nMCG(dynamic='{path}')@10")
+    write_text(path, user_model(user).to_json(), f": MP(walk='{path}'), nMCG(dynamic='{path}')@10")
 
 
 def _classes(

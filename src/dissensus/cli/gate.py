@@ -106,9 +106,8 @@ def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     import sys
 
     from dissensus.cli.terminal.messages import say
-    from dissensus.cli.terminal.output import as_json, write
+    from dissensus.cli.terminal.output import as_json, write, write_text
     from dissensus.inference.gate_output import junit, markdown
-    from dissensus.work.atomic import atomic
 
     facts = {
         "outcome": result.outcome, "exit_code": result.exit_code, "base": result.base, "new": result.new,
@@ -119,11 +118,10 @@ def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     for path in output:
         suffix = path.suffix.lower()
         if suffix in (".md", ".xml"):
-            with atomic(path) as file:
-                file.write(markdown(result) if suffix == ".md" else junit(result))
+            write_text(path, markdown(result) if suffix == ".md" else junit(result))
         else:
             write(tables, path, title="Gate", footer=result.lines(), facts=facts, digits=digits)
-        say("note", f"wrote {path}")
+            say("note", f"wrote {path}")
     if json:
         sys.stdout.write(as_json(tables, title="Gate", footer=result.lines(), facts=facts) + "\n")
     else:

@@ -210,7 +210,7 @@ def _with_others(mine: Any, assessor: str, path: Path) -> Any:
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.scale import Scale
 
-    if not path.exists() or path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".parquet"):
+    if not path.exists() or path.suffix.lower() not in TABLES:
         return mine
     old = read_judgments(path).to_frame()
     old = old.filter(pl.col("assessor") != assessor)

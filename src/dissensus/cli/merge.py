@@ -164,17 +164,13 @@ def _suspects(
     """Who looks random, lazy or contrary, and what leaving them out would change."""
     import warnings
 
+    from dissensus.cli.agree import looks_lines
     from dissensus.errors import DissensusWarning, InputError
-    from dissensus.judges.agreement.flags import KINDS, suspects
+    from dissensus.judges.agreement.flags import suspects
     from dissensus.judges.merging.api import crowd_and_truth, merge
 
     who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
-    lines = []
-    for kind in KINDS:
-        names = [n for n, looks in who.items() if looks == kind]
-        if names:
-            more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-            lines.append(f"looks {kind}: {', '.join(names[:SHOWN])}{more}")
+    lines = looks_lines(who)
     if not who:
         return lines
     try:

@@ -11,8 +11,6 @@ import typer
 from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from dissensus.data.tables.judgments import Judgments
     from dissensus.judges.disagreement.model import Disagreement
 
@@ -64,7 +62,7 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.terminal.output import check_plot
+    from dissensus.cli.terminal.output import check_plot, draw, write_text
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.topic_groups import read_groups
     from dissensus.judges.disagreement.api import disagreement
@@ -86,9 +84,12 @@ def command(
     tables = {"weights": result.to_frame(at_least, of, zero=nothing)}
     tables |= {f"weights, {n}": part.to_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
-        _draw(tables["weights"], str(result.top), plot)
+        from dissensus.report.charts.disagreement import probability_chart
+
+        draw(probability_chart(tables["weights"], str(result.top)), plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":
-        _write_gains(shown.output, result.gains_json(at_least, of, zero=nothing))
+        gains = result.gains_json(at_least, of, zero=nothing) + "\n"
+        write_text(shown.output, gains, f": gains for dissensus evaluate --gains {shown.output}")
         shown = replace(shown, output=None)
     shown.emit(
         tables if len(tables) > 1 else tables["weights"],
@@ -117,19 +118,3 @@ def _footer(result: Disagreement, at_least: int, of: int, zero: list[str] | None
         "empirical = counted from labels, without taking users for independent",
         *dict.fromkeys((*notes, *result.notes)),
     ]
-
-
-def _draw(frame: pl.DataFrame, top: str, path: Path) -> None:
-    from dissensus.cli.terminal.output import draw
-    from dissensus.report.charts.disagreement import probability_chart
-
-    draw(probability_chart(frame, top), path)
-
-
-def _write_gains(path: Path, text: str) -> None:
-    from dissensus.cli.terminal.messages import say
-    from dissensus.work.atomic import atomic
-
-    with atomic(path) as file:
-        file.write(text + "\n")
-    say("note", f"wrote {path}: gains for dissensus evaluate --gains {path}")

@@ -251,8 +251,7 @@ def check_analysis_file(path: Path) -> None:
 
 def save_analysis(context: typer.Context, path: Path, output: Path) -> None:
     """Write the running command as an analysis with one output, which `dissensus run` does again."""
-    from dissensus.cli.terminal.messages import say
-    from dissensus.work.atomic import atomic
+    from dissensus.cli.terminal.output import write_text
 
     given = {
         name: value
@@ -260,9 +259,8 @@ def save_analysis(context: typer.Context, path: Path, output: Path) -> None:
         if name not in NEVER and value is not None
         and (name in ALWAYS or getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE")
     }  # fmt: skip
-    with atomic(path) as file:
-        file.write(analysis_text(str(context.info_name), given, output.name, path.parent))
-    say("note", f"wrote {path}; dissensus run {path} does it again")
+    text = analysis_text(str(context.info_name), given, output.name, path.parent)
+    write_text(path, text, f"; dissensus run {path} does it again")
 
 
 def analysis_text(command: str, given: Mapping[str, Any], file: str, folder: Path) -> str:

@@ -103,13 +103,13 @@ def new(
 
 
 def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
-    import json as text
     import sys
 
     from dissensus.audit.store import is_server
+    from dissensus.cli.terminal.output import print_json
 
     if json:
-        sys.stdout.write(text.dumps(facts, ensure_ascii=False, indent=1) + "\n")
+        print_json(facts)
         return
     shown = "the database" if is_server(place) else place
     sys.stdout.write(

@@ -200,6 +200,20 @@ def write(
     return written
 
 
+def write_text(path: Path, text: str, more: str = "") -> None:
+    """Write a text to a file, whole or not at all, and say so, with `more` of what it is."""
+    from dissensus.work.atomic import atomic
+
+    with atomic(path) as file:
+        file.write(text)
+    say("note", f"wrote {path}{more}")
+
+
+def print_json(value: Any, indent: int | None = 1) -> None:
+    """Facts that are plain values already, as JSON."""
+    sys.stdout.write(json_module.dumps(value, ensure_ascii=False, indent=indent) + "\n")
+
+
 def file_name(text: str) -> str:
     """A table's name as part of a file name.
 
