@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from dissensus.data.readers.flatbuffer import Table, root
-from dissensus.data.readers.parquet_pages import Damaged
+from dissensus.data.readers.parquet import Damaged
 
 # a table at 16 whose vtable at 4 knows three fields: a byte, nothing, a list of two 64-bit numbers
 HEADER = b"".join(

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dissensus.data.readers.parquet_pages import Damaged
+from dissensus.data.readers.parquet import Damaged
 
 
 @dataclass(frozen=True)
