@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from refusals import refused
 
-from dissensus.data.join.concatenate import Piece, copy_stretches, copy_stretches_in_numpy
+from dissensus.data.join.concatenate import Piece, copy_stretches, copy_stretches_in_numpy, rankings
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, RunError
 
@@ -42,3 +44,40 @@ def test_every_stretch_arrives_at_its_place(copy, dtype) -> None:
         expected[b : b + n] = column[a : a + n]
     copy(column, first, target, count, out)
     assert np.array_equal(out, expected)
+
+
+NO_TEXT = np.empty(0, np.uint8)
+
+
+def stretches(names: list[str]) -> tuple[list[str], np.ndarray]:
+    """(the names wherever they change, the rows at which they do)."""
+    groups = [(name, len(list(own))) for name, own in itertools.groupby(names)]
+    return [name for name, _ in groups], np.cumsum([0, *(n for _, n in groups[:-1])])
+
+
+def test_rows_of_one_ranking_come_together_in_their_order() -> None:
+    rng = np.random.default_rng(0)
+    for spread in (1, 5, 40):
+        systems = sorted(rng.choice(["b", "a"], 40).tolist()) if spread == 40 else rng.choice(["b", "a"], 40).tolist()
+        topics = np.repeat(rng.choice(["2", "1", "3"], 40 // spread + 1), spread)[:40].tolist()
+        found, origin = rankings({"row": np.arange(40)}, NO_TEXT, *stretches(systems), *stretches(topics))
+        expected: dict[tuple[str, str], list[int]] = {}
+        for row, key in enumerate(zip(systems, topics, strict=True)):
+            expected.setdefault(key, []).append(row)
+        got = {
+            (found.systems[s], found.topics[t]): found.columns["row"][a:b].tolist()
+            for s, t, a, b in zip(
+                found.segment_system, found.segment_topic, found.bounds[:-1], found.bounds[1:], strict=True
+            )
+        }
+        assert got == expected
+        if origin is not None:
+            assert origin.tolist() == found.columns["row"].tolist()
+
+
+def test_rows_already_together_are_not_moved() -> None:
+    column = np.arange(5)
+    found, origin = rankings({"row": column}, NO_TEXT, ["s"], np.array([0]), ["1", "2"], np.array([0, 3]))
+    assert origin is None
+    assert found.columns["row"] is column
+    assert found.bounds.tolist() == [0, 3, 5]

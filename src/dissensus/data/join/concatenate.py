@@ -1,13 +1,13 @@
 """One Runs from the rankings of several files, and Runs from some of the rankings of another.
 
-Files are read in parallel into pieces, whose rankings stand in the order of the file; here they are put into the order
-of systems and topics. Columns are copied one after the other (large ones by a thread a core), and each is let go when
-it is copied: at no time are there two copies of everything.
+A ranking is what one system says on one topic. Files are read in parallel into pieces, whose rankings stand in the
+order of the file; here they are put into the order of systems and topics. Columns are copied one after the other (large
+ones by a thread a core), and each is let go when it is copied: at no time are there two copies of everything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,11 @@ from dissensus.data.tables.columns import chosen, recode
 from dissensus.data.tables.ids import IdColumn, natural_order
 from dissensus.errors import Fix, Option, RunError
 from dissensus.work.compiled import compiled, on_threads
+
+if TYPE_CHECKING:
+    from dissensus.data.tables.runs import Runs
+
+LARGE = 1_000_000  # rows from which a second thread saves more than it costs
 
 
 @compiled
@@ -36,13 +41,6 @@ def copy_stretches_in_numpy(column, first, target, count, out):  # type: ignore[
     out[np.repeat(target, count) + inside] = column[np.repeat(first, count) + inside]
 
 
-LARGE = 1_000_000  # rows from which a second thread saves more than it costs
-
-if TYPE_CHECKING:
-    from dissensus.data.join.rankings import Rankings
-    from dissensus.data.tables.runs import Runs
-
-
 @dataclass
 class Piece:
     """Rankings in any order: what a Runs holds, with columns that can be taken out."""
@@ -59,16 +57,6 @@ class Piece:
     notes: tuple[str, ...] = field(default=())
 
     @classmethod
-    def of_rankings(
-        cls, found: Rankings, ids: NDArray[np.uint8], source: str = "", notes: tuple[str, ...] = ()
-    ) -> Piece:
-        """Rankings whose document ids lie in one buffer."""
-        return cls(
-            found.systems, found.topics, found.segment_system, found.segment_topic, found.bounds, found.columns,
-            (ids,), np.array([0, found.bounds[-1]]), source, notes,
-        )  # fmt: skip
-
-    @classmethod
     def of(cls, runs: Runs, source: str = "") -> Piece:
         columns: dict[str, NDArray[Any]] = {"score": runs.score, "start": runs.ids.start, "length": runs.ids.length}
         if runs.ids.hashed is not None:
@@ -77,6 +65,46 @@ class Piece:
             runs.systems, runs.topics, runs.segment_system, runs.segment_topic, runs.bounds, columns,
             runs.ids.buffers, runs.ids.blocks, source, runs.notes,
         )  # fmt: skip
+
+
+def rankings(
+    columns: Mapping[str, NDArray[Any]],
+    ids: NDArray[np.uint8],
+    systems: Sequence[str],
+    system_row: NDArray[np.int64],
+    topics: Sequence[str],
+    topic_row: NDArray[np.int64],
+) -> tuple[Piece, NDArray[np.int64] | None]:
+    """Rows in the order of a file, put together into rankings; and where rows were moved, the row that each was.
+
+    Rows from `system_row[k]` on are of `systems[k]`, until the next; likewise topics. A ranking begins where the topic
+    or the system changes; rows of one ranking that others interrupt come together. The document ids lie in `ids`.
+    """
+    n = len(next(iter(columns.values())))
+    system_names, system_code = _codes(systems)
+    topic_names, topic_code = _codes(topics)
+    starts = np.union1d(topic_row, system_row)
+    segment_topic = topic_code[np.searchsorted(topic_row, starts, side="right") - 1]
+    segment_system = system_code[np.searchsorted(system_row, starts, side="right") - 1]
+    lengths = np.diff(np.r_[starts, n])
+    rows, origin = dict(columns), None
+    segment = segment_system * len(topic_names) + segment_topic
+    if len(np.unique(segment)) < len(segment):
+        order = np.argsort(segment, kind="stable")
+        before = np.cumsum(lengths[order]) - lengths[order]
+        origin = np.repeat(starts[order] - before, lengths[order]) + np.arange(n)
+        rows = {name: column[origin] for name, column in columns.items()}
+        new = np.flatnonzero(np.r_[True, np.diff(segment[order]) != 0])
+        lengths = np.add.reduceat(lengths[order], new)
+        segment_system, segment_topic = segment_system[order][new], segment_topic[order][new]
+    bounds = np.r_[0, np.cumsum(lengths)].astype(np.int64)
+    blocks = np.array([0, n])
+    return Piece(system_names, topic_names, segment_system, segment_topic, bounds, rows, (ids,), blocks), origin
+
+
+def _codes(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    position = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    return tuple(position), np.array([position[name] for name in names], np.int64)
 
 
 def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.join.concatenate import Piece
+from dissensus.data.join.concatenate import Piece, rankings
 from dissensus.data.readers.files import contents, decode, stem
 from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
 from dissensus.data.tables.ids import LONGEST
@@ -219,15 +219,13 @@ def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None
 
 def _as_piece(scanned: Scanned, path: Path, by_tag: bool, name: str | None) -> tuple[Piece, NDArray[np.int64] | None]:
     """(the rows as rankings, still in the order of the file; where rows were moved, the row of the file each was)"""
-    from dissensus.data.join.rankings import rankings
-
     columns = {"score": scanned.value, "key": scanned.key, "start": scanned.start, "length": scanned.length}
     systems, system_row = [name or stem(path)], np.zeros(1, np.int64)
     if by_tag and name is None:
         systems, system_row = scanned.names, scanned.name_row
-    found = rankings(columns, systems, system_row, scanned.topics, scanned.topic_row)
-    notes = _notes(path, scanned.disorder, scanned.comments)
-    return Piece.of_rankings(found, scanned.ids, str(path), notes), found.origin
+    piece, origin = rankings(columns, scanned.ids, systems, system_row, scanned.topics, scanned.topic_row)
+    piece.source, piece.notes = str(path), _notes(path, scanned.disorder, scanned.comments)
+    return piece, origin
 
 
 def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]) -> RunError:
