@@ -1,4 +1,9 @@
-"""How linear measures and ratios are scored: weights laid out per ranking length, one kernel, one division."""
+"""How linear measures and ratios are scored: weights laid out per ranking length, one loop, one division.
+
+`walk` runs any measure's loop over the hits of all rankings. Loops stand beside the measure they serve (those of many
+measures here), are compiled on first use and cached (`work.compiled`), and release the interpreter's lock, so plain
+threads share the rankings.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.work.compiled import on_threads
+from dissensus.work.compiled import compiled, on_threads
 from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
@@ -80,8 +85,6 @@ def weighted_sums(
     position: NDArray[np.int32] | None = None,
 ) -> Floats:
     """Σ over hits of weight[offset + position − 1]·value, (segment, assessor); positions are ranks if not given."""
-    from dissensus.measures.kernels.linear import binary_sums, linear_sums
-
     place = joined.hit_rank if position is None else position
     low = joined.scale.low
     binary = set(np.unique(values)) <= {0.0, 1.0} and bool((np.diff(values) >= 0).all())
@@ -107,8 +110,6 @@ def walk(joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int
 
     A kernel takes the segments from `lo` to `hi`, where their hits begin and end, `further` arguments, and `out`.
     """
-    from dissensus.measures.kernels.linear import hits_within
-
     first = joined.hits[:-1]
     last = joined.hits[1:] if cutoff is None else hits_within(joined.hits, joined.hit_rank, cutoff)
     out = np.zeros((len(joined.length), len(joined.assessors)))
@@ -146,8 +147,6 @@ def relevant_lists(
 
     `count` of such labels, where the caller has counted them already.
     """
-    from dissensus.measures.kernels.average import relevant_for
-
     level = np.int8(rel)
     start = np.empty(len(labels) + 1, np.int64)
     who = np.empty((int(np.count_nonzero(labels >= level)) if count is None else count) + 1, np.uint32)
@@ -165,3 +164,124 @@ def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:
     out = np.full((len(joined.systems), len(joined.topics), len(joined.assessors)), missing)
     out[joined.segment_system, joined.segment_topic] = values
     return out.transpose(2, 0, 1)
+
+
+# ── the loops: each walks the hits of segments lo … hi − 1 and writes out[segment, assessor], assessors innermost ──
+@compiled
+def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over hits of weight[offset[s] + rank − 1] · table[label + 128]."""
+    n_assessors = labels.shape[1]
+    for s in range(lo, hi):
+        base = offset[s] - 1
+        for h in range(first[s], last[s]):
+            w = weight[base + hit_rank[h]]
+            if w != 0.0:
+                item = hit_item[h]
+                for a in range(n_assessors):
+                    out[s, a] += w * table[np.int64(labels[item, a]) + 128]
+
+
+@linear_sums.in_numpy
+def linear_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
+    """The same, one assessor at a time; `bincount` adds in the order of the ranks, as the loop does."""
+    segment, hit = walked(lo, hi, first, last)
+    w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
+    add_up(segment, lambda some: w[some, None] * table[labels[item[some]].astype(np.int64) + 128], out)
+
+
+@compiled
+def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
+    """The same for values 0 and 1: a comparison instead of a table."""
+    n_assessors = labels.shape[1]
+    for s in range(lo, hi):
+        base = offset[s] - 1
+        for h in range(first[s], last[s]):
+            w = weight[base + hit_rank[h]]
+            if w != 0.0:
+                item = hit_item[h]
+                for a in range(n_assessors):
+                    out[s, a] += w if labels[item, a] >= rel else 0.0
+
+
+@binary_sums.in_numpy
+def binary_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
+    """The same, one assessor at a time."""
+    segment, hit = walked(lo, hi, first, last)
+    w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
+    add_up(segment, lambda some: w[some, None] * (labels[item[some]] >= rel), out)
+
+
+@compiled
+def hits_within(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
+    """End of each segment's hits at ranks up to the cut-off."""
+    out = np.empty(len(hits) - 1, np.int64)
+    for s in range(len(hits) - 1):
+        low, high = hits[s], hits[s + 1]
+        while low < high:
+            middle = (low + high) // 2
+            if hit_rank[middle] <= cutoff:
+                low = middle + 1
+            else:
+                high = middle
+        out[s] = low
+    return out
+
+
+@hits_within.in_numpy
+def hits_within_in_numpy(hits, hit_rank, cutoff):  # type: ignore[no-untyped-def]
+    """The same by counting: ranks ascend within a segment."""
+    within = np.r_[0, np.cumsum(hit_rank <= cutoff)]
+    return hits[:-1] + within[hits[1:]] - within[hits[:-1]]
+
+
+@compiled
+def relevant_for(labels, rel, start, who):  # type: ignore[no-untyped-def]
+    """who[start[i] : start[i + 1]] are the assessors to whom item i is relevant; `who` has room for one more."""
+    at = 0
+    for item in range(labels.shape[0]):
+        start[item] = at
+        for a in range(labels.shape[1]):
+            who[at] = a  # written always, kept if relevant: no branch to guess wrong
+            at += labels[item, a] >= rel
+    start[labels.shape[0]] = at
+
+
+# ── how a loop over hits is written in numpy, for studies so small that loading numba would take longer ──
+def walked(
+    lo: int, hi: int, first: NDArray[np.int64], last: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(ranking, hit) of every step of a kernel that walks rankings lo … hi − 1 from `first` to `last`.
+
+    >>> walked(0, 2, np.array([0, 3]), np.array([2, 4]))
+    (array([0, 0, 1]), array([0, 1, 3]))
+    """
+    count = last[lo:hi] - first[lo:hi]
+    segment = np.repeat(np.arange(lo, hi), count)
+    within = np.arange(len(segment)) - np.repeat(np.cumsum(count) - count, count)
+    return segment, first[segment] + within
+
+
+def add_up(
+    segment: NDArray[np.int64], steps: Callable[[NDArray[np.int64] | slice], NDArray[np.float64]], out: Floats
+) -> None:
+    """out[s, a] += step i of assessor a, for the steps of ranking s, from the first to the last; `segment` ascends.
+
+    `steps` gives some rows of the table step × assessor: made when they are needed, so that the table is never whole.
+    """
+    if not len(segment):
+        return
+    start = np.flatnonzero(np.r_[True, np.diff(segment) != 0])
+    count = np.diff(np.r_[start, len(segment)])
+    longest = int(count.max())
+    if longest > out.shape[1]:
+        table = steps(slice(None))
+        for a in range(out.shape[1]):
+            out[:, a] += np.bincount(segment, table[:, a], len(out))
+        return
+    order = np.argsort(-count, kind="stable")  # those with a further step are the first ones
+    start, count = start[order], count[order]
+    total = steps(start)
+    for step in range(1, longest):  # many assessors, short rankings: one step of all rankings at a time
+        further = int(np.searchsorted(-count, -step))
+        total[:further] += steps(start[:further] + step)
+    out[segment[start]] += total

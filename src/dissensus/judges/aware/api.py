@@ -105,7 +105,7 @@ def assess(
     if wanted:
         units = [[kind, block, n] for kind in CLASSES for block, n in enumerate(block_sizes(replicates, BLOCK))]
         shared = {
-            "bare": bare_rankings(joined, measure, which, condense),
+            "bare": bare_rankings(joined, which, condense),
             "measure": measure,
             "which": which,
             "scores": scores,

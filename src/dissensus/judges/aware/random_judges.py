@@ -108,7 +108,7 @@ def scores_of(joined: Joined, measure: Measure, condense: bool) -> Floats:
     return np.where(joined.in_topic[:, None, :], np.nan_to_num(out, nan=0.0), np.nan)
 
 
-def bare_rankings(joined: Joined, measure: Measure, which: Variants, condense: bool) -> list[Joined]:
+def bare_rankings(joined: Joined, which: Variants, condense: bool) -> list[Joined]:
     """The rankings each variant's random judges are to score, once for all blocks."""
     bare = []
     for v in range(which.columns.shape[1]):

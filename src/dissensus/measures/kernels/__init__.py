@@ -1,5 +1,2 @@
-"""The hot loops, compiled on first use and cached.
-
-Every kernel walks the hits of segments `lo … hi − 1` and writes `out[segment, assessor]`, assessors innermost. They
-release the interpreter's lock, so plain threads share the segments (`measures.linear.walk`).
-"""
+"""Loops that are longer than the file they serve has room for, or that nobody needs until numba is loaded anyway; the
+others stand beside their measure. All walk the hits of segments `lo … hi − 1` and write `out[segment, assessor]`."""
