@@ -154,7 +154,7 @@ def pack(
         "specifications": [_specification(*s) for s in specifications],
     }
     buffer, places = _joined_bytes(arrays)
-    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
+    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 6)).decode("ascii"))
 
 
 def pack_scores(
@@ -185,7 +185,7 @@ def pack_scores(
         "specifications": [_specification(*s) for s in specifications],
     }  # fmt: skip
     buffer, places = _joined_bytes(arrays)
-    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 9)).decode("ascii"))
+    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 6)).decode("ascii"))
 
 
 def _specification(name: str, measure: str, ties: str, means: NDArray[np.float64]) -> dict[str, str]:

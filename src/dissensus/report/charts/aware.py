@@ -45,7 +45,7 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
     hollow = base.transform_filter("datum.group != 'top group'").mark_point(filled=False, fill="white", strokeWidth=1.6)
     full = base.transform_filter("datum.group == 'top group'").mark_point(filled=True, size=75)
     points = [layer.encode(x=alt.X("mean:Q"), tooltip=words) for layer in (hollow, full)]
-    return alt.layer(bars, *points).properties(width=380, height=tall(table.height, 15))
+    return alt.layer(bars, *points, width=380, height=tall(table.height, 15))
 
 
 def _lines(table: pl.DataFrame, x: Any, value: str) -> Any:

@@ -21,7 +21,7 @@ def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
         .encode(y=alt.Y("system:N", sort="-x", title=None), x=alt.X("score:Q", title=measure), tooltip=tooltip)
     )
     line = line_at(ceiling, strokeWidth=2, strokeDash=[5, 3], color="#D5602A")
-    return (bars + line).properties(width="container", height=tall(frame.height, 20))
+    return alt.layer(bars, line, width="container", height=tall(frame.height, 20))
 
 
 MANY_PAIRS = 8

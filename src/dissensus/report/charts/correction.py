@@ -53,7 +53,7 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
     label = rule.mark_text(align="right", dx=-6, baseline="top", y=2, color="#444444").encode(
         x=alt.X("truth:Q"), text=alt.value(f"true value {truth:g}")
     )
-    return (bars + rule + label).properties(width=460, height=240)
+    return alt.layer(bars, rule, label, width=460, height=240)
 
 
 def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
@@ -87,7 +87,7 @@ def coverage_chart(frame: pl.DataFrame, level: float = 0.95) -> Any:
             tooltip=tooltips("setting:N", "method:N", "coverage:Q|.3f"),
         )
     )  # fmt: skip
-    return (band + dots).properties(width=420, height=46 * len(settings))
+    return alt.layer(band, dots, width=420, height=46 * len(settings))
 
 
 def power_chart(frame: pl.DataFrame, difference: float | None = None) -> Any:
@@ -175,4 +175,4 @@ def shrinking_chart(frame: pl.DataFrame, truth: float | None = None) -> Any:
         words = decision.transform_filter(f"datum.labels {where} {int(last) // 2}")
         words = words.mark_text(align=side, dx=shift, baseline="top", color=SERIES[1])
         layers.append(words.encode(y=alt.value(4), text=alt.Text("text:N")))
-    return alt.layer(*layers).properties(width=200, height=220).facet(alt.Facet("panel:N", title=None), columns=3)
+    return alt.layer(*layers, width=200, height=220).facet(alt.Facet("panel:N", title=None), columns=3)

@@ -27,7 +27,7 @@ def probability_chart(frame: pl.DataFrame, top: str) -> Any:
         fill=alt.Fill("reliable:N", scale=alt.Scale(domain=[True, False], range=["#1F7DBF", "white"]), legend=None),
         tooltip=tooltips("grade:N", "p:Q|.3f", "labels:Q|,"),
     )
-    return (bars + points).properties(width=max(60 * len(order), 160), height=240)
+    return alt.layer(bars, points, width=max(60 * len(order), 160), height=240)
 
 
 def labels_chart(frame: pl.DataFrame, top: str) -> Any:
@@ -49,7 +49,7 @@ def labels_chart(frame: pl.DataFrame, top: str) -> Any:
         tooltip=tooltips("grade:N", "n:Q", "mean:Q|.3f", "sd:Q|.3f"),
     )
     exact = base.mark_line(strokeDash=[4, 3], strokeWidth=1).encode(y=alt.Y("exact:Q"))
-    return (exact + bars + points).properties(width=420, height=260)
+    return alt.layer(exact, bars, points, width=420, height=260)
 
 
 def users_chart(frame: pl.DataFrame) -> Any:
@@ -78,7 +78,7 @@ def users_chart(frame: pl.DataFrame) -> Any:
         y=alt.Y("counted:Q"),
         tooltip=tooltips("grade:N", "users:Q", "counted:Q|.3f", "predicted:Q|.3f"),
     )
-    return (band + line + bars + points).properties(width=420, height=280)
+    return alt.layer(band, line, bars, points, width=420, height=280)
 
 
 def again_chart(frame: pl.DataFrame, top: str) -> Any:
@@ -126,7 +126,7 @@ def mutual_chart(frame: pl.DataFrame) -> Any:
         x=alt.X("mean:Q", scale=alt.Scale(domain=[0, 1])),
         tooltip=tooltips("metric:N", "mean:Q|.3f", "sd:Q|.3f", "topics:Q"),
     )
-    return (rules + points).properties(width=420, height=24 * frame.height)
+    return alt.layer(rules, points, width=420, height=24 * frame.height)
 
 
 def weight_chart(frame: pl.DataFrame) -> Any:

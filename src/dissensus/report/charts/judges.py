@@ -35,14 +35,14 @@ def agreement_map(frame: pl.DataFrame, order: list[str], value: str = "kappa", t
     )
     size = {"step": 34 if len(order) <= CELL_TEXT_LIMIT else max(6, 560 // len(order))}
     if len(order) > CELL_TEXT_LIMIT:
-        return alt.layer(cells).properties(width=size, height=size)
+        return alt.layer(cells, width=size, height=size)
     middle = (min(0.0, _least(both)) + _most(both)) / 2  # of the colours: one pair alone is the darkest of them
     words = base.mark_text(fontSize=10).encode(
         text=alt.Text("value:Q", format=".2f"),
-        color=alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("#1d2125")),
+        color=alt.ColorValue(**alt.condition(f"datum.value > {middle}", alt.value("white"), alt.value("#1d2125"))),
         tooltip=tooltip,
     )
-    return (cells + words).properties(width=size, height=size)
+    return alt.layer(cells, words, width=size, height=size)
 
 
 def _least(frame: pl.DataFrame) -> float:
@@ -77,10 +77,10 @@ def confusion_map(frame: pl.DataFrame, grades: list[str], columns: int = 3) -> A
     cells = base.mark_rect().encode(color=alt.Color("share:Q", title="share", scale=alt.Scale(domain=[0, 1])))
     words = base.mark_text(fontSize=10).encode(
         text=alt.Text("share:Q", format=".2f"),
-        color=alt.condition("datum.share > 0.5", alt.value("white"), alt.value("#1d2125")),
+        color=alt.ColorValue(**alt.condition("datum.share > 0.5", alt.value("white"), alt.value("#1d2125"))),
     )
     size = {"step": 36}
-    layered = alt.layer(cells, words, data=frame).properties(width=size, height=size)
+    layered = alt.layer(cells, words, data=frame, width=size, height=size)
     return layered.facet(facet=alt.Facet("assessor:N", title=None, sort=None), columns=columns)
 
 
@@ -101,7 +101,7 @@ def skill_chart(frame: pl.DataFrame) -> Any:
         x=alt.X("low:Q", title="agreement with the others beyond chance (κ)"), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True).encode(x=alt.X("kappa:Q"))
-    return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
+    return alt.layer(line_at(0), bars, points, width="container", height=tall(frame.height, 20))
 
 
 def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
@@ -117,7 +117,7 @@ def weight_bars(frame: pl.DataFrame, equal: float) -> Any:
             tooltip=hover(["assessor"], ["weight"], ".3f"),
         )
     )
-    return (bars + line_at(equal)).properties(width="container", height=tall(frame.height, 20))
+    return alt.layer(bars, line_at(equal), width="container", height=tall(frame.height, 20))
 
 
 def label_share_chart(frame: pl.DataFrame, grades: list[str]) -> Any:
@@ -171,7 +171,7 @@ def bias_chart(frame: pl.DataFrame) -> Any:
         x=alt.X("low:Q", title="judge's error, share of the scale (← too strict | too kind →)"), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True).encode(x=alt.X("coefficient:Q"))
-    return (line_at(0) + bars + points).properties(width="container", height=tall(drawn.height, 22))
+    return alt.layer(line_at(0), bars, points, width="container", height=tall(drawn.height, 22))
 
 
 def order_chart(frame: pl.DataFrame, gold: str, judge: str, measure: str) -> Any:
@@ -216,4 +216,4 @@ def two_orders(frame: pl.DataFrame, one: str, other: str) -> Any:
             tooltip=hover(["system"], ["x", "y"]),
         )
     )
-    return (line + points).properties(width=360, height=360)
+    return alt.layer(line, points, width=360, height=360)

@@ -129,7 +129,7 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
                 tooltip=tooltips("set:N", "dnoise:Q", "pnoise:Q"),
             )
         )
-        panels.append((lines + points).properties(width=270, height=220, title=str(profile)))
+        panels.append(alt.layer(lines, points, width=270, height=220, title=str(profile)))
     return alt.hconcat(*panels).resolve_scale(y="shared")
 
 

@@ -31,7 +31,7 @@ def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
     chosen = alt.selection_point(fields=["kind"], bind="legend")
     y = alt.Y("system:N", sort=order, title=None)
     colour = alt.Color("kind:N", scale=alt.Scale(domain=kinds, range=colours), title=None, legend=_legend(kinds))
-    strength = alt.condition(chosen, alt.value(1.0), alt.value(0.15))
+    strength = alt.OpacityValue(**alt.condition(chosen, alt.value(1.0), alt.value(0.15)))
     tooltip = hover(["system", "kind"], ["score", "low", "high"])
     frame, edges = drawable(frame, "score")
     base = alt.Chart(frame).encode(y=y, color=colour, opacity=strength, tooltip=tooltip)
@@ -42,9 +42,8 @@ def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:
         x=alt.X("from:Q", title=measure + (ENDLESS if edges else ""), scale=scale), x2=alt.X2("to:Q"), color=colour
     )
     points = base.mark_point(filled=True).encode(x=alt.X("score:Q", scale=scale))
-    return (
-        (bars + points).add_params(chosen).properties(width="container", height=tall(len(order), 12 + 9 * len(kinds)))
-    )
+    height = tall(len(order), 12 + 9 * len(kinds))
+    return alt.layer(bars, points, width="container", height=height).add_params(chosen)
 
 
 def drawable(frame: pl.DataFrame, point: str) -> tuple[pl.DataFrame, list[float] | None]:
@@ -85,7 +84,7 @@ def rank_set_chart(frame: pl.DataFrame) -> Any:
         x=alt.X("low:Q", title="rank", scale=scale, axis=axis), x2=alt.X2("high:Q")
     )
     points = base.mark_point(filled=True, color=CORRECTED).encode(x=alt.X("rank:Q", scale=scale))
-    return (bars + points).properties(width="container", height=tall(n, 14 if n > 20 else 20))
+    return alt.layer(bars, points, width="container", height=tall(n, 14 if n > 20 else 20))
 
 
 def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
@@ -107,7 +106,7 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     title = f"difference in {measure}" + (ENDLESS if edges else "")
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"))
     points = base.mark_point(filled=True).encode(x=alt.X("difference:Q", scale=scale))
-    return (line_at(0) + bars + points).properties(width="container", height=tall(frame.height, 20))
+    return alt.layer(line_at(0), bars, points, width="container", height=tall(frame.height, 20))
 
 
 def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> Any:
@@ -117,7 +116,7 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
     systems = frame["system"].n_unique()
     chosen = alt.selection_point(fields=["system"], on="pointerover", nearest=True, empty=False)
     shown = alt.FieldOneOfPredicate(field="system", oneOf=highlight)
-    colour = alt.condition(shown, alt.Color("system:N", legend=None), alt.value("#9AA0A6"))
+    colour = alt.ColorValue(**alt.condition(shown, alt.Color("system:N", legend=None), alt.value("#9AA0A6")))
     base = alt.Chart(frame).encode(
         x=alt.X("way:N", sort=ways, title=None, axis=alt.Axis(labelAngle=-30, grid=False)),
         y=alt.Y("rank:Q", scale=alt.Scale(reverse=True, nice=False, domain=[0.5, systems + 0.5]), title="rank",
@@ -128,7 +127,7 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
         ],
     )  # fmt: skip
     lines = base.mark_line().encode(
-        detail=alt.Detail("system:N"), size=alt.condition(chosen, alt.value(4), alt.value(1.6)),
+        detail=alt.Detail("system:N"), size=alt.SizeValue(**alt.condition(chosen, alt.value(4), alt.value(1.6))),
     )  # fmt: skip
     points = base.mark_point(filled=True, size=60).add_params(chosen)
     last = alt.FieldEqualPredicate(field="way", equal=ways[-1])
@@ -138,8 +137,8 @@ def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> An
         .encode(text=alt.Text("system:N"))
     )
     height = max(160, 22 * min(systems, 40))
-    layers = (lines + points + names) if systems <= 70 else (lines + points)
-    return layers.properties(width="container", height=height)
+    layers = (lines, points, names) if systems <= 70 else (lines, points)
+    return alt.layer(*layers, width="container", height=height)
 
 
 def recall_curve(frame: pl.DataFrame, title: str) -> Any:
@@ -155,7 +154,7 @@ def recall_curve(frame: pl.DataFrame, title: str) -> Any:
             y=alt.Y("precision:Q", scale=alt.Scale(domain=[0, 1]), title="precision"),
             order=alt.Order("step:Q"),
             color=alt.Color("system:N", title=None),
-            opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.1)),
+            opacity=alt.OpacityValue(**alt.condition(chosen, alt.value(1.0), alt.value(0.1))),
             tooltip=tooltips("system:N", "step:Q", "recall:Q|.3f", "precision:Q|.3f"),
         )
         .add_params(chosen)

@@ -39,7 +39,7 @@ def balancing_chart(frame: pl.DataFrame) -> Any:
         )
     )
     shape = diagonal.encode(x=alt.X("length:Q"), y=alt.Y("index:Q"))
-    return (shape + lines).properties(width=420, height=340)
+    return alt.layer(shape, lines, width=420, height=340)
 
 
 def comparison_chart(frame: pl.DataFrame, r: str, s: str) -> Any:
@@ -103,7 +103,7 @@ def separation_chart(frame: pl.DataFrame) -> Any:
         .mark_rule(strokeDash=[4, 3])
         .encode(x=alt.X("index:Q"), color=alt.Color("measure:N", sort=names))
     )
-    return (lines + rules).properties(width=420, height=260)
+    return alt.layer(lines, rules, width=420, height=260)
 
 
 def attention_chart(frame: pl.DataFrame) -> Any:
@@ -118,7 +118,7 @@ def attention_chart(frame: pl.DataFrame) -> Any:
             x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
             y=alt.Y("share:Q", title="share of attention", axis=alt.Axis(format=".0%")),
             color=alt.Color("measure:N", title=None, legend=alt.Legend(orient="top")),
-            opacity=alt.condition(chosen, alt.value(1.0), alt.value(0.15)),
+            opacity=alt.OpacityValue(**alt.condition(chosen, alt.value(1.0), alt.value(0.15))),
             tooltip=tooltips("measure:N", "rank:Q", "share:Q|.1%"),
         )
         .add_params(chosen)

@@ -103,9 +103,9 @@ def correlation_chart(frame: pl.DataFrame) -> Any:
     )
     labels = base.mark_text(fontSize=10).encode(
         text=alt.Text("tau:Q", format=".3f"),
-        color=alt.condition("datum.tau > 0.85", alt.value("white"), alt.value("#222222")),
+        color=alt.ColorValue(**alt.condition("datum.tau > 0.85", alt.value("white"), alt.value("#222222"))),
     )
-    return (cells + labels).properties(width=62 * len(columns), height=22 * len(rows))
+    return alt.layer(cells, labels, width=62 * len(columns), height=22 * len(rows))
 
 
 def pool_chart(frame: pl.DataFrame, value: str, title: str) -> Any:
