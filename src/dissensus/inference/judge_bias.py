@@ -34,6 +34,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.results import Result
 from dissensus.stats.multiplicity import holm
+from dissensus.stats.resampling import shuffled_within
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
@@ -204,8 +205,8 @@ def _features(
                 np.array([term_overlap(q, t) for q, t in zip(queries, texts, strict=True)]),
             )
     if runs is not None:
-        ranked = runs.to_frame().sort(["system", "topic", "score", "doc"], descending=[False, False, True, True])
-        ranked = ranked.with_columns(rank=pl.int_range(1, pl.len() + 1).over("system", "topic"))
+        ranks = np.arange(1, len(runs) + 1) - np.repeat(runs.bounds[:-1], np.diff(runs.bounds))
+        ranked = runs.to_frame().with_columns(rank=pl.Series(ranks))  # rankings are kept in rank order
         best = ranked.group_by("topic", "doc").agg(rank=pl.col("rank").min())
         rank = pairs.join(best, on=["topic", "doc"], how="left", maintain_order="left")["rank"]
         out["best rank (log)"] = ("number", np.log2(rank.cast(pl.Float64).fill_null(np.nan).to_numpy() + 1))
@@ -277,19 +278,14 @@ def topic_effects(value: Floats, label: Ints, weight: Floats, topic: Ints, seed:
     clusters = np.unique(topic, return_inverse=True)[1]
     total = np.bincount(clusters, weight)
 
-    def between(r: Floats) -> float:
-        return float((np.bincount(clusters, weight * r) ** 2 / total).sum() / total.sum())
-
-    seen = between(rest)
-    rng = generator(seed)
     # residuals change places only among documents with the same grade, whose spread is the same
-    groups = [np.flatnonzero(label == g) for g in np.unique(label)]
-    chance = np.empty(PERMUTATIONS)
-    shuffled = rest.copy()
-    for b in range(PERMUTATIONS):
-        for group in groups:
-            shuffled[group] = rest[rng.permutation(group)]
-        chance[b] = between(shuffled)
+    order = np.argsort(label, kind="stable")
+    ends = np.cumsum(np.unique(label, return_counts=True)[1])
+    shuffled = shuffled_within(rest[order], ends, PERMUTATIONS, generator(seed))
+    share = np.zeros((len(order), len(total)))  # of each document in its topic's sum
+    share[np.arange(len(order)), clusters[order]] = weight[order]
+    seen, *by_chance = ((np.vstack([rest[order], shuffled]) @ share) ** 2 / total).sum(axis=1) / total.sum()
+    chance = np.array(by_chance)
     return {
         "coefficient": float(np.sqrt(max(seen - chance.mean(), 0.0))), "se": np.nan, "low": np.nan, "high": np.nan,
         "p_value": float((1 + (chance >= seen - 1e-15).sum()) / (1 + PERMUTATIONS)), "detectable": np.nan,

@@ -14,6 +14,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -95,6 +96,22 @@ def resample(parts: ArrayLike, statistic: Statistic | None = None, *, replicates
     x = _parts(parts)
     f = statistic if statistic is not None else _first
     return np.concatenate([_apply(f, w @ x / len(x)) for w in _weights(x, replicates, seed)])
+
+
+def shuffled_within(
+    values: NDArray[Any], ends: NDArray[np.integer], times: int, rng: np.random.Generator
+) -> NDArray[Any]:
+    """`times` rows of the values, each shuffled within blocks, of which the first ends at `ends[0]`, and so on.
+
+    >>> shuffled_within(np.array([1, 2, 7, 8]), np.array([2, 4]), 3, np.random.default_rng(1)).tolist()
+    [[1, 2, 7, 8], [2, 1, 7, 8], [1, 2, 8, 7]]
+    """
+    rows = np.tile(values, (times, 1))
+    blocks = [slice(a, b) for a, b in pairwise((0, *ends.tolist()))]
+    for row in rows:
+        for block in blocks:
+            rng.shuffle(row[block])
+    return rows
 
 
 def both_ways(estimate: ArrayLike, drawn: ArrayLike, level: float = 0.95, most: float = 1.0) -> tuple[Floats, Floats]:

@@ -267,7 +267,7 @@ def code(names: pl.Series) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """(vocabulary in natural order, code of every row)."""
     unique = names.unique().to_list()
     vocabulary = [unique[i] for i in natural_order(unique)]
-    codes = names.replace_strict(vocabulary, np.arange(len(vocabulary)), return_dtype=pl.Int32)
+    codes = names.cast(pl.Enum(vocabulary)).to_physical()
     return tuple(vocabulary), codes.to_numpy().astype(np.int32)
 
 

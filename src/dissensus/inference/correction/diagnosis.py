@@ -21,6 +21,7 @@ from dissensus.inference.correction.rectified import Labels, largest_share
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.fieller import WEAK
 from dissensus.stats.intervals import p_text, two_sided_p
+from dissensus.stats.resampling import shuffled_within
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -322,13 +323,9 @@ def differential(gold: Ints, bronze: Ints, stratum: Ints, *, quick: bool = False
 
 def _mixed(stratum: Ints, gold: Ints) -> Ints:
     """Strata permuted within gold classes, one row per permutation."""
-    rng = generator(0)
-    order = np.argsort(gold, kind="stable")
-    blocks = np.split(order, np.cumsum(np.bincount(gold))[:-1])
     mixed = np.empty((PERMUTATIONS, len(stratum)), stratum.dtype)
-    for row in mixed:
-        for block in blocks:
-            row[block] = stratum[rng.permutation(block)]
+    order = np.argsort(gold, kind="stable")
+    mixed[:, order] = shuffled_within(stratum[order], np.cumsum(np.bincount(gold)), PERMUTATIONS, generator(0))
     return mixed
 
 
