@@ -103,19 +103,20 @@ def regular_twin(text: str, width: int) -> bool:
     return width > 1 and all(line.count(",") == width - 1 and len(line.encode()) >= width for line in lines)
 
 
-VALUES = st.sampled_from(["", "", "a", "é", "12"])
-TABLES = st.integers(1, 3).flatmap(
-    lambda width: st.lists(st.lists(VALUES, min_size=width, max_size=width).map(",".join), min_size=1, max_size=6)
+def joined(values: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Texts of tables with one to three columns and up to six lines."""
+    lines = [st.lists(values, min_size=width, max_size=width).map(",".join) for width in (1, 2, 3)]
+    return st.one_of([st.lists(line, min_size=1, max_size=6).map("\n".join).filter(len) for line in lines])
+
+
+PLAIN = joined(st.sampled_from(["", "", "a", "é", "12"])) | st.text("a,é\n", min_size=1, max_size=12)
+QUOTED = joined(
+    st.sampled_from(["a", "b", '"c"', '"d e"', '""', '" f "', "'=1", '"g,h"', '"i""j"', '"k\nl"', 'm"', "é"])
 )
 
 
 @settings(max_examples=300, deadline=None)
-@given(
-    TABLES.map("\n".join).filter(len) | st.text("a,é\n", min_size=1, max_size=12),
-    st.booleans(),
-    st.integers(1, 4),
-    st.integers(1, 9),
-)
+@given(PLAIN, st.booleans(), st.integers(1, 4), st.integers(0, 9))
 def test_regular_files_are_those_of_the_slow_twin_in_blocks_of_any_size(
     text: str, ended: bool, width: int, block: int
 ) -> None:
@@ -123,3 +124,31 @@ def test_regular_files_are_those_of_the_slow_twin_in_blocks_of_any_size(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tables, "BLOCK", block)
         assert _regular(text.encode(), ",", width) == regular_twin(text, width)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    QUOTED | st.text('ab,"\n\r ', min_size=1, max_size=14),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([None, ["x", "y"]]),
+    st.integers(0, 9),
+)
+def test_quick_and_strict_reader_agree_on_quotes(text: str, end: str, names: list[str] | None, block: int) -> None:
+    text = (text + "\n").replace("\n", end)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tables, "BLOCK", block)
+        quick = read_or_error(text, names)
+        patch.setattr(tables, "_regular", lambda *_: False)
+        assert quick == read_or_error(text, names)
+
+
+def read_or_error(text: str, names: list[str] | None) -> object:
+    try:
+        return read(text, names=names)
+    except FileError as error:
+        return str(error)
+
+
+def test_quotes_around_whole_values_need_no_strict_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_strictly", None)
+    assert read('"topic","doc"\r\n"1"," x "\r\n2,""') == ([("topic", "doc"), ("1", "x"), ("2", "")], [2, 3])

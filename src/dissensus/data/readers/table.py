@@ -4,9 +4,9 @@ CSV and TSV, JSON lines, Parquet and Arrow files come out as a `Table`: every va
 error can name it. The reader is strict: short lines, headers and keys that appear twice, values that span lines are
 errors. What becomes of a table, or of any other file, are `Rows`.
 
-Readers of CSV are usually lenient: short rows, stray quotes, two columns of one name are read somehow. Here files
-without quotes whose lines all have the same number of separators go through Polars; all others through Python's strict
-reader, which is slower and says what is wrong.
+Readers of CSV are usually lenient: short rows, stray quotes, two columns of one name are read somehow. Here files whose
+lines all have the same number of separators, and quotes at most around whole values, go through Polars; all others
+through Python's strict reader, which is slower and says what is wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -181,23 +181,19 @@ def read_delimited(
     header = (text if "\n" not in text else text[: text.index("\n")]).rstrip("\r")
     if names is None:
         _refuse_other_separator(path, header, separator, given)
-    if (
-        len(separator) == 1
-        and '"' not in text
-        and ("\r" not in text or text.count("\r") == text.count("\r\n"))  # counting takes 50 times as long as looking
-        and _regular(raw, separator, len(names) if names else header.count(separator) + 1)
-    ):
-        columns = list(names or _checked_header(header.split(separator), path, 1))
+    plain = _without_quotes(raw, text, separator)
+    if plain is not None and _regular(plain, separator, len(names) if names else header.count(separator) + 1):
+        columns = list(names or _checked_header(header.replace('"', "").split(separator), path, 1))
         frame = pl.read_csv(
-            io.BytesIO(raw), separator=separator, has_header=False, skip_rows=0 if names else 1,
+            io.BytesIO(plain), separator=separator, has_header=False, skip_rows=0 if names else 1,
             new_columns=columns, infer_schema=False, quote_char=None, raise_if_empty=False,
         )  # fmt: skip
         if frame.width == 0:
             frame = pl.DataFrame({n: pl.Series([], dtype=pl.String) for n in columns})
         frame = frame.with_columns(pl.all().fill_null(""))
-        # the carriage return of Windows files ends up in the last column
-        if any(blank in text for blank in " \t\r" if blank != separator):
-            frame = frame.with_columns(pl.all().str.strip_chars(" \t\r"))
+        blanks = any(blank in text for blank in " \t" if blank != separator)
+        if blanks or "\r" in text:  # the carriage return of Windows files ends up in the last column
+            frame = frame.with_columns((pl.all() if blanks else pl.last()).str.strip_chars(" \t\r"))
         line = np.arange(1 if names else 2, frame.height + (1 if names else 2))
     else:
         frame, line = _strictly(text, path, separator, names)
@@ -218,29 +214,56 @@ def _refuse_other_separator(path: Path, header: str, separator: str, given: bool
             )
 
 
-def _regular(raw: bytes, separator: str, width: int) -> bool:
-    """Every line has `width` values, and none is blank: all of `width` marks, separators and line ends, ends a line.
+def _without_quotes(raw: bytes, text: str, separator: str) -> bytes | None:
+    """The bytes of a table without the quotes around whole values; None where quotes or line ends mean more.
 
-    In blocks, which stay in the processor's cache: the places of all marks of a file would be larger than the file.
+    They mean more where a line does not end with its \\n, and where a quoted value holds quotes, separators or lines.
     """
+    if len(separator) != 1 or ("\r" in text and text.count("\r") != text.count("\r\n")):  # counting is slow
+        return None
+    if '"' not in text:
+        return raw
+    if separator == '"' or not separator.isascii():
+        return None
+    may_touch = np.zeros(256, bool)  # what may be on the other side of a quote
+    may_touch[[ord(c) for c in f"{separator}\r\n"]] = True
+    for lines in _blocks_of_lines(raw):
+        framed = np.pad(lines, 1, constant_values=ord("\n"))
+        quote = framed == ord('"')
+        marks = np.flatnonzero(quote | (framed == ord(separator)) | (framed == ord("\n")))
+        quotes = np.flatnonzero(quote[marks])
+        first, last = quotes[::2], quotes[1::2]
+        if len(first) != len(last) or (last != first + 1).any():  # no mark between the two quotes of a value
+            return None
+        if not (may_touch[framed[marks[first] - 1]].all() and may_touch[framed[marks[last] + 1]].all()):
+            return None
+    return raw.replace(b'"', b"")
+
+
+def _blocks_of_lines(raw: bytes) -> Iterator[NDArray[np.uint8]]:
+    """Whole lines, a block of bytes at a time or a little more, since the marks of a file take more room than it."""
+    start = 0
+    while start < len(raw):
+        end = raw.find(b"\n", start + BLOCK) + 1 or len(raw)
+        yield np.frombuffer(raw, np.uint8, end - start, start)
+        start = end
+
+
+def _regular(raw: bytes, separator: str, width: int) -> bool:
+    """Every line has `width` values, and none is blank: of `width` marks (separators, line ends) the last is an end."""
     if width < 2 or not separator.isascii():
         return False
-    text = np.frombuffer(raw, np.uint8)
-    marks, last = 0, -1  # marks before the block, the last line end
-    for start in range(0, len(text), BLOCK):
-        block = text[start : start + BLOCK]
-        line_end = block == ord("\n")
-        places = np.flatnonzero(line_end | (block == ord(separator)))
-        ends = places[(width - 1 - marks) % width :: width]
-        marks += len(places)
-        if len(ends) != np.count_nonzero(line_end) or not line_end[ends].all():
+    for lines in _blocks_of_lines(raw):
+        if lines[-1] != ord("\n"):
+            lines = np.append(lines, np.uint8(ord("\n")))
+        line_end = lines == ord("\n")
+        marks = np.flatnonzero(line_end | (lines == ord(separator)))
+        ends = marks[width - 1 :: width]
+        if len(marks) != width * len(ends) or len(ends) != np.count_nonzero(line_end) or not line_end[ends].all():
             return False
-        if len(ends):
-            if np.diff(ends + start, prepend=last).min() <= width:
-                return False
-            last = start + int(ends[-1])
-    left = len(text) - 1 - last  # bytes of a last line without an end
-    return left == 0 or (marks % width == width - 1 and left >= width)
+        if np.diff(ends, prepend=-1).min() <= width:
+            return False
+    return True
 
 
 def _strictly(text: str, path: Path, separator: str, given: Sequence[str] | None) -> Columns:
