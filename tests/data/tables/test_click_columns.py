@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from datetime import datetime
 
 import numpy as np
 import polars as pl
@@ -178,10 +179,22 @@ def test_ranks_do_not_wrap(big: int) -> None:
             _ranks(values, lambda row: f"row {row}")
 
 
+DATES = st.builds(
+    lambda moment, mark, unit, zone: moment.isoformat(mark, unit) + zone,
+    st.datetimes(datetime(1890, 1, 1), datetime(2110, 1, 1)),
+    st.sampled_from("T "),
+    st.sampled_from(["seconds", "milliseconds", "microseconds", "minutes"]),
+    st.sampled_from(["", "Z", "+01:00"]),
+)
+DAYS = st.sampled_from(["2024-02-29", "2024-02-30", "2023-02-29", "2024-13-01", "1900-02-29"])
+CLOCKS = st.sampled_from(["T10:00:00", "T24:00:00", " 10:00:60", " 23:59:59.1234567", "T10:00:00ZZ", "t10:00:00"])
+BAD_DATES = st.builds(str.__add__, DAYS, CLOCKS)
+
+
 @settings(max_examples=400, deadline=None)
 @example(["1", "1e999"])
 @example(["1", "2024-03-01"])
-@given(st.lists(NUMBERLIKE | TYPED | STRANGE | st.floats().map(repr), min_size=1, max_size=4))
+@given(st.lists(NUMBERLIKE | TYPED | STRANGE | st.floats().map(repr) | DATES | BAD_DATES, min_size=1, max_size=4))
 def test_times_are_read_as_one_by_one(texts: list[str]) -> None:
     wanted = [_seconds(text) for text in texts]
     if None in wanted:

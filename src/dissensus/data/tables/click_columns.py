@@ -21,6 +21,8 @@ from dissensus.data.tables.columns import Place, code, column_or_none, find_colu
 from dissensus.errors import FileError
 from dissensus.work.plural import counted
 
+# what every reader of dates understands in the same way, in years whose microseconds are whole numbers of a double
+_USUAL_DATE = r"^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9][T ]([01][0-9]|2[0-3])(:[0-5][0-9]){2}(\.[0-9]{3}([0-9]{3})?)?Z?$"
 _TIME_OF_DAY = re.compile(r"([0-9]{1,2}):([0-5][0-9])(?::([0-5][0-9](?:\.[0-9]+)?))?")
 
 
@@ -170,9 +172,11 @@ def _times(values: pl.Series, place: Place) -> pl.Series:
     elif values.dtype == pl.String:
         seconds = values.cast(pl.Float64, strict=False)
         if seconds.null_count():
-            seconds = values.str.strip_chars(" \t").cast(pl.Float64, strict=False)
+            text = values.str.strip_chars(" \t")
+            seconds = text.cast(pl.Float64, strict=False)
+            seconds = seconds.zip_with(seconds.is_not_null(), _usual_dates(text))
         unread = seconds.is_null()
-        if unread.any():  # dates are read one by one
+        if unread.any():  # dates of other kinds and times of day are read one by one
             seconds = seconds.scatter(unread.arg_true(), [_seconds(v) for v in values.filter(unread)])
     else:
         seconds = values.cast(pl.Float64, strict=False)
@@ -186,6 +190,21 @@ def _times(values: pl.Series, place: Place) -> pl.Series:
             )
         raise FileError(f"{place(row)}: the time {values[row]!r} is neither a number nor a date.")
     return seconds
+
+
+def _usual_dates(texts: pl.Series) -> pl.Series:
+    """Seconds since 1970 of texts like 2024-03-01T10:00:00.250Z, null for others.
+
+    >>> _usual_dates(pl.Series(["1970-01-02 00:00:01.5", "1970-01-02 00:00:01.500", "1970-02-30T00:00:00"])).to_list()
+    [None, 86401.5, None]
+    """
+    usual = texts.set(~texts.str.contains(_USUAL_DATE).fill_null(False), None)
+    if usual.null_count() == len(usual):
+        return usual.cast(pl.Float64)
+    plain = usual.str.strip_suffix("Z").str.replace("T", " ", literal=True)
+    moment = plain.str.to_datetime("%Y-%m-%d %H:%M:%S%.f", time_unit="us", strict=False)
+    microseconds = moment.dt.epoch("us").cast(pl.Float64).to_numpy()
+    return pl.Series(microseconds / 1e6).fill_nan(None)  # by numpy: Polars multiplies by 1/1e6, which is rounded
 
 
 def _seconds(text: str | None) -> float | None:
