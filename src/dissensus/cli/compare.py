@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.added_options import without_judgments
 from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
-from dissensus.cli.parts.score_table_output import compare_tables
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
@@ -126,6 +124,8 @@ def command(
     )  # fmt: skip
     options = {"correction": correction, "difference": difference, "baseline": baseline, **asdict(inference)}
     if score_table:
+        from dissensus.cli.parts.score_table_output import compare_tables
+
         tested = compare_tables(score_table, measure, test, reading.assessor, gold, target, options, everything, shown)
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
@@ -164,6 +164,7 @@ def command(
 
 def _files(runs: list[str] | None, judgments: list[str] | None) -> tuple[list[str], list[str]]:
     """Both, or the refusal of a comparison without one of them."""
+    from dissensus.cli.inputs.added_options import without_judgments
     from dissensus.errors import InputError
 
     if not runs:

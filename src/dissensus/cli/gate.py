@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.parts.score_table_output import only_scores, read_tables
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
@@ -64,6 +63,8 @@ def command(
     for path in output or ():
         _check(path)
     if score_table:
+        from dissensus.cli.parts.score_table_output import only_scores, read_tables
+
         only_scores(judgments=judgments, audit=audit, merge=reading.merge)
         scores, wanted = read_tables(score_table, measure, opt.ONE_MEASURE)
         if len(wanted) > 1 and measure == opt.ONE_MEASURE:

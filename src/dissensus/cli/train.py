@@ -81,14 +81,17 @@ def command(
     if features.is_dir() or folds is not None:
         if model is not None or validation is not None:
             raise InputError("folds have parts of their own: --model and --validation are for a single file.")
-        parts = read_folds(features) if features.is_dir() else split_folds(_read(features, queries), folds or 5, seed)
+        if features.is_dir():
+            parts = read_folds(features)
+        else:
+            parts = split_folds(read_features(features, queries=queries), folds or 5, seed)
         rows = []
         for fold in parts:
             fitted = chosen.fit(fold.train, validation=fold.validation, progress=True)
             rows.append({"fold": fold.name, "rounds": fitted.n_rounds_, **_scores(fitted, fold.test, wanted)})
         table, notes = _with_mean(rows), ("tested on each fold's test part; stopped early on its validation part",)
     else:
-        data = _read(features, queries)
+        data = read_features(features, queries=queries)
         held_out = None if validation is None else read_features(validation, n_features=data.X.shape[1])
         chosen.fit(data, validation=held_out, progress=True)
         table = _report(chosen, data, held_out, wanted)
@@ -112,12 +115,6 @@ def _check_model(path: Path | None) -> None:
         raise OutputError(f"--model {path} is a folder.", f"Name a file in it: {path / 'model.json'}")
     if path is not None and not path.absolute().parent.is_dir():
         raise OutputError(f"--model {path}: the folder {path.parent} does not exist.", f"mkdir -p {path.parent}")
-
-
-def _read(path: Path, queries: Path | None) -> Features:
-    from dissensus.data.tables.features import read_features
-
-    return read_features(path, queries=queries)
 
 
 def _ranker(name: str, words: list[str], seed: int) -> Ranker:
