@@ -18,7 +18,7 @@ from dissensus.data.join.concatenate import Piece
 from dissensus.data.readers.choices import Choices, Given, Missing, assessor_of, choices, named_files, refuse_namesakes
 from dissensus.data.readers.files import PathLike, contents, is_small, kind, looks_like_json, stem
 from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
-from dissensus.data.readers.table import Rows, Table, open_table
+from dissensus.data.readers.table import Rows, Table, open_table, place_in
 from dissensus.data.readers.trec import qrels_rows, trec_runs
 from dissensus.data.tables.columns import NUMBER, one_text
 from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
@@ -246,12 +246,6 @@ def _qrels(path: Path, assessor: str | None, said: Choices) -> Rows:
 def _judgments_of(
     parts: list[Rows], scale: ScaleLike, repeated: Repeated, said: Choices, files: Sequence[tuple[Path, str | None]]
 ) -> Judgments:
-    starts = np.r_[0, np.cumsum([len(p) for p in parts])]
-
-    def place(row: int) -> str:
-        number = int(np.searchsorted(starts, row, side="right")) - 1
-        return parts[number].place(row - int(starts[number]))
-
     roles = ("topic", "doc", "assessor", "grade", *(("intent",) if said.intent else ()))
     columns = {role: _stack([p.columns[role] for p in parts]) for role in roles}
     declared = {p.scale for p in parts}
@@ -260,7 +254,7 @@ def _judgments_of(
     return Judgments.from_columns(
         columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
         scale=own if scale is None and own is not None else scale, repeated=repeated, threshold=said.threshold,
-        source=", ".join(str(path) for path, _ in files[:3]), place=place,
+        source=", ".join(str(path) for path, _ in files[:3]), place=place_in(parts),
         notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
     )  # fmt: skip
 

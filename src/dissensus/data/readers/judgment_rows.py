@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.readers.choices import Choices
-from dissensus.data.readers.table import Rows, Table
+from dissensus.data.readers.table import Rows, Table, texts
 from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.data.tables.grades import missing_values
 from dissensus.work.plural import counted
@@ -126,7 +126,7 @@ def refuse_crowd(rows: Rows, path: Path) -> str | None:
     """
     if not _may_repeat(rows.columns["topic"], rows.columns["doc"]):
         return None
-    frame = pl.DataFrame({r: _texts(rows.columns[r]) for r in ("topic", "doc")})
+    frame = pl.DataFrame({r: texts(rows.columns[r]) for r in ("topic", "doc")})
     repeats = frame.height - frame.unique().height
     if repeats < FEW or repeats * 10 < frame.height:
         return None
@@ -147,13 +147,6 @@ def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
         return True
     repeats = int(count_repeats(np.r_[rows, len(doc)], ids.key))
     return repeats >= FEW and repeats * 10 >= len(doc)
-
-
-def _texts(column: pl.Series) -> pl.Series:
-    """A column as text; one of mixed JSON values, too, which Polars does not cast."""
-    if column.dtype != pl.Object:
-        return column.cast(pl.String)
-    return pl.Series([None if v is None else str(v) for v in column], dtype=pl.String)
 
 
 def looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:

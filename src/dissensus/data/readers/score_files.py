@@ -22,7 +22,7 @@ import polars as pl
 
 from dissensus.data.readers.choices import Choices, Given, choices, named_files
 from dissensus.data.readers.files import contents, decode, kind, looks_like_json, stem
-from dissensus.data.readers.table import Rows, Table, open_table
+from dissensus.data.readers.table import Rows, Table, open_table, place_in, texts
 from dissensus.data.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.data.tables.runs import finite_scores
 from dissensus.errors import FileError, Fix, Option
@@ -203,7 +203,7 @@ def _wide(table: Table) -> Rows:
     others = [c for c in table.frame.columns if c != named and not c.startswith("column ")]
     parts, where = [], []
     for other in others:
-        values = _texts(table.frame[other])
+        values = texts(table.frame[other])
         there = np.flatnonzero(~(values.is_null() | (values.str.strip_chars() == "")).to_numpy())
         first = id_strings(table[down].gather(there), down, lambda row, there=there: table.place(int(there[row])))  # type: ignore[misc]
         parts.append(pl.DataFrame({down: first, across: one_text(other, len(there)), "value": values.gather(there)}))
@@ -218,12 +218,6 @@ def _wide(table: Table) -> Rows:
 def _dataset(parts: list[Rows]) -> xr.Dataset:
     import xarray as xr
 
-    starts = np.r_[0, np.cumsum([len(p) for p in parts])]
-
-    def place(row: int) -> str:
-        number = int(np.searchsorted(starts, row, side="right")) - 1
-        return parts[number].place(row - int(starts[number]))
-
     coded = {
         role: code(pl.concat([id_strings(p.columns[role], role, p.place) for p in parts]))
         for role in ("assessor", "system", "topic", "measure")
@@ -231,7 +225,7 @@ def _dataset(parts: list[Rows]) -> xr.Dataset:
     value = np.concatenate([finite_scores(p.columns["value"], p.place) for p in parts])
     shape = tuple(len(coded[r][0]) for r in ("assessor", "system", "topic"))
     measures, which = coded["measure"]
-    _refuse_second(coded, place)
+    _refuse_second(coded, place_in(parts))
     values: dict[str, Any] = {}
     for m, name in enumerate(measures):
         mine = np.flatnonzero(which == m)
@@ -253,10 +247,3 @@ def _refuse_second(coded: Mapping[str, Any], place: Place) -> None:
         a, b = sorted((int(order[twice[0]]), int(order[twice[0] + 1])))
         cell = ", ".join(f"{role} {names[codes[a]]}" for role, (names, codes) in coded.items())
         raise FileError(f"{place(a)} and {place(b)} both hold a score of {cell}.", "Keep one.")
-
-
-def _texts(values: pl.Series) -> pl.Series:
-    """Numbers and texts as texts; whole numbers beyond 64 bits are Python objects until then."""
-    if values.dtype != pl.Object:
-        return values.cast(pl.String)
-    return pl.Series(values.name, [None if v is None else str(v) for v in values], dtype=pl.String)

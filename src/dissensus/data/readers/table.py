@@ -54,6 +54,24 @@ class Rows:
         return replace(self, columns=columns, place=lambda row: place(int(rows[row])), notes=(*self.notes, *notes))
 
 
+def place_in(parts: Sequence[Rows]) -> Place:
+    """Where a row is that comes from one of several files, whose rows stand one after the other."""
+    starts = np.r_[0, np.cumsum([len(part) for part in parts])]
+
+    def place(row: int) -> str:
+        number = int(np.searchsorted(starts, row, side="right")) - 1
+        return parts[number].place(row - int(starts[number]))
+
+    return place
+
+
+def texts(column: pl.Series) -> pl.Series:
+    """A column as text; also one of mixed JSON values or of numbers beyond 64 bits, which Polars does not cast."""
+    if column.dtype != pl.Object:
+        return column.cast(pl.String)
+    return pl.Series(column.name, [None if v is None else str(v) for v in column], dtype=pl.String)
+
+
 @dataclass(frozen=True)
 class Table:
     """A file's columns, the line (of typed files the row) of each, and which column the user named for which role."""
@@ -102,25 +120,17 @@ class Table:
         return replace(self, frame=self.frame.filter(pl.Series(keep)), line=self.line[keep])
 
 
-def open_table(path: Path, choices: Choices, data: bytes | None = None) -> Table:
+def open_table(path: Path, choices: Choices) -> Table:
     """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
-    wanted = choices.columns
-    if wanted and all(c.isdigit() for c in wanted.values()):
-        data = contents(path) if data is None else data
-        separator = choices.separator or _separator(decode(data, path), path)
-        width = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r").count(separator) + 1
-        return read_table(path, wanted, separator=separator, names=[str(i + 1) for i in range(width)], data=data)
-    mark = choices.separator
-    if mark is None and wanted and kind(path) == "trec":  # a .txt tells by its first line what separates it
-        data = contents(path) if data is None else data
-        mark = _separator(decode(data, path), path)
-    return read_table(path, wanted, separator=mark, data=data)
-
-
-def _separator(text: str, path: Path) -> str:
-    """What separates the columns of a table without a header."""
-    first = text.lstrip("\n").partition("\n")[0]
-    return next((s for s in ("\t", ",", ";", " ") if s in first), "\t" if kind(path) == "tsv" else ",")
+    wanted, separator, names, data = choices.columns, choices.separator, None, None
+    numbered = bool(wanted) and all(c.isdigit() for c in wanted.values())
+    if numbered or (wanted and separator is None and kind(path) == "trec"):  # the first line tells what separates it
+        data = contents(path)
+        first = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r")
+        usual = "\t" if kind(path) == "tsv" else ","
+        separator = separator or next((mark for mark in ("\t", ",", ";", " ") if mark in first), usual)
+        names = [str(i + 1) for i in range(first.count(separator) + 1)] if numbered else None
+    return read_table(path, wanted, separator=separator, names=names, data=data)
 
 
 def read_table(
