@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
@@ -12,7 +12,16 @@ import dissensus as ds
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.catalog import measure
-from dissensus.measures.measure import Linear, Measure, Ratio, count_grades, cut, relevant_count, value_of
+from dissensus.measures.measure import (
+    Linear,
+    Measure,
+    Ratio,
+    count_grades,
+    cut,
+    relevant_count,
+    topic_measures,
+    value_of,
+)
 
 SCALE = Scale.range(0, 3)
 
@@ -111,3 +120,28 @@ def test_only_measures_with_gains_take_them() -> None:
     assert "gains" in str(ds.measure("nDCG@5").with_gains({0: 0, 1: 0.5, 2: 1}))
     with refused(MeasureError, "AP", "DCG", by="measure"):
         ds.measure("AP").with_gains({0: 0, 1: 1})
+
+
+@dataclass(frozen=True)
+class Parity(ds.Measure):
+    odd: bool | None = None
+
+    def for_topic(self, topic):
+        return Parity(int(topic) % 2 == 1)
+
+
+def test_equal_measures_are_one():
+    measures, which = topic_measures(Parity(), ["1", "2", "3", "2"])
+    assert measures == (Parity(True), Parity(False))
+    assert which.tolist() == [0, 1, 0, 1]
+
+
+def test_a_measure_that_knows_no_topics_need_not_be_hashable():
+    @dataclass(frozen=True)
+    class Listed(ds.Linear):
+        weight: list[float] = field(default_factory=list)
+
+    m = Listed([1.0])
+    measures, which = topic_measures(m, ["1", "2"])
+    assert measures == (m,)
+    assert which.tolist() == [0, 0]

@@ -19,6 +19,7 @@ from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.data.tables.scale import Scale
     from dissensus.measures.measure import Floats, Ratio
 
 SMALL = 2_000_000  # hits × assessors below which a second thread costs more than it saves
@@ -92,9 +93,14 @@ def weighted_sums(
     if binary:
         rel = np.int8(low + int(np.count_nonzero(values == 0.0)))
         return walk(joined, binary_sums, *known, rel, cutoff=cutoff)
+    return walk(joined, linear_sums, *known, by_label(values, joined.scale), cutoff=cutoff)
+
+
+def by_label(values: Floats, scale: Scale) -> Floats:
+    """Values by label + 128, labels being 8-bit numbers; 0 without a grade."""
     table = np.zeros(256)
-    table[128 + low : 128 + low + len(values)] = values
-    return walk(joined, linear_sums, *known, table, cutoff=cutoff)
+    table[128 + scale.low : 128 + scale.low + len(values)] = values
+    return table
 
 
 def relevant_found(rel: int, cutoff: int | None, joined: Joined) -> Floats:

@@ -32,13 +32,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import UNJUDGED, Scale
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.parameters import KEY, Parameter, relevance
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
+
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]
@@ -341,25 +342,26 @@ def relevant_count(counts: NDArray[np.int64], rel: int, scale: Scale) -> NDArray
     return total
 
 
+def topic_measures(measure: Measure, topics: Sequence[str]) -> tuple[tuple[Measure, ...], NDArray[np.int64]]:
+    """(the different measures that topics are scored by, which of them each topic has); topics may come several times.
+
+    >>> from dissensus.measures.catalog import measure
+    >>> measures, which = topic_measures(measure("P@5"), ["301", "302", "301"])
+    >>> [str(m) for m in measures], which.tolist()
+    (['P@5'], [0, 0, 0])
+    """
+    names = list(dict.fromkeys(topics))
+    own = measure.for_topics(names)
+    if all(m is measure for m in own):
+        return (measure,), np.zeros(len(topics), np.int64)
+    place = {m: i for i, m in enumerate(dict.fromkeys(own))}
+    which = {name: place[m] for name, m in zip(names, own, strict=True)}
+    return tuple(place), np.array([which[t] for t in topics], np.int64)
+
+
 def _written(key: str, value: Any) -> str:
     if key == "gains":
         return "{" + ", ".join(f"{g!r}: {v:g}" if float(f"{v:g}") == v else f"{g!r}: {v!r}" for g, v in value) + "}"
     if isinstance(value, float) and value.is_integer():
         return repr(int(value))
     return repr(list(value)) if isinstance(value, tuple) else repr(value)
-
-
-__all__ = [
-    "UNJUDGED",
-    "Binary",
-    "Floats",
-    "Grades",
-    "Linear",
-    "Measure",
-    "Ratio",
-    "count_grades",
-    "cut",
-    "is_judged",
-    "relevant_count",
-    "value_of",
-]

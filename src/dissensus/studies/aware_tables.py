@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.aware.distances import GAPS
-from dissensus.judges.aware.estimators import GRANULARITIES, WEIGHTS
+from dissensus.judges.aware.estimators import GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
 if TYPE_CHECKING:

@@ -37,9 +37,8 @@ from dissensus.inference.ceiling.expected_scores import (
 )
 from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
-from dissensus.measures.measure import Measure
+from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
-from dissensus.measures.topic_measures import topic_measures
 from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator, sequence

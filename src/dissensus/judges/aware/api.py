@@ -30,8 +30,7 @@ from dissensus.data.tables.collection import Joined, answered_by_all, join, refu
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
-from dissensus.judges.aware.distances import GAPS, gap_sums
-from dissensus.judges.aware.estimators import Estimator, closeness, normalised, weights
+from dissensus.judges.aware.estimators import GAPS, Estimator, closeness, gap_sums, normalised, weights
 from dissensus.judges.aware.random_judges import (
     BLOCK,
     CLASSES,

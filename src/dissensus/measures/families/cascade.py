@@ -9,8 +9,17 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
-from dissensus.measures.linear import by_system, walk
-from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.linear import by_label, by_system, walk
+from dissensus.measures.measure import (
+    Binary,
+    Floats,
+    Grades,
+    Measure,
+    count_grades,
+    is_judged,
+    relevant_count,
+    value_of,
+)
 from dissensus.measures.parameters import relevance, whole
 from dissensus.work.compiled import compiled
 
@@ -21,12 +30,9 @@ if TYPE_CHECKING:
 
 def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:
     """Σ_r (1/r)·x_r·Π(1 − x_i), (assessor, system, topic); x by grade of the scale, lowest first."""
-    table = np.zeros(256)
-    table[128 + joined.scale.low : 128 + joined.scale.low + len(stops)] = stops
-    return by_system(
-        walk(joined, cascade_sums, joined.hit_rank, joined.hit_item, joined.labels, table, cutoff=cutoff),
-        joined,
-    )
+    table = by_label(stops, joined.scale)
+    sums = walk(joined, cascade_sums, joined.hit_rank, joined.hit_item, joined.labels, table, cutoff=cutoff)
+    return by_system(sums, joined)
 
 
 @dataclass(frozen=True)
@@ -84,9 +90,7 @@ class ERR(Measure):
                 Text(f"{self}: the ranking holds grade {int(grades.max())}, above ", Option("max", self.max), ".")
             )
         top = grades[: self.cutoff]
-        x = np.zeros(len(top))
-        judged = is_judged(top)
-        x[judged] = self.satisfied(scale)[top[judged].astype(np.int64) - scale.low]
+        x = value_of(top, self.satisfied(scale), scale)
         reading = np.concatenate([[1.0], np.cumprod(1.0 - x)[:-1]]) if len(x) else x
         return float((reading * x / np.arange(1, len(x) + 1)).sum())
 

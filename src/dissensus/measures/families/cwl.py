@@ -18,8 +18,8 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.linear import by_system, sparse_walk
-from dissensus.measures.measure import Floats, Grades, Linear, Measure, is_judged
+from dissensus.measures.linear import by_label, by_system, sparse_walk
+from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
 
 if TYPE_CHECKING:
@@ -55,11 +55,7 @@ class GainPerDocument(Measure):
 
     def read(self, grades: Grades, scale: Scale) -> Floats:
         """v by rank, down to the depth."""
-        top = grades[: self.depth]
-        v = np.zeros(len(top))
-        judged = is_judged(top)
-        v[judged] = self.gains(scale)[top[judged].astype(np.int64) - scale.low]
-        return v
+        return value_of(grades[: self.depth], self.gains(scale), scale)
 
 
 @dataclass(frozen=True)
@@ -321,8 +317,4 @@ class NERR11(NormalisedCascade, WantsGain):
 
 def gain_by_label(measure: GainPerDocument, joined: Joined) -> tuple[Floats, int]:
     """(v by label + 128, the lowest grade that is worth something)."""
-    table = np.zeros(256)
-    values = measure.gains(joined.scale)
-    low = 128 + joined.scale.low
-    table[low : low + len(values)] = values
-    return table, measure.min_rel + 1
+    return by_label(measure.gains(joined.scale), joined.scale), measure.min_rel + 1

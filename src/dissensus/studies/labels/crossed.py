@@ -15,8 +15,7 @@ import numpy as np
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.measures.measure import Measure
-from dissensus.measures.topic_measures import topic_measures
+from dissensus.measures.measure import Measure, topic_measures
 
 if TYPE_CHECKING:
     import polars as pl
