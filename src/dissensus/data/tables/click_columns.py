@@ -131,7 +131,8 @@ def _plain_ranks(values: pl.Series) -> pl.Series | None:
     ranks = values.cast(pl.Int64, strict=False)
     blank = values.null_count()
     if values.dtype == pl.String:
-        if (ranks.cast(pl.String) != values).any():  # written as read: nothing is left to the reader of numbers
+        texts = values.unique()  # few, and each must be what its number would be written as
+        if (texts.cast(pl.Int64, strict=False).cast(pl.String) != texts).any():
             return None
         if ranks.null_count():
             blank += int((values == "").sum())
