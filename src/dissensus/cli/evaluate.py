@@ -85,7 +85,7 @@ def command(
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     if trec_eval and not measure:
-        from dissensus.cli.terminal.trec_eval_look import OFFICIAL
+        from dissensus.cli.parts.trec_eval_look import OFFICIAL
 
         measure = [*OFFICIAL]
     measures = measure_list(measure or opt.TABLE_MEASURES, trec_eval=trec_eval)
@@ -127,7 +127,7 @@ def command(
             _by_agreement(scores, labels, seed, shown)
             return
     if trec_eval and shown.on_terminal:
-        from dissensus.cli.terminal.trec_eval_look import trec_lines
+        from dissensus.cli.parts.trec_eval_look import trec_lines
 
         sys.stdout.write("".join(f"{line}\n" for line in trec_lines(scores, per_topic=per_topic)))
         return

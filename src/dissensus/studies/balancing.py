@@ -36,7 +36,7 @@ PRINTED = {
 NEGLIGIBLE = 1e-9  # share of a measure's weight below which deeper ranks are not drawn
 
 SETTINGS: dict[str, Any] = {
-    "measures": ("AP", "RBP(p=0.8)", "RBP(p=0.95)", "ERR", "P@10", "nDCG"),
+    "measures": MEASURES,
     "simulate": ("RBP(p=0.8)",),
     "length": 1000,
     "steps": 40,

@@ -64,7 +64,7 @@ HOLDING = (
 
 SETTINGS: dict[str, Any] = {
     "rel": 1,
-    "percents": (90, 70, 50, 30, 10),
+    "percents": PERCENTS,
     "samples": 10,
     "systems": 48,
     "dynamic": None,

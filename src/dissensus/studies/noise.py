@@ -61,8 +61,8 @@ BALANCE: dict[str, dict[str, Proportions]] = {
 }
 
 SETTINGS: dict[str, Any] = {
-    "sets": ("OHSUMED", "TD2003", "MSLR-WEB10K"),
-    "rankers": ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank"),
+    "sets": tuple(TABLE_2),
+    "rankers": RANKERS,
     "profiles": ("uniform", "distance"),
     "levels": (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
     "repeats": 1,

@@ -24,20 +24,14 @@ def corrected(result: Any) -> Any:
     import altair as alt
     import polars as pl
 
-    from dissensus.report.charts.system_scores import score_chart
+    from dissensus.report.charts.system_scores import score_chart, score_kinds
 
     charts = []
     for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
-        kinds = [("naive", "naive", None, None), ("corrected", "corrected", "low", "high")]
-        if "pooled" in rows.columns:
-            kinds.append(("pooled", "pooled", "pooled_low", "pooled_high"))
-        parts = []
-        for kind, point, low, high in kinds:
-            ends = [pl.col(low or point).alias("low"), pl.col(high or point).alias("high")]
-            parts.append(rows.select("system", pl.lit(kind).alias("kind"), pl.col(point).alias("score"), *ends))
+        kinds = score_kinds(rows, "naive", "corrected", *(["pooled"] if "pooled" in rows.columns else []))
         best = "pooled" if "pooled" in rows.columns and rows["pooled"].is_finite().any() else "corrected"
         order = rows.with_columns(pl.col(best).fill_nan(None)).sort(best, descending=True, nulls_last=True)["system"]
-        charts.append(score_chart(pl.concat(parts), str(measure), order=order.to_list()))
+        charts.append(score_chart(kinds, str(measure), order=order.to_list()))
     return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
 
 

@@ -20,6 +20,20 @@ VERDICTS = {
     "no answer": SERIES[7],
 }
 KINDS = {"naive": NAIVE, "corrected": CORRECTED, "truth": TRUTH}
+ENDS = {"naive": ("naive", "naive"), "corrected": ("low", "high"), "pooled": ("pooled_low", "pooled_high")}
+
+
+def score_kinds(table: pl.DataFrame, *kinds: str) -> pl.DataFrame:
+    """Table system, kind, score, low, high from corrected scores of a measure; naive ones without an interval.
+
+    An interval around naive scores would look like that of the corrected ones, and is not.
+    """
+    import polars as pl
+
+    return pl.concat(
+        table.select("system", pl.lit(kind).alias("kind"), score=kind, low=ENDS[kind][0], high=ENDS[kind][1])
+        for kind in kinds
+    )
 
 
 def score_chart(frame: pl.DataFrame, measure: str, *, order: list[str]) -> Any:

@@ -6,6 +6,8 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import DissensusError
+from dissensus.judges.agreement.api import Agreement
+from dissensus.judges.agreement.flags import KINDS
 from dissensus.judges.confusion.api import Confusion, confusion
 from dissensus.judges.label_table import with_gold
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
@@ -34,19 +36,23 @@ def line(study: Study) -> str:
     if not study.several:
         return "One assessor, held against the expert labels."
     found = study.agreement
-    odd = found.assessors.filter(pl.col("looks").is_in(["random", "lazy", "contrary"]))
+    odd = standing_out(found)
     names = [f"{r['assessor']} looks {r['looks']}" for r in odd.head(2).iter_rows(named=True)]
     more = f" and {odd.height - 2} more stand out" if odd.height > 2 else ""
     start = f"{found.n_assessors:,} assessors agree on {found.percent:.0%} of shared labels (α = {found.alpha:.2f})"
     return f"{start}; {', '.join(names)}{more}." if names else f"{start}."
 
 
+def standing_out(found: Agreement) -> pl.DataFrame:
+    """The assessors that look random, lazy or contrary."""
+    return found.assessors.filter(pl.col("looks").is_in(KINDS))
+
+
 def _agreement(study: Study) -> list[Block]:
     from dissensus.report.charts.judges import agreement_map, skill_chart
 
     found = study.agreement
-    who = found.assessors
-    odd = who.filter(pl.col("looks").is_in(["random", "lazy", "contrary"]))
+    who, odd = found.assessors, standing_out(found)
     sentence = (
         f"{found.n_assessors:,} assessors agree on {found.percent:.0%} of shared labels; beyond chance, "
         f"Krippendorff's α is {found.alpha:.2f}. {found.effective}"

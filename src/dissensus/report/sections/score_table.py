@@ -57,15 +57,12 @@ def _as_they_are(study: ScoreStudy) -> pl.DataFrame:
 
 
 def _corrected(study: ScoreStudy) -> pl.DataFrame:
-    """Naive scores without an interval, for it would not be theirs, then the corrected ones."""
     import polars as pl
 
+    from dissensus.report.charts.system_scores import score_kinds
+
     assert study.corrected is not None
-    part = study.corrected.table.filter(pl.col("measure") == study.measure)
-    naive = part.select("system", pl.lit("naive").alias("kind"), score="naive", low="naive", high="naive")
-    return pl.concat(
-        [naive, part.select("system", pl.lit("corrected").alias("kind"), score="corrected", low="low", high="high")]
-    )
+    return score_kinds(study.corrected.table.filter(pl.col("measure") == study.measure), "naive", "corrected")
 
 
 def leaderboards(study: ScoreStudy) -> Section:

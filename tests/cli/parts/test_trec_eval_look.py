@@ -9,7 +9,7 @@ from random_collections import random_dicts
 
 import dissensus as ds
 from dissensus.cli import main
-from dissensus.cli.terminal.trec_eval_look import OFFICIAL, trec_name
+from dissensus.cli.parts.trec_eval_look import OFFICIAL, trec_name
 from dissensus.measures.catalog import ours
 
 pytrec_eval = pytest.importorskip("pytrec_eval")
