@@ -109,8 +109,8 @@ def _codes(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
 
 def joined_fields(pieces: Sequence[Piece]) -> dict[str, Any]:
     """The fields of one Runs from all pieces; a ranking in two of them is an error."""
-    systems, system_codes = _common([p.systems for p in pieces])
-    topics, topic_codes = _common([p.topics for p in pieces])
+    systems, system_codes = common_names([p.systems for p in pieces])
+    topics, topic_codes = common_names([p.topics for p in pieces])
     segment_system = np.concatenate([c[p.segment_system] for c, p in zip(system_codes, pieces, strict=True)])
     segment_topic = np.concatenate([c[p.segment_topic] for c, p in zip(topic_codes, pieces, strict=True)])
     segment = segment_system * max(len(topics), 1) + segment_topic
@@ -138,7 +138,7 @@ def selected_fields(runs: Runs, systems: Iterable[str] | None, topics: Iterable[
     return _stitch([Piece.of(runs)], keep, tuple(keep_s), tuple(keep_t), new_s[keep], new_t[keep])
 
 
-def _common(names: Sequence[tuple[str, ...]]) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
+def common_names(names: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
     """One vocabulary for all, in natural order, and the new code of each old one."""
     union = list(dict.fromkeys(n for part in names for n in part))
     union = [union[i] for i in natural_order(union)]

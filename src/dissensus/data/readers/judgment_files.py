@@ -10,13 +10,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dissensus.data.join.concatenate import common_names
 from dissensus.data.readers.choices import assessor_of
 from dissensus.data.readers.files import contents
 from dissensus.data.readers.judgment_rows import FEW
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.id_text import IdText
-from dissensus.data.tables.ids import natural_order
 from dissensus.data.tables.judgment_table import Repeated, settle, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.large_frames import Coded, grouped_fields
@@ -69,11 +69,6 @@ def qrels_judgments(
 
 def _coded(names: Sequence[list[str]], starts: Sequence[NDArray[np.int64]], parts: Sequence[Scanned]) -> Coded:
     """(vocabulary in natural order, code of every row) of names that begin at some rows of each part."""
-    union = list(dict.fromkeys(n for part in names for n in part))
-    vocabulary = [union[i] for i in natural_order(union)]
-    position = {n: i for i, n in enumerate(vocabulary)}
-    codes = [
-        np.repeat(np.array([position[n] for n in part], np.int32), np.diff(np.r_[rows, len(s.key)]))
-        for part, rows, s in zip(names, starts, parts, strict=True)
-    ]
-    return tuple(vocabulary), np.concatenate(codes)
+    vocabulary, codes = common_names(names)
+    lengths = [np.diff(np.r_[rows, len(s.key)]) for rows, s in zip(starts, parts, strict=True)]
+    return vocabulary, np.repeat(np.concatenate(codes).astype(np.int32), np.concatenate(lengths))
