@@ -15,7 +15,7 @@ from refusals import refused, warned
 from wording import phrase
 
 from dissensus.errors import DataWarning, WorkspaceError
-from dissensus.work.units import Store, Task
+from dissensus.work.units import Store, Task, difference
 
 
 def filled(path: Path, n: int) -> None:
@@ -193,3 +193,17 @@ def test_a_unit_that_is_listed_and_cannot_be_found_is_damage(tmp_path, monkeypat
             ask()
     monkeypatch.undo()
     store.close()
+
+
+def test_changed_new_and_absent_values() -> None:
+    assert difference({"a": 1, "b": 2, "same": 0}, {"a": 3, "same": 0, "c": [1]}) == [
+        phrase("work-difference.workspace-now", 1, 3),
+        phrase("work-difference.workspace-absent-now", "b", 2),
+        phrase("work-difference.absent-workspace-now", "c", "[1]"),
+    ]
+
+
+def test_long_values_are_shortened() -> None:
+    [line] = difference({"a": "x" * 200}, {"a": 1}, "then")
+    assert line.endswith("… then, 1 now")
+    assert len(line) < 110

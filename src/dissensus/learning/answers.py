@@ -92,7 +92,7 @@ class Answers:
         If the file does not end with a line end, its last line may have been cut off while it was written: that
         question is asked again.
         """
-        from dissensus.work.difference import difference
+        from dissensus.work.units import difference
 
         for number, line in enumerate(lines, start=1):
             try:

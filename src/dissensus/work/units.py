@@ -3,6 +3,7 @@
 SQLite's write-ahead log makes a unit either recorded or absent, whenever the process is killed; a power cut may cost
 the units of the last moment, never the file. The connection holds the file exclusively, so that a second process
 cannot write to it. A payload begins with its checksum: SQLite would not notice a bit that the disk has flipped.
+Units of other work are refused, with what differs in lines that a person can act on.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 from dissensus.errors import DataWarning, OutputError, WorkspaceError
-from dissensus.work.difference import difference
 from dissensus.work.payload import decode, encode
 
 SCHEMA = 2  # of the file; 1 was a folder of append-only records (dissensus 0.1)
@@ -251,3 +251,27 @@ def _disown() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown)
+
+
+def difference(old: Mapping[str, Any], new: Mapping[str, Any], then: str = "in the workspace") -> list[str]:
+    """One line per parameter that differs; of a table in it, one per entry.
+
+    >>> difference({"seed": 0, "measure": "AP"}, {"seed": 1, "measure": "AP"})
+    ['seed: 0 in the workspace, 1 now']
+    >>> difference({"files": {"a.csv": "17", "b.csv": "4"}}, {"files": {"a.csv": "17", "b.csv": "5"}})
+    ['files, b.csv: "4" in the workspace, "5" now']
+    """
+    absent = object()
+
+    def shown(value: Any) -> str:
+        text = "absent" if value is absent else json.dumps(value, ensure_ascii=False)
+        return text if len(text) <= 80 else text[:77] + "…"
+
+    lines = []
+    for key in [*old, *(k for k in new if k not in old)]:
+        before, now = old.get(key, absent), new.get(key, absent)
+        if isinstance(before, Mapping) and isinstance(now, Mapping):
+            lines += [f"{key}, {line}" for line in difference(before, now, then)]
+        elif before != now:
+            lines.append(f"{key}: {shown(before)} {then}, {shown(now)} now")
+    return lines

@@ -27,8 +27,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from dissensus.errors import OutputError, WorkspaceError
-from dissensus.work.difference import difference
-from dissensus.work.units import Store, Task
+from dissensus.work.units import Store, Task, difference
 
 FILE = "workspace.sqlite"
 _OURS = {FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal"}
