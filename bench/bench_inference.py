@@ -60,8 +60,7 @@ def pairs_of_systems() -> list[Row]:
     from scipy import stats
 
     import dissensus as ds
-    from dissensus.inference.correction.linear_scores import rectified_estimate
-    from dissensus.inference.correction.rectified import Labels
+    from dissensus.inference.correction.rectified import Labels, rectified_estimate
     from dissensus.inference.correction.weights import Weights
 
     rng = np.random.default_rng(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dissensus.inference.correction.estimate import Estimate, Method, contrast, refused
+from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, contrast, refused
 
 A, B = np.array([0]), np.array([1])
 COVARIANCE = np.array([[4.0, 1.0], [1.0, 2.0]])
@@ -37,3 +37,19 @@ def test_methods_are_values_and_their_names() -> None:
     nothing = refused(Method.NONE, (2, 5), "why")
     assert np.isnan(nothing.theta).all()
     assert nothing.why_not == "why"
+
+
+def test_equal_labels_count_in_full_and_one_large_one_counts_alone() -> None:
+    part = AuditPart(np.array([[1.0, 1.0, 1.0, 1.0], [100.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]), 2)
+    assert part.telling()[:2] == pytest.approx([4.0, 1.0004], abs=1e-4)
+    assert part.telling()[2] == np.inf
+    assert part.covariance[0, 0] == pytest.approx(1.0)
+
+
+def test_differences_equal_the_sum_itself() -> None:
+    root = np.random.default_rng(0).normal(size=(4, 30))
+    part = AuditPart(root, 5)
+    a, b = np.triu_indices(4, 1)
+    square = (root[a] - root[b]) ** 2
+    assert part.telling_between(a, b) == pytest.approx(square.sum(axis=1) ** 2 / (square**2).sum(axis=1))
+    assert part.telling_between(np.array([1]), np.array([1]))[0] == np.inf  # nothing tells a system from itself

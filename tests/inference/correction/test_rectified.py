@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
+import polars as pl
 import pytest
+from audited_study import audit, study
 from wording import phrase
 
-from dissensus.inference.correction.linear_scores import rectified_estimate
+import dissensus as ds
+from dissensus.inference.correction.estimate import few_labels
 from dissensus.inference.correction.rectified import (
-    AuditPart,
     Labels,
     Prior,
-    few_labels,
     fit,
+    rectified_estimate,
     rectify,
     smooth_audit_covariance,
 )
@@ -160,23 +164,7 @@ def test_one_label_says_nothing() -> None:
     assert Prior.of(np.array([0.0, 0.0]), np.array([0.0, 1.0])).mean == pytest.approx([0.5, 0.5])
 
 
-def test_equal_labels_count_in_full_and_one_large_one_counts_alone() -> None:
-    part = AuditPart(np.array([[1.0, 1.0, 1.0, 1.0], [100.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0]]), 2)
-    assert part.telling()[:2] == pytest.approx([4.0, 1.0004], abs=1e-4)
-    assert part.telling()[2] == np.inf
-    assert part.covariance[0, 0] == pytest.approx(1.0)
-
-
-def test_differences_equal_the_sum_itself() -> None:
-    root = np.random.default_rng(0).normal(size=(4, 30))
-    part = AuditPart(root, 5)
-    a, b = np.triu_indices(4, 1)
-    square = (root[a] - root[b]) ** 2
-    assert part.telling_between(a, b) == pytest.approx(square.sum(axis=1) ** 2 / (square**2).sum(axis=1))
-    assert part.telling_between(np.array([1]), np.array([1]))[0] == np.inf  # nothing tells a system from itself
-
-
-def study(rng: np.random.Generator, budget: float) -> tuple[Weights, Labels, np.ndarray, np.ndarray]:
+def small_study(rng: np.random.Generator, budget: float) -> tuple[Weights, Labels, np.ndarray, np.ndarray]:
     """Four systems over 400 documents of 20 topics, a judge with Se .8 and Sp .8, documents drawn by their weight."""
     topic = np.repeat(np.arange(20), 20)
     dense = (rng.random((4, 400)) < 0.5) / 10
@@ -194,7 +182,7 @@ def test_small_audits_are_covered_or_refused(budget: float) -> None:
     rng = np.random.default_rng(4)
     held, asked = 0, 0
     for _ in range(150):
-        weights, labels, pi, truth = study(rng, budget)
+        weights, labels, pi, truth = small_study(rng, budget)
         made = rectified_estimate(weights, labels, np.where(pi > 0, pi, np.nan), "these_topics")
         known = ~made.too_few
         half = quantiles(0.95, made.df_of()) * made.se
@@ -205,7 +193,7 @@ def test_small_audits_are_covered_or_refused(budget: float) -> None:
 
 
 def test_few_labels_have_the_larger_standard_error_and_fewer_degrees() -> None:
-    weights, labels, pi, _ = study(np.random.default_rng(1), 30.0)
+    weights, labels, pi, _ = small_study(np.random.default_rng(1), 30.0)
     made = rectified_estimate(weights, labels, np.where(pi > 0, pi, np.nan), "these_topics")
     assert made.audit is not None
     assert made.floor is not None
@@ -225,3 +213,29 @@ def test_two_systems_that_no_audited_document_tells_apart_are_refused() -> None:
     behind = made.telling_between(np.array([0]), np.array([1]))[0]
     assert behind == 0
     assert few_labels(behind).startswith(phrase("audit-part.no-audited-document"))
+
+
+def test_linear_scores_are_unbiased():
+    """Over 300 audits of the same labels the mean corrected score is the gold one, whatever the judge did."""
+    runs, bronze, gold = study(topics=12, seed=3, se=0.6, sp=0.9)
+    truth = ds.evaluate(runs, gold, ["DCG@10"])["DCG@10"].mean("topic").values[0]
+    found = np.array(
+        [
+            ds.correct(runs, bronze, audit(gold, 0.5, seed), ["DCG@10"], target="these_topics").table["corrected"]
+            for seed in range(40)
+        ]
+    )
+    error = found.std(axis=0, ddof=1) / math.sqrt(len(found))
+    assert np.all(np.abs(found.mean(axis=0) - truth) < 3.5 * error)
+
+
+def test_sample_of_topics_is_recognised():
+    runs, bronze, gold = study(topics=30)
+    some = gold.select(topics=[f"q{q:02d}" for q in range(0, 30, 3)])
+    result = ds.correct(runs, bronze, some, ["P@5", "AP"])
+    assert phrase("linear-scores.sample-topics", 10, 30) in "\n".join(result.notes)
+    assert set(result.table["method"]) == {"rectified", "per-topic"}
+    truth = ds.evaluate(runs, gold, ["AP"])["AP"].mean("topic").values[0]
+    rows = result.table.filter(pl.col("measure") == "AP")
+    inside = (rows["low"].to_numpy() <= truth) & (truth <= rows["high"].to_numpy())
+    assert inside.all()

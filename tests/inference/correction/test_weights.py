@@ -11,7 +11,7 @@ from dissensus.data.tables.collection import join
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import lay_out
-from dissensus.inference.correction.linear_scores import naive
+from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import (
     Weights,
     cosines,

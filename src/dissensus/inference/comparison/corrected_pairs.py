@@ -25,9 +25,8 @@ from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
 from dissensus.inference.comparison.power import margins, units_needed
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
-from dissensus.inference.correction.estimate import Estimate, MeasureResult
+from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
-from dissensus.inference.correction.rectified import FEWEST, few_labels
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.fieller import WEAK, ConfidenceSet
 from dissensus.work.plural import counted

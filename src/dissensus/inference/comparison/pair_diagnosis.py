@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.inference.correction.diagnosis import differential, worth_classes
+from dissensus.inference.correction.estimate import contrast
 from dissensus.inference.correction.fieller import accuracies
-from dissensus.inference.correction.rectified import contrast
 from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import p_text, two_sided_p
 

@@ -49,9 +49,9 @@ from dissensus.inference.correction.diagnosis import (
     judge_findings,
     weight_finding,
 )
-from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, refused
-from dissensus.inference.correction.linear_scores import by_rectifying, naive
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, naive, refused
 from dissensus.inference.correction.matrix import by_confusion
+from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.evaluate import check_grades_used, measure_list

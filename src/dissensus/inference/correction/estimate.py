@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.rectified import FEWEST, AuditPart, Rectified, contrast
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantiles
 
 if TYPE_CHECKING:
+    from dissensus.inference.correction.design import Design
     from dissensus.inference.correction.diagnosis import Finding
     from dissensus.inference.correction.matrix import Solved
+    from dissensus.inference.correction.rectified import Rectified
+
+
+FEWEST = 3.0  # equally telling labels; fewer bear no interval
 
 
 class Method(StrEnum):
@@ -38,6 +43,79 @@ class Method(StrEnum):
     def by_matrix(self) -> bool:
         """Through a confusion matrix: the judge's calibration matters."""
         return self in (Method.CONFUSION, Method.SEPARATE)
+
+
+def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
+    """Var(θ_a − θ_b), element by element."""
+    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
+
+
+def covariance_population(scores: Floats) -> Floats:
+    """Covariance of mean_q X over systems, topics being a sample of all topics: cov_q(X)/n."""
+    n = scores.shape[1]
+    if n < 2:
+        return np.full((len(scores), len(scores)), np.nan)
+    centred = scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class AuditPart:
+    """The audit's part in the error of rectified scores, and how many equally telling labels are behind it.
+
+    Each audited document adds a_s = w_s(v − f)/π to a score's sum over topics, with variance b² = a²(1 − π); `root` is
+    b of every system (rows) and audited document, for means over `n_topics` topics. Where a few documents bring most of
+    the sum, it knows its own variance as badly as so few numbers do: Student's t has n_eff = (Σ b²)²/Σ b⁴ degrees of
+    freedom (at least 1) where the variance is taken from them, and below 3 no interval is given.
+    """
+
+    root: Floats
+    n_topics: int
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
+        return np.asarray(self.root @ self.root.T / self.n_topics**2, np.float64)
+
+    @cached_property
+    def _moments(self) -> tuple[Floats, Floats]:
+        """Σ b_s³b_t and Σ b_s²b_t² of every two systems."""
+        square = self.root**2
+        return (square * self.root) @ self.root.T, square @ square.T
+
+    def telling(self) -> Floats:
+        """n_eff of every system's score; infinite where the audit leaves nothing to chance."""
+        second, fourth = (self.root**2).sum(axis=1), (self.root**4).sum(axis=1)
+        return _ratio(second, fourth)
+
+    def telling_between(self, a: Ints, b: Ints) -> Floats:
+        """n_eff of θ_a − θ_b, element by element; infinite where the audited documents count equally for both."""
+        cubic, even = self._moments
+        own = np.diag(even)
+        second = contrast(self.covariance, a, b) * self.n_topics**2
+        fourth = own[a] + own[b] - 4 * (cubic[a, b] + cubic[b, a]) + 6 * even[a, b]
+        least = 1e-12 * (own[a] + own[b])  # rounding
+        return _ratio(np.where(fourth > least, second, 0.0), np.where(fourth > least, fourth, 0.0))
+
+
+def few_labels(behind: float) -> str:
+    """Why there is no interval, with what to do instead.
+
+    >>> few_labels(0.0)
+    'no audited document tells anything about it; audit more documents'
+    """
+    if behind <= 0:
+        return "no audited document tells anything about it; audit more documents"
+    return (
+        f"the audited documents amount to {behind:.1f} equally telling ones, and an interval needs {FEWEST:g}; audit "
+        "more documents"
+    )
+
+
+def _ratio(second: Floats, fourth: Floats) -> Floats:
+    out: Floats = np.full(second.shape, np.inf)
+    np.divide(second**2, fourth, out=out, where=fourth > 0)
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +250,22 @@ def refused(
         method, assumption, np.full(shape, np.nan), np.full(s, np.nan), np.full((s, s), np.nan), np.nan, why,
         solved=solved,
     )  # fmt: skip
+
+
+def naive(measure: Measure, design: Design) -> Floats:
+    """The scores of the bronze labels as they are, systems × topics."""
+    if design.policies.ties == "expected":
+        from dissensus.measures.ties import expected_scores
+
+        return np.asarray(expected_scores(measure, design.joined)[0][0], np.float64)
+    return np.asarray(measure.scores(design.joined)[0], np.float64)
+
+
+def naive_estimate(measure: Measure, design: Design) -> Estimate:
+    """The same as an estimate, topics where the measure is undefined left out: paired t over topics."""
+    scores = naive(measure, design)
+    kept = scores[:, np.isfinite(scores).all(axis=0)]
+    return Estimate(Method.NAIVE, "", kept, kept.mean(axis=1), covariance_population(kept), kept.shape[1] - 1.0)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,9 +24,9 @@ import numpy as np
 
 from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
+from dissensus.inference.correction.estimate import covariance_population
 from dissensus.inference.correction.gold_model import Drawn, draw_gold
 from dissensus.inference.correction.one_label_changed import Scored, effects, plain_ratio, ratio_effects
-from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure, Ratio

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import Note
-from dissensus.inference.correction.estimate import Estimate, Method, refused
-from dissensus.inference.correction.rectified import covariance_population
+from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Linear
 

@@ -9,10 +9,9 @@ import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, refused, undefined
+from dissensus.inference.correction.estimate import Estimate, Method, naive, refused, undefined
 from dissensus.inference.correction.imputation import Imputed, impute
 from dissensus.inference.correction.jackknife import Jackknife, instead, jackknife, too_few
-from dissensus.inference.correction.linear_scores import naive
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.measures.measure import Measure
 from dissensus.work.plural import counted

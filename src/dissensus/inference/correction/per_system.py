@@ -33,7 +33,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design, where_judged
-from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, refused
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, covariance_population, refused
 from dissensus.inference.correction.matrix import (
     Calibration,
     Documents,
@@ -45,7 +45,6 @@ from dissensus.inference.correction.matrix import (
     label_mass,
     matrix_estimate,
 )
-from dissensus.inference.correction.rectified import covariance_population
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.judges.confusion.api import Confusion
 from dissensus.measures.measure import Linear

@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, refused
-from dissensus.inference.correction.rectified import contrast, covariance_population
+from dissensus.inference.correction.estimate import Estimate, Method, contrast, covariance_population, refused
 from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
 from dissensus.measures.measure import Measure, Ratio
 from dissensus.work.plural import counted

@@ -13,11 +13,10 @@ import numpy as np
 
 from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, undefined
+from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, undefined
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.imputation import IMPUTATIONS, mend
-from dissensus.inference.correction.linear_scores import by_rectifying
-from dissensus.inference.correction.rectified import covariance_population
+from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.families.gain import DCG, ideal_of, nDCG
 from dissensus.measures.measure import Measure

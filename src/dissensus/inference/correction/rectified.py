@@ -16,14 +16,19 @@ Accuracies measured elsewhere can only be used through the confusion matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
 from dissensus.inference.correction.weights import Floats, Ints, Weights
+from dissensus.measures.measure import Linear
+from dissensus.work.plural import counted
 
-FEWEST = 3.0  # equally telling labels; fewer bear no interval
+if TYPE_CHECKING:
+    from dissensus.inference.correction.design import Design
+
 BELIEF = 4.0  # audited labels that the prior is worth
 CROSS_FIT_BELOW = 50  # audited labels; with fewer, f is fitted without the topic it is used on
 
@@ -172,80 +177,75 @@ def _one_label(labels: Labels) -> Labels:
     return replace(labels, bronze=np.zeros(len(labels.bronze), np.int64), n_labels=1, prior=None)
 
 
-# ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def covariance_population(scores: Floats) -> Floats:
-    """Covariance of mean_q X over systems, topics being a sample of all topics: cov_q(X)/n."""
-    n = scores.shape[1]
-    if n < 2:
-        return np.full((len(scores), len(scores)), np.nan)
-    centred = scores - scores.mean(axis=1, keepdims=True)
-    return np.asarray(centred @ centred.T / ((n - 1) * n), np.float64)
+def by_rectifying(
+    measure: Linear, design: Design, weights: Weights, target: str, *, use_bronze: bool = True
+) -> Estimate:
+    """Rectified scores; topics that were not sampled are predicted where the audit is a sample of topics."""
+    labels, everyone = design.labels(*design.values_of(measure)), design.everyones_inclusion(weights)
+    covers = design.covers_unjudged
+    if design.sampled is None:
+        return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
+    from dissensus.inference.correction.topicwise import rectify_topics
 
-
-def contrast(covariance: Floats, a: Ints, b: Ints) -> Floats:
-    """Var(θ_a − θ_b), element by element."""
-    return np.asarray(covariance[a, a] + covariance[b, b] - 2 * covariance[a, b], np.float64)
-
-
-@dataclass(frozen=True, eq=False)
-class AuditPart:
-    """The audit's part in the error of rectified scores, and how many equally telling labels are behind it.
-
-    Each audited document adds a_s = w_s(v − f)/π to a score's sum over topics, with variance b² = a²(1 − π); `root` is
-    b of every system (rows) and audited document, for means over `n_topics` topics. Where a few documents bring most of
-    the sum, it knows its own variance as badly as so few numbers do: Student's t has n_eff = (Σ b²)²/Σ b⁴ degrees of
-    freedom (at least 1) where the variance is taken from them, and below 3 no interval is given.
-    """
-
-    root: Floats
-    n_topics: int
-
-    @cached_property
-    def covariance(self) -> Floats:
-        """n⁻² Σ_audited w_s w_t (v − f)²(1 − π)/π²."""
-        return np.asarray(self.root @ self.root.T / self.n_topics**2, np.float64)
-
-    @cached_property
-    def _moments(self) -> tuple[Floats, Floats]:
-        """Σ b_s³b_t and Σ b_s²b_t² of every two systems."""
-        square = self.root**2
-        return (square * self.root) @ self.root.T, square @ square.T
-
-    def telling(self) -> Floats:
-        """n_eff of every system's score; infinite where the audit leaves nothing to chance."""
-        second, fourth = (self.root**2).sum(axis=1), (self.root**4).sum(axis=1)
-        return _ratio(second, fourth)
-
-    def telling_between(self, a: Ints, b: Ints) -> Floats:
-        """n_eff of θ_a − θ_b, element by element; infinite where the audited documents count equally for both."""
-        cubic, even = self._moments
-        own = np.diag(even)
-        second = contrast(self.covariance, a, b) * self.n_topics**2
-        fourth = own[a] + own[b] - 4 * (cubic[a, b] + cubic[b, a]) + 6 * even[a, b]
-        least = 1e-12 * (own[a] + own[b])  # rounding
-        return _ratio(np.where(fourth > least, second, 0.0), np.where(fourth > least, fourth, 0.0))
-
-
-def few_labels(behind: float) -> str:
-    """Why there is no interval, with what to do instead.
-
-    >>> few_labels(0.0)
-    'no audited document tells anything about it; audit more documents'
-    """
-    if behind <= 0:
-        return "no audited document tells anything about it; audit more documents"
-    return (
-        f"the audited documents amount to {behind:.1f} equally telling ones, and an interval needs {FEWEST:g}; audit "
-        "more documents"
+    made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
+    by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
+    m = int(design.sampled.sum())
+    return Estimate(
+        Method.RECTIFIED if use_bronze else Method.GOLD_ONLY,
+        "audited topics are a random sample of the topics",
+        by_topic.scores,
+        by_topic.theta,
+        by_topic.covariance,
+        by_topic.df,
+        notes=(
+            f"the audit is a sample of {m} of {weights.n_topics} topics; Student's t with {by_topic.df:g} degrees.",
+        ),
+        rectified=made,
+        sampling=by_topic.sampling,
     )
 
 
-def _ratio(second: Floats, fourth: Floats) -> Floats:
-    out: Floats = np.full(second.shape, np.inf)
-    np.divide(second**2, fourth, out=out, where=fourth > 0)
-    return out
+def rectified_estimate(
+    weights: Weights,
+    labels: Labels,
+    inclusion: Floats,
+    target: str = "population",
+    *,
+    covers_unjudged: bool = False,
+    use_bronze: bool = True,
+) -> Estimate:
+    """Rectified means and their covariance, from arrays; `inclusion` is π of every item.
+
+    The audit's part of a variance is the larger of what the audited documents show (`Rectified.part`) and what is
+    expected of all documents (`smooth_audit_covariance`): a few of them show too little by luck. The topics' part is
+    what cov_q(X)/n has beyond it. Student's t counts how many equally telling labels there are.
+    """
+    made = rectify(weights, labels, covers_unjudged=covers_unjudged, use_bronze=use_bronze)
+    floor = smooth_audit_covariance(weights, labels, made.residual, inclusion)
+    part = made.part(weights, labels)
+    covariance, df = floor, np.inf
+    if target == "population":
+        covariance = covariance_population(made.scores) - part.covariance + floor
+        df = float(weights.n_topics - 1)
+    said = f"predictions are cross-fitted by topic: only {counted(labels.n_audited, 'audited label')}."
+    return Estimate(
+        Method.RECTIFIED if use_bronze else Method.GOLD_ONLY,
+        "audited documents are a random sample with the stated probabilities",
+        made.scores,
+        made.scores.mean(axis=1),
+        covariance,
+        df,
+        notes=(said,) if made.cross_fitted else (),
+        rectified=made,
+        floor=floor,
+        least=(part.covariance,),
+        df_part=float(labels.n_audited - 1),
+        audit=part,
+        sampling=(part.covariance + floor) / 2,
+    )
 
 
+# ── variances ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def smooth_audit_covariance(weights: Weights, labels: Labels, residual: Floats, inclusion: Floats) -> Floats:
     """The audit's part of the covariance, expected: n⁻² Σ_all w_s w_t σ²(J)(1 − π)/π, σ²(J) a label's mean (v − f)².
 

@@ -14,10 +14,9 @@ from dissensus.inference.comparison.power import check_difference
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
-from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method
+from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.rectified import few_labels
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated

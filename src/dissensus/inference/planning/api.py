@@ -30,7 +30,7 @@ from dissensus.inference.comparison.power import POWER, check_difference
 from dissensus.inference.correction.api import check_policies, one_judge
 from dissensus.inference.correction.coverage import check_probabilities, uncovered
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.linear_scores import naive
+from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook

@@ -18,9 +18,8 @@ import numpy as np
 
 from dissensus.inference.comparison.power import POWER, Needed, margin, power_of, units_needed
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.linear_scores import naive, rectified_estimate
-from dissensus.inference.correction.rectified import contrast
+from dissensus.inference.correction.estimate import Estimate, contrast, naive
+from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.measures.measure import Linear, Measure

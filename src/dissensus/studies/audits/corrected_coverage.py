@@ -18,9 +18,8 @@ import numpy as np
 from dissensus.inference.comparison.corrected_pairs import wald_difference
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
-from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
-from dissensus.inference.correction.rectified import Labels
+from dissensus.inference.correction.rectified import Labels, rectified_estimate
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
 from dissensus.studies.audits.repetitions import by_method, repeated, settings_named

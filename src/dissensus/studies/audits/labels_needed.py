@@ -17,7 +17,7 @@ import numpy as np
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.linear_scores import rectified_estimate
+from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import weights_of
 from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P

@@ -16,10 +16,10 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
-from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.linear_scores import by_rectifying, naive
+from dissensus.inference.correction.estimate import Estimate, naive
 from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.inference.correction.estimate import Estimate, Method
-from dissensus.inference.correction.linear_scores import rectified_estimate
 from dissensus.inference.correction.pooled import pool
-from dissensus.inference.correction.rectified import Labels, Prior
+from dissensus.inference.correction.rectified import Labels, Prior, rectified_estimate
 from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
 from dissensus.studies.audits.pooled_audits import Counts, judged, table
