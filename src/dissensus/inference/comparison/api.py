@@ -30,7 +30,6 @@ from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
-from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.power import check_difference, margins, units_needed
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
 from dissensus.work.plural import counted
@@ -138,16 +137,11 @@ def compare(
     made: list[Difference] = []
     for c, f, one in zip(chosen.values(), families, results, strict=True):
         made += _differences(c, f, one, test, "tukey" if test == "tukey" else correction, size, level, difference)
-    groups = {}
-    if baseline is None:
-        for name in chosen:
-            standing = Standing.of(made, name)
-            groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(size, 'comparison')} ({counted(len(names), 'measure')} × pairs of systems)"
     how = NAMES[test] if gold is None else f"corrected by {gold} topic by topic"
     notes = tuple(dict.fromkeys(n for c in chosen.values() for n in c.notes))
     means = {name: dict(zip(c.systems, c.means().tolist(), strict=True)) for name, c in chosen.items()}
-    return Differences(tuple(made), groups, f"{text}, {how}, adjusted by {by}", notes, means, baseline)
+    return Differences.of(made, f"{text}, {how}, adjusted by {by}", notes, means, baseline)
 
 
 def check_gold(gold: str | None, target: str, missing: str | None, test: str) -> None:

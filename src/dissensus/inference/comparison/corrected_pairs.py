@@ -21,7 +21,6 @@ from dissensus.inference.comparison.engine import (
     pairs_of,
     t_pairs,
 )
-from dissensus.inference.comparison.headline import Standing
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
 from dissensus.inference.comparison.power import margins, units_needed
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
@@ -172,11 +171,6 @@ def compare_pair(
     return made if known.refusal[0] else replace(made, notes=(*judge_notes, *made.notes))
 
 
-def wald_difference(estimate: Estimate, a: int, b: int) -> tuple[float, float]:
-    """(θ_a − θ_b, its standard error) from the joint covariance, which knows what the two have in common."""
-    return float(estimate.theta[a] - estimate.theta[b]), float(estimate.se_between(np.array([a]), np.array([b]))[0])
-
-
 def _differences(
     corrected: Corrected,
     result: MeasureResult,
@@ -285,11 +279,6 @@ def compare_everyone(
     made: list[Difference] = []
     for (name, k), one in zip(known.items(), adjustments, strict=True):
         made += _differences(corrected, results[name], k, one, correction, family, difference, diagnosed, interval)
-    groups: dict[str, list[list[str]]] = {}
-    if base is None:
-        for name in results:
-            standing = Standing.of(made, name)
-            groups[name] = [list(standing.named(g)) for g in standing.groups()]
     text = f"{counted(len(pairs[0]), 'pair')} × {counted(len(results), 'measure')} = "
     text += f"{counted(family, 'comparison')}, adjusted by {correction}"
     text += ", bootstrap over topics and calibration" if interval == "bootstrap" else ""
@@ -299,4 +288,4 @@ def compare_everyone(
         name: {} if r.refused else dict(zip(corrected.systems, r.estimate.theta.tolist(), strict=True))
         for name, r in results.items()
     }
-    return Differences(tuple(made), groups, text, notes, means, baseline)
+    return Differences.of(made, text, notes, means, baseline)

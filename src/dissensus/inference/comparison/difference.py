@@ -173,6 +173,24 @@ class Differences(Result):
     scores: dict[str, dict[str, float]] = field(default_factory=dict)  # by measure and system, where known
     baseline: str | None = None
 
+    @classmethod
+    def of(
+        cls,
+        pairs: list[Difference],
+        family: str,
+        notes: tuple[str, ...],
+        scores: dict[str, dict[str, float]],
+        baseline: str | None,
+    ) -> Differences:
+        """All that was compared, with the groups that cannot be told apart; those take all pairs, and no baseline."""
+        from dissensus.inference.comparison.headline import Standing
+
+        groups = {}
+        for measure in scores if baseline is None else ():
+            standing = Standing.of(pairs, measure)
+            groups[measure] = [list(standing.named(g)) for g in standing.groups()]
+        return cls(tuple(pairs), groups, family, notes, scores, baseline)
+
     def __len__(self) -> int:
         return len(self.pairs)
 

@@ -1,4 +1,7 @@
-"""Corrected scores of one measure by one method: per-topic scores, their means, and the means' joint covariance."""
+"""Corrected scores of one measure by one method: per-topic scores, their means, and the means' joint covariance.
+
+What estimators share: covariances of means and contrasts, the audit's part in them, and how a refusal looks.
+"""
 
 from __future__ import annotations
 

@@ -61,15 +61,6 @@ class Pooled:
 
 
 @dataclass(frozen=True, eq=False)
-class Fit:
-    """Biases given (τ₁, τ₂): log restricted likelihood without constants, b̃ and M."""
-
-    likelihood: float
-    bias: Floats
-    covariance: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class Biases:
     """Estimated biases b̂ with covariance C, what explains them (X), and how similar systems are (K)."""
 
@@ -77,18 +68,6 @@ class Biases:
     covariance: Floats
     design: Floats
     overlap: Floats
-
-    def given(self, first: float, second: float) -> Fit:
-        """The fit at τ₁ = `first`, τ₂ = `second`, through plain inverses: the slow twin of `average`."""
-        c, x = self.covariance, self.design
-        inverse = np.linalg.inv(c + first**2 * self.overlap + second**2 * np.eye(len(c)))
-        information = x.T @ inverse @ x
-        rest = self.estimate - x @ np.linalg.solve(information, x.T @ inverse @ self.estimate)
-        pull = c @ inverse
-        reach = pull @ x
-        likelihood = np.linalg.slogdet(inverse)[1] - np.linalg.slogdet(information)[1] - rest @ inverse @ rest
-        covariance = c - pull @ c + reach @ np.linalg.solve(information, reach.T)
-        return Fit(float(likelihood) / 2, self.estimate - pull @ rest, covariance)
 
     def average(self) -> tuple[Floats, Floats, tuple[float, float]]:
         """(E[b̃], E[M] + Var(b̃), posterior means of τ₁ and τ₂) over the grid.

@@ -13,6 +13,7 @@ end of the set (`z_low`), at the other end in the one that gives the upper (`z_h
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 
 import numpy as np
@@ -144,10 +145,7 @@ class ExactSet:
 
     def peek(self, steps: Steps) -> tuple[float, float]:
         """The same without taking the look: later ones do not depend on it."""
-        other = ExactSet(self.alpha)
-        other.low, other.high, other.empty_at, other._carried = self.low, self.high, self.empty_at, self._carried
-        other._at, other._logs, other._step = self._at.copy(), self._logs.copy(), self._step.copy()
-        return other.look(steps)
+        return deepcopy(self).look(steps)
 
     def _carry(self, end: int, steps: Steps) -> None:
         m, new = float(self._at[end]), slice(self._carried, None)

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.inference.comparison.corrected_pairs import wald_difference
 from dissensus.inference.correction.estimate import Estimate, Method
 from dissensus.inference.correction.fieller import fieller_difference, score_intervals
 from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
@@ -156,8 +155,9 @@ def judge(estimate: Estimate, truth: float, level: float = 0.95) -> tuple[float,
     """(difference, half width, does the set hold the truth, is a difference claimed)."""
     if estimate.why_not:
         return math.nan, math.inf, True, False  # refused in words: nothing wrong is said
-    delta, se = wald_difference(estimate, 0, 1)
-    df = float(estimate.df_between(np.array([0]), np.array([1]))[0])
+    pair = np.array([0]), np.array([1])
+    delta, se = float(estimate.theta[0] - estimate.theta[1]), float(estimate.se_between(*pair)[0])
+    df = float(estimate.df_between(*pair)[0])
     half = quantile(level, df) * se
     if estimate.method is Method.CONFUSION:
         found, p, weak = fieller_difference(estimate, 0, 1, level)
