@@ -17,7 +17,6 @@ from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, few_labels
 from dissensus.inference.correction.fieller import fieller_scores, score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
 from dissensus.results import Result, as_json
@@ -28,15 +27,6 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.rates.difference import Judge
-
-
-def _pooled_columns(result: MeasureResult, pooled: Estimate | None, level: float) -> dict[str, Floats]:
-    """The columns pooled, pooled_low, pooled_high; NaN where a measure has none, or only differences are known."""
-    none = np.full(len(result.naive), np.nan)
-    if pooled is None or result.refused:
-        return {"pooled": none, "pooled_low": none, "pooled_high": none}
-    low, high = score_intervals(pooled, level)
-    return {"pooled": pooled.theta, "pooled_low": low, "pooled_high": high}
 
 
 def _pooled_notes(name: str, pooled: Estimate) -> list[str]:
@@ -103,34 +93,34 @@ class Corrected(Result):
         """
         import polars as pl
 
-        rows: list[dict[str, Any]] = []
-        pooled = {n: p for n, p in self.pooled.items() if not p.why_not}
-        for r in self.results.values():
-            together = _pooled_columns(r, pooled.get(r.name), self.level) if pooled else {}
-            low, high = score_intervals(r.estimate, self.level)
-            naive = aggregated(r.naive)
-            gold = None if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
-            few = r.estimate.too_few
-            for s, system in enumerate(self.systems):
-                known = not r.refused and not few[s]
-                row: dict[str, Any] = {
-                    "measure": r.name,
-                    "system": system,
-                    "naive": float(naive[s]),
-                    "corrected": float(r.estimate.theta[s]) if known else float("nan"),
-                    "se": float(r.estimate.se[s]) if known else float("nan"),
-                    "low": float(low[s]) if known else float("nan"),
-                    "high": float(high[s]) if known else float("nan"),
-                    "method": str(r.estimate.method),
-                    "gold_low": float("nan") if gold is None else float(gold[0][s]),
-                    "gold_high": float("nan") if gold is None else float(gold[1][s]),
-                }
-                if any(x.bounds is not None for x in self.results.values()):
-                    none = 0.0 if r.weights is not None else float("nan")  # only linear measures have bounds
-                    row["unjudged_low"] = none if r.bounds is None else float(r.bounds[0, s])
-                    row["unjudged_high"] = none if r.bounds is None else float(r.bounds[1, s])
-                rows.append(row | {name: float(column[s]) for name, column in together.items()})
-        return pl.DataFrame(rows)
+        return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
+
+    def _columns(self, r: MeasureResult) -> dict[str, Any]:
+        """The rows of one measure, NaN where a number is refused."""
+        n = len(self.systems)
+        nothing = np.full((2, n), np.nan)
+        known = np.zeros(n, bool) if r.refused else ~r.estimate.too_few
+        ends = score_intervals(r.estimate, self.level)
+        numbers = {"corrected": r.estimate.theta, "se": r.estimate.se, "low": ends[0], "high": ends[1]}
+        gold = nothing if r.gold_only is None or r.refused else score_intervals(r.gold_only, self.level)
+        columns: dict[str, Any] = {
+            "measure": [r.name] * n,
+            "system": list(self.systems),
+            "naive": aggregated(r.naive),
+            **{name: np.where(known, x, np.nan) for name, x in numbers.items()},
+            "method": [str(r.estimate.method)] * n,
+            "gold_low": gold[0],
+            "gold_high": gold[1],
+        }
+        if any(x.bounds is not None for x in self.results.values()):
+            none = nothing if r.weights is None else np.zeros((2, n))  # only linear measures have bounds
+            columns["unjudged_low"], columns["unjudged_high"] = none if r.bounds is None else r.bounds
+        if any(not p.why_not for p in self.pooled.values()):
+            pooled = self.pooled[r.name]
+            given = not r.refused and not pooled.why_not
+            columns["pooled"] = pooled.theta if given else nothing[0]
+            columns["pooled_low"], columns["pooled_high"] = score_intervals(pooled, self.level) if given else nothing
+        return columns
 
     @cached_property
     def pooled(self) -> dict[str, Estimate]:

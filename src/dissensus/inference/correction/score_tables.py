@@ -134,24 +134,30 @@ class CorrectedScores(Result):
     def table(self) -> pl.DataFrame:
         import polars as pl
 
-        rows: list[dict[str, Any]] = []
-        for name, r in self.results.items():
-            half = quantile(self.level, r.made.df) * (se := np.sqrt(np.diag(r.made.covariance)))
-            theta = r.means()
-            low, high = (np.where(np.isnan(theta), np.nan, r.back(r.made.theta + end * half)) for end in (-1, 1))
-            se = np.where(np.isnan(theta), np.nan, se * (theta if r.aggregate == "geometric" else 1.0))
-            alone = _alone(r, self.level)
-            naive = r.back(r.judge.mean(axis=1))
-            for s, system in enumerate(self.systems):
-                rows.append(
-                    {
-                        "measure": name, "system": system, "naive": float(naive[s]), "corrected": float(theta[s]),
-                        "se": float(se[s]), "low": float(low[s]), "high": float(high[s]), "method": METHOD,
-                        "gold_low": float(alone[0][s]), "gold_high": float(alone[1][s]),
-                        "topics": r.judge.shape[1], "gold_topics": int(r.topics.audited.sum()),
-                    }
-                )  # fmt: skip
-        return pl.DataFrame(rows)
+        return pl.concat([pl.DataFrame(self._columns(r)) for r in self.results.values()])
+
+    def _columns(self, r: RectifiedScores) -> dict[str, Any]:
+        """The rows of one measure, NaN where nothing is said of a system."""
+        n, theta, se = len(self.systems), r.means(), np.sqrt(np.diag(r.made.covariance))
+        half = quantile(self.level, r.made.df) * se
+        alone = _alone(r, self.level)
+        known = {
+            "se": se * (theta if r.aggregate == "geometric" else 1.0),
+            "low": r.back(r.made.theta - half),
+            "high": r.back(r.made.theta + half),
+        }
+        return {
+            "measure": [r.topics.measure] * n,
+            "system": list(self.systems),
+            "naive": r.back(r.judge.mean(axis=1)),
+            "corrected": theta,
+            **{name: np.where(np.isnan(theta), np.nan, x) for name, x in known.items()},
+            "method": [METHOD] * n,
+            "gold_low": alone[0],
+            "gold_high": alone[1],
+            "topics": [r.judge.shape[1]] * n,
+            "gold_topics": [int(r.topics.audited.sum())] * n,
+        }
 
     def to_frame(self) -> pl.DataFrame:
         return self.table
