@@ -25,7 +25,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.judges.agreement.cohen import kappas
-from dissensus.judges.label_table import Labels, labels
+from dissensus.judges.label_table import labels
 from dissensus.results import Result
 from dissensus.work.seeds import generator
 
@@ -112,7 +112,7 @@ def drift(
     _check(judgments, old, new, gold)
     table = labels(judgments).first()
     k, names = table.n_levels, table.scale.names
-    level = {w: _levels(judgments, table, w) for w in (old, new, *([gold] if gold else []))}
+    level = {w: table.by(judgments.assessors.index(w)) for w in (old, new, *([gold] if gold else []))}
     both = np.flatnonzero((level[old] >= 0) & (level[new] >= 0))
     if not len(both):
         raise InputError(f"{old!r} and {new!r} share no judged document.", "Check topic and document ids.")
@@ -225,13 +225,6 @@ def _swapped(judgments: Judgments, runs: Runs, old: str, new: str, measure: str)
             rows.append((systems[better], systems[worse], abs(float(first)), abs(float(second))))
     schema = {"better_old": pl.String, "better_new": pl.String, "by_old": pl.Float64, "by_new": pl.Float64}
     return pl.DataFrame(rows, schema=schema, orient="row"), len(systems) * (len(systems) - 1) // 2
-
-
-def _levels(judgments: Judgments, table: Labels, who: str) -> Ints:
-    mine = table.assessor == judgments.assessors.index(who)
-    out = np.full(table.n_items, -1, np.int64)
-    out[table.item[mine]] = table.level[mine]
-    return out
 
 
 def _check(judgments: Judgments, old: str, new: str, gold: str | None) -> None:

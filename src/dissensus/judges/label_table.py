@@ -72,6 +72,23 @@ class Labels:
         """Only each assessor's first judgment of each document."""
         return self.rows(self.repeat == 0) if self.repeat.any() else self
 
+    def per_item(self) -> NDArray[np.int64]:
+        """Labels of each item."""
+        return np.bincount(self.item, minlength=self.n_items)
+
+    def counts(self) -> NDArray[np.int64]:
+        """How often each item was given each level, items × levels."""
+        k = self.n_levels
+        flat = np.bincount(self.item.astype(np.int64) * k + self.level, minlength=self.n_items * k)
+        return flat.reshape(self.n_items, k)
+
+    def by(self, assessor: int) -> NDArray[np.int64]:
+        """The level that one assessor first gave each item, −1 where there is none."""
+        out = np.full(self.n_items, -1, np.int64)
+        mine = (self.assessor == assessor) & (self.repeat == 0)
+        out[self.item[mine]] = self.level[mine]
+        return out
+
     def item_bounds(self) -> NDArray[np.int64]:
         """Rows of item i are `item_bounds[i]:item_bounds[i + 1]`."""
         return np.searchsorted(self.item, np.arange(self.n_items + 1)).astype(np.int64)
@@ -126,11 +143,8 @@ def without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple
             Text(Option("gold", gold), ": no assessor has that name."),
             f"Assessors: {', '.join(judgments.assessors[:10])}",
         )
-    is_gold = table.assessor == judgments.assessors.index(gold)
-    truth = np.full(table.n_items, -1, np.int64)
-    first = is_gold & (table.repeat == 0)
-    truth[table.item[first]] = table.level[first]
-    return table.rows(~is_gold), truth
+    code = judgments.assessors.index(gold)
+    return table.rows(table.assessor != code), table.by(code)
 
 
 # ── judgments that come as two objects, side by side ──

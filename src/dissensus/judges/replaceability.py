@@ -21,10 +21,9 @@ nor that it treats all systems equally: see `leaderboard_replaceability` and an 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +32,7 @@ from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, labels
-from dissensus.results import Result
+from dissensus.results import Result, as_json
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
 
@@ -81,9 +80,7 @@ class Replaceability(Result):
     def to_json(self) -> str:
         """Everything as JSON; NaN becomes null."""
         content = {k: v for k, v in vars(self).items() if k != "table"}
-        rows = [{k: None if v != v else v for k, v in row.items()} for row in self.table.to_dicts()]
-        finite = {k: _finite(v) for k, v in content.items()}
-        return json.dumps({**finite, "passes": self.passes, "table": rows}, ensure_ascii=False)
+        return as_json({**content, "passes": self.passes, "table": self.table.to_dicts()})
 
     @property
     def verdict(self) -> str:
@@ -183,15 +180,12 @@ def likeness(k: int, values: Floats, score: Score) -> Floats:
 
 
 def _trials(judgments: Judgments, table: Labels, judge: str, humans: Sequence[str], score: Score) -> dict[str, Trials]:
-    k = table.n_levels
     codes = [judgments.assessors.index(h) for h in humans]
-    is_judge = table.assessor == judgments.assessors.index(judge)
-    judged = np.full(table.n_items, -1, np.int64)
-    judged[table.item[is_judge]] = table.level[is_judge]
+    judged = table.by(judgments.assessors.index(judge))
     rows = table.rows(np.isin(table.assessor, codes) & (judged[table.item] >= 0))
-    count = np.bincount(rows.item.astype(np.int64) * k + rows.level, minlength=table.n_items * k).reshape(-1, k)
+    count = rows.counts()
     rows = rows.rows(count.sum(axis=1)[rows.item] >= 2)
-    near = likeness(k, table.grades.astype(np.float64), score)
+    near = likeness(table.n_levels, table.grades.astype(np.float64), score)
     item, own, theirs = rows.item.astype(np.int64), rows.level.astype(np.int64), judged[rows.item]
     total = count[item] @ near
     place = np.arange(len(item))
@@ -355,9 +349,3 @@ def _check(
             Text(Option("clusters", clusters), " is not valid."),
             Fix("Use ", Option("clusters", "topic"), " or clusters=None."),
         )
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [_finite(v) for v in value]
-    return None if isinstance(value, float) and not np.isfinite(value) else value

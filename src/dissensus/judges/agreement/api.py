@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -31,7 +30,7 @@ from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
 from dissensus.judges.agreement.krippendorff import alpha, by_topic
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
-from dissensus.results import Result
+from dissensus.results import Result, as_json
 from dissensus.work.plural import counted
 from dissensus.work.progress import Progress
 
@@ -116,16 +115,15 @@ class Agreement(Result):
 
     def to_json(self) -> str:
         """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
+        repeats = self.self_consistency
         content: dict[str, Any] = {
-            "coefficients": {name: _no_nan(e.to_dict()) for name, e in self.coefficients().items()},
-            "effective": _no_nan(self.effective.to_dict()),
-            "self_consistency": None
-            if self.self_consistency is None
-            else _no_nan(self.self_consistency.same.to_dict()),
+            "coefficients": {name: e.to_dict() for name, e in self.coefficients().items()},
+            "effective": self.effective.to_dict(),
+            "self_consistency": None if repeats is None else repeats.same.to_dict(),
         }
         for name in ("pairs", "assessors", "alike", "per_topic", "per_grade"):
-            content[name] = [_no_nan(row) for row in getattr(self, name).to_dicts()]
-        return json.dumps({**content, "notes": list(self.notes)}, ensure_ascii=False)
+            content[name] = getattr(self, name).to_dicts()
+        return as_json({**content, "notes": self.notes})
 
     def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
         """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
@@ -186,7 +184,7 @@ def agreement(
     counts = units(judgments, table)
     how = Resampling(counts.kind, confidence, resamples, seed)
     cluster = np.full(table.n_items, -1, np.int64)
-    cluster[np.bincount(table.item, minlength=table.n_items) > 0] = counts.cluster
+    cluster[table.per_item() > 0] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
     met = Met.of(table)
     with Progress(label, total=19) as bar:
@@ -275,10 +273,6 @@ def unused_note(found: Unused) -> Note:
     """The sentence about an assessor who never gives the upper grades."""
     values = {"assessor": found.assessor, "grades": " or ".join(found.grades), "given": found.given}
     return Note("agreement.unused-grades", **values, shared=found.shared)
-
-
-def _no_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not np.isfinite(v) else v for k, v in row.items()}
 
 
 def at_least(judgments: Judgments, grade: int | str) -> Judgments:

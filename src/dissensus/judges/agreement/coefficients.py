@@ -68,8 +68,7 @@ class Units:
 def units(judgments: Judgments, table: Labels) -> Units:
     """The counts of a table of first judgments; with one topic, documents take the place of topics."""
     k = table.n_levels
-    flat = np.bincount(table.item.astype(np.int64) * k + table.level, minlength=table.n_items * k)
-    count = flat.reshape(table.n_items, k).astype(np.float64)
+    count = table.counts().astype(np.float64)
     keep = np.flatnonzero(count.sum(axis=1))
     topic = judgments.item_topic[keep].astype(np.int64)
     present = np.unique(topic)

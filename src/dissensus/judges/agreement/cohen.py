@@ -72,7 +72,7 @@ class Met:
 
     @classmethod
     def of(cls, table: Labels) -> Met:
-        size = np.bincount(table.item, minlength=table.n_items)
+        size = table.per_item()
         rows = table.rows(size[table.item] >= 2)
         k = table.n_levels
         item, who, level = (codes.astype(np.intp) for codes in (rows.item, rows.assessor, rows.level))
@@ -88,8 +88,8 @@ class Met:
             item,
             who,
             level,
-            np.bincount(item, minlength=table.n_items).take(item).astype(np.float64) - 1,
-            np.bincount(item * k + level, minlength=table.n_items * k).reshape(-1, k).astype(np.float64),
+            rows.per_item().take(item).astype(np.float64) - 1,
+            rows.counts().astype(np.float64),
             number,
             share,
             tuple(habit),

@@ -112,7 +112,7 @@ def effective_number(
     table: Labels, gold: NDArray[np.integer] | None = None, families: tuple[tuple[str, ...], ...] = ()
 ) -> Effective:
     """J_eff of a table of first judgments; `gold` holds a level per item, −1 where there is none."""
-    size = np.bincount(table.item, minlength=table.n_items)
+    size = table.per_item()
     least = 3 if gold is None else 2  # without gold: a label, and two others to agree on something
     usable = size[table.item] >= least
     if gold is not None:
@@ -121,7 +121,7 @@ def effective_number(
     keep = np.bincount(rows.assessor, minlength=table.n_assessors)[rows.assessor] >= FEWEST
     group = (_majority_of_others(rows) if gold is None else np.asarray(gold, np.int64)[rows.item])[keep]
     rows = rows.rows(keep)
-    per_item = np.bincount(rows.item, minlength=table.n_items)
+    per_item = rows.per_item()
     if not (per_item >= 2).any():
         return _without_overlap(table, families, gold is not None)
     k = float(per_item[per_item >= 2].mean())
@@ -139,7 +139,7 @@ def effective_number(
 
 def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold: bool) -> Effective:
     """What can be said where hardly any document has several labels by assessors with many."""
-    several = np.bincount(table.item, minlength=table.n_items)[table.item] >= 2
+    several = table.per_item()[table.item] >= 2
     rows = table.rows(several)
     if len(np.unique(rows.item)) >= FEWEST and _several(rows.level) and _never_disagree(rows):
         k = float(len(rows) / len(np.unique(rows.item)))
@@ -203,7 +203,7 @@ def _majority_of_others(rows: Labels) -> NDArray[np.int64]:
     best = np.full(len(rows), -1.0)
     group = np.zeros(len(rows), np.int64)
     item, level = rows.item.astype(np.intp), rows.level.astype(np.intp)
-    counts = np.bincount(item * k + level, minlength=rows.n_items * k).reshape(-1, k)
+    counts = rows.counts()
     for q in range(k):
         given = counts[:, q].take(item) - (level == q)
         group[given > best] = q

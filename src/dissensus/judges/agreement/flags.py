@@ -41,7 +41,7 @@ def assessor_frame(table: Labels, names: tuple[str, ...]) -> pl.DataFrame:
     import polars as pl
 
     k, n_who = table.n_levels, table.n_assessors
-    size = np.bincount(table.item, minlength=table.n_items)
+    size = table.per_item()
     shared = table.rows(size[table.item] >= 2)
     item, who, level = (codes.astype(np.intp) for codes in (shared.item, shared.assessor, shared.level))
     n = np.bincount(who, minlength=n_who)
@@ -49,7 +49,7 @@ def assessor_frame(table: Labels, names: tuple[str, ...]) -> pl.DataFrame:
     own = np.bincount(who * k + level, minlength=n_who * k).reshape(-1, k) / weight[:, None]
     others = np.zeros((n_who, k))
     agree, habit = np.zeros(len(item)), np.zeros(len(item))
-    counts = np.bincount(item * k + level, minlength=table.n_items * k).reshape(-1, k)
+    counts = shared.counts()
     besides = size.take(item) - 1
     for q in range(k):
         mine = level == q
@@ -127,7 +127,7 @@ def unused_grades(table: Labels, names: tuple[str, ...]) -> list[Unused]:
     Such an assessor may be strict, or judge on a scale with fewer grades, whose 1 means something else.
     """
     highest = _highest(table.assessor, table.level, table.n_assessors, table.n_levels)
-    size = np.bincount(table.item, minlength=table.n_items)
+    size = table.per_item()
     most = _highest(table.item, table.level, table.n_items, table.n_levels)
     rows = size[table.item] >= 2
     item, who = table.item[rows], table.assessor[rows]

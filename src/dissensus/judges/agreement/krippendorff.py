@@ -84,7 +84,7 @@ def by_topic(judgments: Judgments, counts: Units, table: Labels) -> pl.DataFrame
     """One row per topic: documents with two labels or more, percent agreement, α (nominal and, if ordered, ordinal)."""
     import polars as pl
 
-    labelled = np.bincount(table.item, minlength=table.n_items) > 0
+    labelled = table.per_item() > 0
     topic = judgments.item_topic[labelled].astype(np.int64)
     per_topic = Units(counts.count, topic, len(judgments.topics), "topics")
     size = counts.size

@@ -19,7 +19,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, InputError, Option, Text
 from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
-from dissensus.judges.label_table import Negative, labels
+from dissensus.judges.label_table import Negative, beside, labels
 from dissensus.results import Result
 from dissensus.work.plural import counted
 from dissensus.work.seeds import generator
@@ -287,10 +287,8 @@ def confusion(
     both, gold, bronze = _one_table(judgments, reference, observed)
     table = labels(both, negative).first()
     k = table.n_levels
-    truth = np.full(table.n_items, -1, np.int64)
-    is_gold = table.assessor == gold
-    truth[table.item[is_gold]] = table.level[is_gold]
-    chosen = ~is_gold if bronze is None else table.assessor == bronze
+    truth = table.by(gold)
+    chosen = table.assessor != gold if bronze is None else table.assessor == bronze
     level, item = table.level[chosen].astype(np.int64), table.item[chosen]
     both_judged = truth[item] >= 0
     counts = np.bincount(truth[item[both_judged]] * k + level[both_judged], minlength=k * k).reshape(k, k)
@@ -314,8 +312,6 @@ def _one_table(
 ) -> tuple[Judgments, int, int | None]:
     """(judgments holding both judges, code of the reference, code of the observed or None for all others)."""
     if isinstance(reference, Judgments) or isinstance(observed, Judgments):
-        from dissensus.judges.label_table import beside
-
         both = beside(_alone(judgments, reference, "reference"), _alone(judgments, observed, "observed"))
         return both, both.assessors.index("reference"), both.assessors.index("observed")
     if judgments is None:

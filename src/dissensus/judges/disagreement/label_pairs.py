@@ -77,7 +77,7 @@ def partners(
     table = labels(judgments, negative)
     if items is not None:
         table = table.rows(items[table.item])
-    n = np.bincount(table.item, minlength=table.n_items)
+    n = table.per_item()
     is_top = table.level == top
     tops = np.bincount(table.item[is_top], minlength=table.n_items)
     if repeats == "separate":  # what the assessor of each row said about the document, this row included

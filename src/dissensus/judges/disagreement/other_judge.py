@@ -76,8 +76,7 @@ def _counts(judgments: Judgments, negative: Negative) -> tuple[Labels, Floats, t
     """(labels, pairs by (assessor, their grade, the partner's grade), notes)."""
     table = labels(judgments, negative).first()
     k = table.n_levels
-    cell = table.item.astype(np.int64) * k + table.level
-    per_item = np.bincount(cell, minlength=table.n_items * k).reshape(-1, k).astype(np.float64)
+    per_item = table.counts().astype(np.float64)
     r = per_item.sum(axis=1)
     if not (r >= 2).any():
         raise InputError(

@@ -8,7 +8,6 @@ and the loss rewards the method that follows them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -25,7 +24,7 @@ from dissensus.judges.merging.held_out import Split, held_out, split, tempered
 from dissensus.judges.merging.methods import METHODS, MODELS, Settings, fit_method
 from dissensus.judges.merging.result import check_with_gold
 from dissensus.judges.merging.voting import choose
-from dissensus.results import Result
+from dissensus.results import Result, as_json
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:
@@ -52,8 +51,7 @@ class MethodComparison(Result):
         return self.table
 
     def to_json(self) -> str:
-        rows = [{k: None if v != v else v for k, v in r.items()} for r in self.table.to_dicts()]
-        return json.dumps({"kept": self.kept, "table": rows, "notes": list(self.notes)}, ensure_ascii=False)
+        return as_json({"kept": self.kept, "table": self.table.to_dicts(), "notes": self.notes})
 
     def __str__(self) -> str:
         return "\n".join((str(self.table), *self.notes))

@@ -75,7 +75,7 @@ def doubts_of(
     reasons: list[Doubt] = []
     if not found.converged and not found.anchored:
         reasons.append(Doubt("not converged", {"rounds": found.rounds, "change": found.change, "tol": tol}))
-    per_document = np.bincount(table.first().item, minlength=table.n_items)
+    per_document = table.first().per_item()
     thin = float((per_document[per_document > 0] <= 2).mean())
     n_assessors = int(np.count_nonzero(np.bincount(table.assessor)))
     if n_assessors < LEAST_ASSESSORS or thin > 0.5:
@@ -168,7 +168,7 @@ def _without_lazy(table: Labels, names: tuple[str, ...]) -> Labels:
 
 def _sample(table: Labels) -> Labels:
     """A table with at most about 200,000 pairs of labels: every document, or evenly spread ones."""
-    size = np.bincount(table.item, minlength=table.n_items).astype(np.float64)
+    size = table.per_item().astype(np.float64)
     pairs = float((size * (size - 1) / 2).sum())
     step = math.ceil(pairs / PAIRS)
     return table if step <= 1 else table.rows(table.item % step == 0)

@@ -42,7 +42,7 @@ class Split:
 def split(table: Labels, seed: int) -> Split | None:
     """Keep one label of each document back; None where no document has three labels by different assessors."""
     votes = table.first()
-    size = np.bincount(votes.item, minlength=votes.n_items)
+    size = votes.per_item()
     rng = generator(seed)
     if len(votes) > MOST:
         chosen = rng.random(votes.n_items) < MOST / len(votes)

@@ -24,7 +24,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
     """Variational Bayes from posteriors `start`; `skill` is the expected θ of each assessor."""
     k, n, item, who = table.n_levels, table.n_assessors, table.item, table.assessor
     level = table.level.astype(np.int64)
-    labelled = np.bincount(item, minlength=table.n_items) > 0
+    labelled = table.per_item() > 0
     number = np.bincount(who, minlength=n)
     cell = item.astype(np.int64) * k + level
     code = who.astype(np.int64) * k + level  # what a label adds depends on who gave it and on its level alone

@@ -21,7 +21,7 @@ EDGE = 1e-6
 def fit(table: Labels, start: Floats, *, smoothing: float = 0.01, tol: float = 1e-3, max_rounds: int = 1000) -> Fit:
     """EM from posteriors `start`; `skill` is each assessor's probability of being right."""
     k, item, who, level = table.n_levels, table.item, table.assessor, table.level.astype(np.int64)
-    labelled = np.bincount(item, minlength=table.n_items) > 0
+    labelled = table.per_item() > 0
     number = np.bincount(who, minlength=table.n_assessors)
     cell = item.astype(np.int64) * k + level
     prior = log_shares(start[labelled])

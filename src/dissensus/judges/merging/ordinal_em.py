@@ -31,7 +31,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
             "Give the scale in order, lowest grade first, or use another method.",
         )
     k, item, who, level = table.n_levels, table.item, table.assessor, table.level.astype(np.int64)
-    labelled = np.bincount(item, minlength=table.n_items) > 0
+    labelled = table.per_item() > 0
     prior = log_shares(start[labelled])
     posterior, change = start.copy(), np.inf
     likelihoods: list[float] = []

@@ -30,9 +30,7 @@ def vote_shares(table: Labels) -> Floats:
 
     Repeated judgments of one assessor are no further votes: give it `labels(...).first()`.
     """
-    k = table.n_levels
-    flat = np.bincount(table.item.astype(np.int64) * k + table.level, minlength=table.n_items * k)
-    count = flat.reshape(table.n_items, k).astype(np.float64)
+    count = table.counts().astype(np.float64)
     return np.asarray(count / np.maximum(count.sum(axis=1, keepdims=True), 1), np.float64)
 
 
@@ -71,7 +69,7 @@ def weighted_shares(table: Labels, weight: Floats) -> Floats:
     flat = np.bincount(code, weight[table.assessor], table.n_items * k).reshape(table.n_items, k)
     total = flat.sum(axis=1, keepdims=True)
     shares: Floats = np.divide(flat, total, out=np.zeros_like(flat), where=total > 0)
-    silent = (total[:, 0] <= 0) & (np.bincount(table.item, minlength=table.n_items) > 0)
+    silent = (total[:, 0] <= 0) & (table.per_item() > 0)
     if silent.any():
         shares[silent] = vote_shares(table)[silent]
     return shares
