@@ -28,13 +28,14 @@ def test_one_seed_one_result() -> None:
 
 def test_study() -> None:
     study = balancing_study(["AP", "P@10"], ["P@10"], length=60, steps=4, trials=50)
-    assert study.curves["length"].unique().sort().to_list() == [1, 21, 40, 60]
-    assert study.separation.height == 21
+    tables = study.tables
+    assert tables["curves"]["length"].unique().sort().to_list() == [1, 21, 40, 60]
+    assert tables["separation"].height == 21
     # P@10 does not see rank 11: with the first ten alike there is nothing left to find
-    low = study.separation.filter(study.separation["rank"] >= 10)["share"]
+    low = tables["separation"].filter(tables["separation"]["rank"] >= 10)["share"]
     assert np.all(low.to_numpy() < 0.25)
-    assert set(study.tables()) == {"indices", "curves", "separation"}
-    index = {row["measure"]: row for row in study.indices().iter_rows(named=True)}
+    assert set(tables) == {"indices", "curves", "separation"}
+    index = {row["measure"]: row for row in tables["indices"].iter_rows(named=True)}
     assert index["P@10"]["index"] == 10
     assert index["AP"]["thesis"] == "close to the length"
 

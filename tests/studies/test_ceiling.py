@@ -28,10 +28,10 @@ def judges(n: int = 3, topics: int = 8) -> ds.Judgments:
 
 def test_one_point_per_topic_and_ordered_pair():
     study = ceiling_study(judges(), "nDCG", elsewhere={"far": ds.Confusion.uniform(3, 0.66)})
-    assert study.figure.group_by("matrix").len()["len"].to_list() == [8 * 6] * 4
-    rmse = dict(study.summary.select("matrix", "rmse").rows())
+    assert study.tables["Fig. 1"].group_by("matrix").len()["len"].to_list() == [8 * 6] * 4
+    rmse = dict(study.tables["summary"].select("matrix", "rmse").rows())
     assert rmse["own pair"] < rmse["far"]
-    assert set(study.tables()) == {"summary", "Fig. 1"}
+    assert set(study.tables) == {"summary", "Fig. 1"}
 
 
 def test_three_methods_agree_in_the_table():

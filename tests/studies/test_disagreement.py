@@ -29,7 +29,7 @@ def crowd(labels: int = 6, topics: int = 12, seed: int = 1) -> ds.Judgments:
 
 def test_tables_of_a_crowd():
     study = disagreement_study(crowd(), draws=30, mutual=False)
-    tables = study.tables()
+    tables = study.frames
     assert set(tables) == {"Fig. 1", "Fig. 5", "Table 1", "Table 3", "Table 3, printed (FedWeb12)", "weights"}
     assert stated(study.notes, 2, 3)
     first = tables["Fig. 1"]

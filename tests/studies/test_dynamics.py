@@ -20,20 +20,23 @@ def test_table_and_notes(tmp_path):
     user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
     settings = {"sets": ("MSLR-WEB10K",), "trees": (5,), "full": 8, "leaves": 5, "documents": 1000, "folds": 3}
     study = dynamics_study(**settings, dynamic=str(user))
-    assert study.table.select("trees", "measure").rows() == [
+    assert study.tables["table"].select("trees", "measure").rows() == [
         ("5", "nDCG@10"),
         ("5", "nMCG@10"),
         ("full", "nDCG@10"),
         ("full", "nMCG@10"),
     ]
-    for row in study.table.iter_rows(named=True):
+    for row in study.tables["table"].iter_rows(named=True):
         assert 0 < row["LambdaMART"] <= 1
         assert abs(row["NMCGMART"] - row["LambdaMART"] - row["difference"]) < 1e-12
         assert 0 < row["p_value"] <= 1
         assert (row["stars"] == "") == (row["p_value"] >= 0.05)
     assert phrase("dynamics.user-dynamics", user) in study.notes
-    assert study.printed()["printed"].round(4).to_list() == [0.0014, 0.0022]  # "full" trees of Table 5.5
-    assert dynamics_study(**settings, dynamic=str(user)).table.equals(study.table)
+    assert study.tables["Table 5.5, differences"]["printed"].round(4).to_list() == [
+        0.0014,
+        0.0022,
+    ]  # "full" trees of Table 5.5
+    assert dynamics_study(**settings, dynamic=str(user)).tables["table"].equals(study.tables["table"])
 
 
 def in_workspace(folder, **settings):
@@ -58,7 +61,7 @@ def test_stopped_work_goes_on(tmp_path, monkeypatch):
         in_workspace(folder, **settings)
     monkeypatch.setattr(dynamics, "train_and_score", lambda unit, **shared: done.append(unit) or honest(unit, **shared))
     again = in_workspace(folder, **settings)
-    assert again.table.equals(whole.table)
+    assert again.tables["table"].equals(whole.tables["table"])
     assert again.notes == whole.notes
     assert len(done) == len(set(done)) == 6  # 3 folds, 2 rankers, none of them trained twice
     with refused(WorkspaceError, 5, 6, "workspace.sqlite"):
@@ -89,5 +92,5 @@ def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkey
 def test_sets_of_one_shape_are_not_the_same_data() -> None:
     names = ("MSLR-WEB30K", "MSLR-WEB10K")
     made = dynamics_study(names, trees=(2,), full=2, leaves=4, documents=1000, folds=3)
-    queries = {name: made.table.filter(set=name)["queries"][0] for name in names}
+    queries = {name: made.tables["table"].filter(set=name)["queries"][0] for name in names}
     assert queries["MSLR-WEB30K"] > 2 * queries["MSLR-WEB10K"]

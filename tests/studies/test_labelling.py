@@ -12,8 +12,9 @@ from dissensus.studies.labelling import labelling_study
 
 def test_table():
     study = labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2)
-    value = {(b, m): p for b, m, p in study.table.select("blur", "method", "pnoise").iter_rows()}
-    asked = dict(study.table.select("method", "questions").iter_rows())
+    table = study.tables["table"]
+    value = {(b, m): p for b, m, p in table.select("blur", "method", "pnoise").iter_rows()}
+    asked = dict(table.select("method", "questions").iter_rows())
     for method in ("three grades", "five grades", "top 10"):
         assert value[0.0, method] < value[0.5, method] < value[1.5, method] < 0.5
     # 4 of 50 relevant; without blur nothing is inverse, and the new pairs of the top 10 are known:
@@ -21,7 +22,7 @@ def test_table():
     assert value[0.0, "top 10"] == pytest.approx(0.5 * (6 + 240 + 15) / 445)
     assert asked["three grades"] == 50
     assert 49 < asked["top 10"] <= 49 + 9 * 6
-    assert labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2).table.equals(study.table)
+    assert labelling_study(40, blur=(0.0, 0.5, 1.5), seed=2).tables["table"].equals(table)
 
 
 @pytest.mark.parametrize(
@@ -34,4 +35,4 @@ def test_refused(setting, value):
 
 
 def test_methods_are_named():
-    assert labelling_study(5, blur=(0.3,), k=5).table.filter(pl.col("method") == "top 5").height == 1
+    assert labelling_study(5, blur=(0.3,), k=5).tables["table"].filter(pl.col("method") == "top 5").height == 1

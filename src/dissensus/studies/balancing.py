@@ -7,7 +7,6 @@ rank, told apart or not by a measure with weights by rank (`simulate`), in `tria
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,38 +45,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    study = balancing_study(**request.settings, seed=request.seed, executor=request.workers)
-
-    figures = {
-        "curves": Figure("theory", "balancing_chart", (study.curves,)),
-        "separation": Figure("theory", "separation_chart", (study.separation,)),
-    }
-    return Outcome(tables=study.tables(), notes=study.notes, figures=figures)
-
-
-@dataclass(frozen=True, eq=False)
-class BalancingStudy:
-    """`curves`: measure, length, index. `separation`: measure, rank, share, se, index. `notes`: how it was done."""
-
-    curves: pl.DataFrame
-    separation: pl.DataFrame
-    notes: tuple[str, ...]
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return {"indices": self.indices(), "curves": self.curves, "separation": self.separation}
-
-    def indices(self) -> pl.DataFrame:
-        """measure, largest index, the length from which it stays, index/length at the end, and what the thesis says."""
-        import polars as pl
-
-        rows = []
-        for (name,), part in self.curves.group_by(["measure"], maintain_order=True):
-            length, index = part["length"].to_numpy(), part["index"].to_numpy()
-            last = index[-1]
-            settled = length[np.flatnonzero(index != last)[-1] + 1] if (index != last).any() else length[0]
-            rows.append((name, int(last), int(settled), float(last / length[-1]), PRINTED.get(str(name))))
-        schema = ["measure", "index", "from length", "index / length", "thesis"]
-        return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
+    return balancing_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
 def balancing_study(
@@ -90,8 +58,11 @@ def balancing_study(
     trials: int = 10_000,
     seed: int = 0,
     executor: Any = None,
-) -> BalancingStudy:
-    """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs."""
+) -> Outcome:
+    """Balancing curves of `measures`; for `simulate` (linear measures) how often a t test separates the two runs.
+
+    Tables: the indices; curves with measure, length, index; separation with measure, rank, share, se, index.
+    """
     import polars as pl
 
     lengths = np.unique(np.linspace(1, length, steps).round().astype(int)).tolist()
@@ -104,7 +75,29 @@ def balancing_study(
         f"{topics} topics, {trials:,} trials per rank, paired t test at 0.05, rankings of {length:,} documents",
         "r and s: 20 % relevant down to the rank; then 70 % and 30 % to rank 20; then 10 % and 70 % to the end",
     )
-    return BalancingStudy(curves, pl.concat(frames) if frames else pl.DataFrame(schema=empty), notes)
+    separated = pl.concat(frames) if frames else pl.DataFrame(schema=empty)
+    return Outcome(
+        {"indices": indices(curves), "curves": curves, "separation": separated},
+        notes,
+        figures={
+            "curves": Figure("theory", "balancing_chart", (curves,)),
+            "separation": Figure("theory", "separation_chart", (separated,)),
+        },
+    )
+
+
+def indices(curves: pl.DataFrame) -> pl.DataFrame:
+    """measure, largest index, the length from which it stays, index/length at the end, and what the thesis says."""
+    import polars as pl
+
+    rows = []
+    for (name,), part in curves.group_by(["measure"], maintain_order=True):
+        length, index = part["length"].to_numpy(), part["index"].to_numpy()
+        last = index[-1]
+        settled = length[np.flatnonzero(index != last)[-1] + 1] if (index != last).any() else length[0]
+        rows.append((name, int(last), int(settled), float(last / length[-1]), PRINTED.get(str(name))))
+    schema = ["measure", "index", "from length", "index / length", "thesis"]
+    return pl.DataFrame(rows, schema=schema, orient="row", strict=False)
 
 
 def separation(

@@ -11,7 +11,6 @@ text that we have, so nothing printed is beside ours.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -53,10 +52,9 @@ def run(request: Request) -> Outcome:
     if judgments is not None:
         fitting = {name: m for name, m in matrices.items() if len(m) == len(judgments.scale)}
         study = ceiling_study(judgments, measure, elsewhere=fitting, min_documents=settings["min_documents"])
-        tables |= study.tables()
+        tables |= study.tables
         notes += study.notes
-
-        figures["fig1"] = Figure("ceiling", "cross_chart", (study.figure, measure.partition("(")[0]))
+        figures |= study.figures
     data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
     if not data and judgments is not None and not (request.files or request.judgments or matrices):
         from dissensus.judges.confusion.api import confusion
@@ -98,27 +96,18 @@ def _read(request: Request) -> tuple[Judgments | None, list[str]]:
     return generated_collection(request.seed).judgments, [note]
 
 
-@dataclass(frozen=True)
-class CeilingStudy:
-    """Fig. 1 as one table (matrix, topic, ranks, scores, documents, actual, predicted) and its summary."""
-
-    figure: pl.DataFrame
-    summary: pl.DataFrame
-    notes: tuple[str, ...]
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return {"summary": self.summary, "Fig. 1": self.figure}
-
-
 def ceiling_study(
     judgments: Judgments,
     measure: str | Measure = EXPONENTIAL,
     *,
     elsewhere: Mapping[str, Confusion] | None = None,
     min_documents: int = 10,
-) -> CeilingStudy:
+) -> Outcome:
     """Predicted against actual scores with four kinds of matrices: the pair's own, the pair's without the topic,
-    pooled over all pairs, and those given in `elsewhere`."""
+    pooled over all pairs, and those given in `elsewhere`.
+
+    Fig. 1 as one table (matrix, topic, ranks, scores, documents, actual, predicted) and its summary.
+    """
     kinds: dict[str, Any] = {"own pair": "pair", "own pair, topic left out": "left-out", "all pairs pooled": "pooled"}
     kinds |= dict(elsewhere or {})
     scores = CrossScores.of(judgments, measure, min_documents=min_documents)
@@ -133,7 +122,11 @@ def ceiling_study(
     )
     notes = dict.fromkeys(note for r in results.values() for note in r.notes)
     head = f"{scores.measure}; predicted − actual; ties in the ranking judge's labels averaged over"
-    return CeilingStudy(figure, summary, (head, *notes))
+    return Outcome(
+        {"summary": summary, "Fig. 1": figure},
+        (head, *notes),
+        figures={"fig1": Figure("ceiling", "cross_chart", (figure, str(measure).partition("(")[0]))},
+    )
 
 
 def limits(

@@ -68,7 +68,7 @@ def run(request: Request) -> Outcome:
         seed=request.seed,
         **settings,
     )
-    tables = study.tables()
+    tables = dict(study.frames)
     top = str(study.model.top)
     again = tables.pop("Figs. 2, 3", None)
     if again is not None:
@@ -133,9 +133,6 @@ class DisagreementStudy:
     model: Disagreement
     frames: Mapping[str, pl.DataFrame]
     notes: tuple[str, ...]
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return dict(self.frames)
 
 
 def disagreement_study(

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -59,39 +58,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    study = dynamics_study(**request.settings, seed=request.seed, executor=request.workers)
-
-    return Outcome(
-        tables=study.tables(),
-        notes=study.notes,
-        figures={"difference": Figure("noise", "dynamics_chart", (study.table,))},
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class DynamicsStudy:
-    """`table`: set, trees, measure, both rankers' means, difference, p_value, stars."""
-
-    table: pl.DataFrame
-    notes: tuple[str, ...]
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return {"table": self.table, "Table 5.5, differences": self.printed()}
-
-    def printed(self) -> pl.DataFrame:
-        """NMCGMART − LambdaMART, ours on generated data of the set's shape beside what was printed for the set."""
-        import polars as pl
-
-        rows = [
-            (name, size, measure, difference, two - one)
-            for name, size, measure, difference in self.table.select(
-                "set", "trees", "measure", "difference"
-            ).iter_rows()
-            if (name, measure) in TABLE_5_5 and size in SIZES
-            for one, two in [TABLE_5_5[name, measure][SIZES.index(size)]]
-        ]
-        kinds = {"set": pl.String, "trees": pl.String, "measure": pl.String, "ours": pl.Float64, "printed": pl.Float64}
-        return pl.DataFrame(rows, schema=kinds, orient="row")
+    return dynamics_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
 def dynamics_study(
@@ -107,10 +74,11 @@ def dynamics_study(
     seed: int = 0,
     executor: Any = None,
     workspace: Workspace | None = None,
-) -> DynamicsStudy:
+) -> Outcome:
     """Train both on every fold; `dynamic` is a user model file (`dissensus clicks`), else a user is assumed.
 
-    Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was.
+    Trees, leaves and learning rate are the thesis's. With a `workspace` stopped work goes on where it was. The table
+    has set, trees, measure, both rankers' means, difference, p_value, stars.
     """
     import polars as pl
 
@@ -164,7 +132,26 @@ def dynamics_study(
         "difference = NMCGMART − LambdaMART; randomisation test on queries, * p < 0.05, ** p < 0.01, not corrected",
         "user dynamics assumed, not fitted to clicks" if dynamic is None else f"user dynamics from {dynamic}",
     )
-    return DynamicsStudy(pl.DataFrame(rows, orient="row", schema=columns), notes)
+    table = pl.DataFrame(rows, orient="row", schema=columns)
+    return Outcome(
+        {"table": table, "Table 5.5, differences": printed(table)},
+        notes,
+        figures={"difference": Figure("noise", "dynamics_chart", (table,))},
+    )
+
+
+def printed(table: pl.DataFrame) -> pl.DataFrame:
+    """NMCGMART − LambdaMART, ours on generated data of the set's shape beside what was printed for the set."""
+    import polars as pl
+
+    rows = [
+        (name, size, measure, difference, two - one)
+        for name, size, measure, difference in table.select("set", "trees", "measure", "difference").iter_rows()
+        if (name, measure) in TABLE_5_5 and size in SIZES
+        for one, two in [TABLE_5_5[name, measure][SIZES.index(size)]]
+    ]
+    kinds = {"set": pl.String, "trees": pl.String, "measure": pl.String, "ours": pl.Float64, "printed": pl.Float64}
+    return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
 def train_and_score(

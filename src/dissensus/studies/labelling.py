@@ -6,7 +6,6 @@ Niu, Lan, Guo, Wan & Cheng (2015), Table 3 in shape, with simulated annotators.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from dissensus.studies.study import Outcome, Request
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
-    import polars as pl
+    pass
 
 Floats = NDArray[np.float64]
 SHARES = {"three grades": (0.8, 0.12, 0.08), "five grades": (0.6, 0.2, 0.1, 0.06, 0.04)}
@@ -35,19 +34,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    study = labelling_study(**request.settings, seed=request.seed, executor=request.workers)
-    return Outcome(tables=study.tables(), notes=study.notes)
-
-
-@dataclass(frozen=True, eq=False)
-class LabellingStudy:
-    """`table`: method, queries' mean pNoise with its standard error, questions per query."""
-
-    table: pl.DataFrame
-    notes: tuple[str, ...]
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        return {"table": self.table}
+    return labelling_study(**request.settings, seed=request.seed, executor=request.workers)
 
 
 def labelling_study(
@@ -60,10 +47,11 @@ def labelling_study(
     annotators: int = 3,
     seed: int = 0,
     executor: Any = None,
-) -> LabellingStudy:
+) -> Outcome:
     """pNoise of grades and of top-k labelling for annotators who see worth (deviation 1) through noise of `blur`.
 
-    Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share.
+    Each query is labelled by every annotator; its pNoise is the mean over them. Gold: the top `relevant` share. The
+    table has, by blur and method, the queries' mean pNoise with its standard error, and questions per query.
     """
     import polars as pl
 
@@ -95,7 +83,7 @@ def labelling_study(
         f"{queries:,} simulated queries of {documents} documents, {relevant:.0%} relevant; {annotators} annotators",
         f"blur: deviation of the noise through which worth (deviation 1) is seen; top k with k = {k}",
     )
-    return LabellingStudy(table, notes)
+    return Outcome({"table": table}, notes)
 
 
 def label_query(

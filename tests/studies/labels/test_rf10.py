@@ -21,11 +21,11 @@ class TestTheirData:
         study = disagreement_study(
             j, min_labels=rf10.MIN_LABELS, repeats="others", printed=rf10.TABLE_1, draws=10, mutual=False
         )
-        rel = study.tables()["Table 1"].filter(grade="Rel")
+        rel = study.frames["Table 1"].filter(grade="Rel")
         assert rel["printed.counted"].to_list() == [0.49, 0.10, 0.23, 0.35]
         assert rel["counted"].to_list() == pytest.approx(rel["printed.counted"].to_list(), abs=0.01)
         assert rel["predicted"].to_list() == pytest.approx(rel["printed.predicted"].to_list(), abs=0.009)
-        again = study.tables()["Figs. 2, 3"]
+        again = study.frames["Figs. 2, 3"]
         top = again.filter(grade="HRel").group_by("who").agg(pl.col("p").mean())
         mean = dict(top.rows())
         assert mean["self"] > 0.65 > 0.4 > mean["other"]

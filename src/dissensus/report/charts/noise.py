@@ -134,7 +134,7 @@ def pair_noise_chart(theory: pl.DataFrame, curves: pl.DataFrame) -> Any:
 
 
 def dynamics_chart(table: pl.DataFrame) -> Any:
-    """Mean of LambdaMART and NMCGMART by number of trees, a panel per set and measure, from `DynamicsStudy.table`."""
+    """Mean of LambdaMART and NMCGMART by number of trees, a panel per set and measure (study dynamics)."""
     import altair as alt
 
     sizes = table["trees"].unique(maintain_order=True).to_list()
