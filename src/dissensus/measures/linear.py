@@ -43,6 +43,20 @@ def denominators(measure: Ratio, joined: Joined) -> Floats:
     return np.where(base == 0, np.nan, base)
 
 
+def log_discount(n: int) -> Floats:
+    """1/log₂(r + 1) for ranks r = 1 … n.
+
+    >>> log_discount(3).round(3).tolist()
+    [1.0, 0.631, 0.5]
+    """
+    return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
+
+
+def geometric(p: float, n: int) -> Floats:
+    """p^(r − 1) for ranks r = 1 … n: the chance to reach them for who goes on with probability p."""
+    return np.asarray(p ** np.arange(n, dtype=np.float64), np.float64)
+
+
 def lengths(joined: Joined) -> NDArray[np.int64]:
     """Documents retrieved per (system, topic), 0 where there is no ranking."""
     out = np.zeros(joined.shape[1:], np.int64)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
 from dissensus.judges.disagreement.label_pairs import Partners
-from dissensus.results import Result
+from dissensus.results import Result, as_json
 
 if TYPE_CHECKING:
     import polars as pl
@@ -239,14 +239,8 @@ class Disagreement(Result):
 
     def to_json(self, at_least: int = 1, of: int = 3) -> str:
         """The whole table as JSON; NaN is null."""
-        rows = [
-            {k: None if isinstance(v, float) and math.isnan(v) else v for k, v in row.items()}
-            for row in self.to_frame(at_least, of).to_dicts()
-        ]
-        return json.dumps(
-            {"top": self.top, "at_least": at_least, "of": of, "table": rows, "notes": list(self.notes)},
-            ensure_ascii=False,
-        )
+        rows = self.to_frame(at_least, of).to_dicts()
+        return as_json({"top": self.top, "at_least": at_least, "of": of, "table": rows, "notes": self.notes})
 
     def _mark(self, key: Key) -> str:
         if self.count[key] < FEW:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
-from dissensus.measures.linear import by_system, lengths, sparse_walk
+from dissensus.measures.linear import by_system, geometric, lengths, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import flag, number
 from dissensus.work.compiled import compiled
@@ -72,7 +72,7 @@ class Compat(Measure):
         size = worth.sum(axis=-1)
         above = np.ascontiguousarray(size[..., None] - np.cumsum(worth, axis=-1))  # in better grades
         deepest = int(max(joined.length.max(initial=0), size.max(initial=0)))
-        step = self.p ** np.arange(deepest, dtype=np.float64)
+        step = geometric(self.p, deepest)
         running = np.concatenate([[0.0], np.cumsum(step / np.arange(1, deepest + 1))])
         depth = np.maximum(joined.length[:, None], size[joined.segment_topic])
         sums = sparse_walk(

@@ -18,7 +18,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.linear import by_label, by_system, sparse_walk
+from dissensus.measures.linear import by_label, by_system, geometric, log_discount, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
 
@@ -84,7 +84,7 @@ class SDCG(GainPerDocument, Linear):
     def weights(self, n: int) -> Floats:
         assert self.cutoff is not None
         k = self.cutoff if self.depth is None else min(self.cutoff, self.depth)
-        w = 1.0 / np.log2(np.arange(2, max(k, n) + 2, dtype=np.float64))
+        w = log_discount(max(k, n))
         w[k:] = 0.0
         return np.asarray(w[:n] / w.sum(), np.float64)
 
@@ -292,7 +292,7 @@ class NERR10(NormalisedCascade):
     takes_cutoff = False
 
     def fading(self, n: int) -> Floats:
-        return np.asarray(self.p ** np.arange(n, dtype=np.float64), np.float64)
+        return geometric(self.p, n)
 
     def total(self) -> float:
         return (1.0 - (self.p**self.depth if self.depth is not None else 0.0)) / (1.0 - self.p)

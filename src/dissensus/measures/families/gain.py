@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
+from dissensus.measures.linear import geometric, log_discount
 from dissensus.measures.measure import Floats, Linear, Ratio, cut
 from dissensus.measures.parameters import choice, gain_table, number, relevance, table
 
@@ -55,7 +56,7 @@ class Discounted(Cumulated):
         rank: Floats = np.arange(1, n + 1, dtype=np.float64)
         match self.dcg.removeprefix("exp-"):
             case "log2":
-                return 1.0 / np.log2(rank + 1.0)
+                return log_discount(n)
             case "jk":
                 slower: Floats = np.maximum(1.0, np.log(rank) / np.log(self.base))
                 return 1.0 / slower
@@ -167,7 +168,7 @@ class RBP(Linear):
             )
 
     def weights(self, n: int) -> Floats:
-        return np.multiply(1.0 - self.p, self.p ** np.arange(n, dtype=np.float64))
+        return np.multiply(1.0 - self.p, geometric(self.p, n))
 
     def values(self, scale: Scale) -> Floats:
         return super().values(scale) if self.gains is None else gain_table(self.gains, scale, self)

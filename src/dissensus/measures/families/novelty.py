@@ -16,7 +16,7 @@ import numpy as np
 
 from dissensus.errors import MeasureError
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
-from dissensus.measures.linear import by_system
+from dissensus.measures.linear import by_system, geometric, log_discount
 from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
 from dissensus.work.compiled import compiled
@@ -126,7 +126,7 @@ class alpha_DCG(LosesInterest):
     reference = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
 
     def discount(self, n: int) -> Floats:
-        return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
+        return log_discount(n)
 
 
 @dataclass(frozen=True)
@@ -169,7 +169,7 @@ class NRBP(LosesInterest):
     takes_cutoff = False
 
     def discount(self, n: int) -> Floats:
-        return np.asarray(self.beta ** np.arange(n, dtype=np.float64), np.float64)
+        return geometric(self.beta, n)
 
     def most(self) -> float:
         return 1.0 / (1.0 - self.kept * self.beta)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.linear import by_system, lengths, over_pool, sparse_walk
+from dissensus.measures.linear import by_system, lengths, log_discount, over_pool, sparse_walk
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, relevant_count
 from dissensus.work.compiled import compiled
 
@@ -40,7 +40,7 @@ class binG(WholeRanking, Binary):
         return float((1.0 / np.log2(2.0 + above)).sum() / total) if total else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
-        discount = 1.0 / np.log2(2.0 + np.arange(int(joined.length.max(initial=0)) + 1))
+        discount = log_discount(int(joined.length.max(initial=0)) + 1)
         sums = sparse_walk(joined, max(self.rel, joined.scale.low), useless_above_sums, discount)
         return over_pool(sums, joined, self.in_pool(joined))
 
@@ -70,7 +70,7 @@ class G(WholeRanking):
         counts, low = joined.pool_counts, joined.scale.low
         best = counts @ np.maximum(joined.scale.grades, 0)  # (topic, assessor)
         most = int(joined.length.max(initial=0) + best.max(initial=0))
-        discount = 1.0 / np.log2(2.0 + np.arange(most + 1))
+        discount = log_discount(most + 1)
         sums = sparse_walk(
             joined, max(1, low), lost_gain_sums, joined.labels, low, joined.segment_topic, counts, discount
         )
@@ -154,7 +154,7 @@ class IdealLevels:
         counts = np.ascontiguousarray(joined.pool_counts[..., above][..., ::-1])
         ends = np.cumsum(counts, axis=-1)
         deepest = int(max(joined.length.max(initial=0), ends.max(initial=0)))
-        discount = 1.0 / np.log2(np.arange(2, deepest + 2, dtype=np.float64))
+        discount = log_discount(deepest)
         running = np.concatenate([[0.0], np.cumsum(discount)])
         dcg = np.cumsum(gains * (running[ends] - running[ends - counts]), axis=-1)
         return cls(gains, counts, ends, dcg, discount, running)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.linear import by_system, lengths, weighted_sums
+from dissensus.measures.linear import by_system, geometric, lengths, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, Ratio, is_judged
 from dissensus.measures.parameters import number
 
@@ -40,7 +40,7 @@ class TrecRBP(GoesOn, Ratio):
     needs_relevant = False
 
     def weights(self, n: int) -> Floats:
-        return np.multiply(1.0 - self.p, self.p ** np.arange(n, dtype=np.float64))
+        return np.multiply(1.0 - self.p, geometric(self.p, n))
 
     def values(self, scale: Scale) -> Floats:
         return scale.grades.astype(np.float64)
@@ -69,7 +69,7 @@ class TrecRBPResidual(GoesOn):
 
     def scores(self, joined: Joined) -> Floats:
         n = int(joined.length.max(initial=0))
-        weight = (1 - self.p) * self.p ** np.arange(n, dtype=np.float64)
+        weight = (1 - self.p) * geometric(self.p, n)
         start = np.zeros(len(joined.length), np.int64)
         graded = np.ones(len(joined.scale))
         judged = by_system(weighted_sums(joined, weight, start, graded), joined)
