@@ -271,6 +271,11 @@ def code(names: pl.Series) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     return tuple(vocabulary), codes.to_numpy().astype(np.int32)
 
 
+def names_of(names: Sequence[str], codes: NDArray[np.integer[Any]]) -> pl.Series:
+    """The column that was coded: the name of every code."""
+    return pl.Series(names, dtype=pl.String).gather(codes)
+
+
 def sorted_texts(names: pl.Series) -> tuple[pl.Series, NDArray[np.int32]]:
     """(the distinct texts in the order of their bytes, the place of each row's among them).
 

@@ -23,6 +23,7 @@ from dissensus.data.tables.columns import (
     find_column,
     freeze_arrays,
     id_strings,
+    names_of,
     nested_rows,
     owners,
     worth_kernels,
@@ -195,16 +196,14 @@ class Judgments:
     # ── going to ──
     def to_frame(self) -> pl.DataFrame:
         """Polars frame topic, doc, assessor, grade; grades are numbers, or names where the scale has names."""
-        docs = np.array(self.doc_ids(), dtype=object)
         numeric = self.scale.names == tuple(str(g) for g in self.scale.grades)
+        grade = self.grade.astype(np.int64) if numeric else [self.scale.name(int(g)) for g in self.grade]
         return pl.DataFrame(
             {
-                "topic": pl.Series(np.array(self.topics, dtype=object)[self.item_topic[self.item]], dtype=pl.String),
-                "doc": pl.Series(docs[self.item], dtype=pl.String),
-                "assessor": pl.Series(np.array(self.assessors, dtype=object)[self.assessor], dtype=pl.String),
-                "grade": pl.Series(self.grade.astype(np.int64), dtype=pl.Int64)
-                if numeric
-                else pl.Series([self.scale.name(int(g)) for g in self.grade], dtype=pl.String),
+                "topic": names_of(self.topics, self.item_topic[self.item]),
+                "doc": names_of(self.doc_ids(), self.item),
+                "assessor": names_of(self.assessors, self.assessor),
+                "grade": pl.Series(grade, dtype=pl.Int64 if numeric else pl.String),
             }
         )
 

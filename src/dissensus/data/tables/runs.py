@@ -25,6 +25,7 @@ from dissensus.data.tables.columns import (
     find_column,
     freeze_arrays,
     id_strings,
+    names_of,
     nested_rows,
     owners,
     plain_column,
@@ -138,12 +139,8 @@ class Runs:
         lengths = np.diff(self.bounds)
         return pl.DataFrame(
             {
-                "system": pl.Series(
-                    np.repeat(np.array(self.systems, dtype=object)[self.segment_system], lengths), dtype=pl.String
-                ),
-                "topic": pl.Series(
-                    np.repeat(np.array(self.topics, dtype=object)[self.segment_topic], lengths), dtype=pl.String
-                ),
+                "system": names_of(self.systems, np.repeat(self.segment_system, lengths)),
+                "topic": names_of(self.topics, np.repeat(self.segment_topic, lengths)),
                 "doc": pl.Series(self.ids.strings(), dtype=pl.String),
                 "score": pl.Series(self.score, dtype=pl.Float64),
             }
