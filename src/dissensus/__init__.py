@@ -24,7 +24,7 @@ _HOME = {
     "Audit": "data.tables.audit",
     "read_runs": "data.readers.api",
     "read_judgments": "data.readers.api",
-    "read_audit": "data.readers.audit_files",
+    "read_audit": "data.readers.api",
     "read_clicks": "data.readers.click_files",
     "read_scores": "data.readers.score_files",
     "read_features": "data.tables.features",

@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 from refusals import refused
 
-from dissensus.data.readers.api import read_judgments, read_runs
-from dissensus.data.readers.audit_files import read_audit
+from dissensus.data.readers.api import read_audit, read_judgments, read_runs
 from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
 

@@ -123,8 +123,7 @@ def _carried(
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
     import polars as pl
 
-    from dissensus.data.readers.api import read_runs
-    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.data.readers.api import read_audit, read_runs
     from dissensus.errors import InputError
     from dissensus.inference.carry_over import carry_over
 

@@ -70,7 +70,7 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
     from dissensus.cli.terminal.output import check_output
-    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.data.readers.api import read_audit
     from dissensus.inference.planning.api import plan
 
     check_output(shown.output)

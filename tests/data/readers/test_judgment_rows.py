@@ -37,7 +37,7 @@ class TestCrowds:
     def test_votes_are_not_qrels(self, tmp_path, rows):
         text = "".join(f"{i % 20} q{i // 20} w{i % 4} {i % 2}\n" for i in range(rows))
         path = file(tmp_path, "votes.txt", text)
-        with refused(JudgmentError, "votes.txt", by="readers.api"):
+        with refused(JudgmentError, "votes.txt", by="judgment_rows"):
             ds.read_judgments(path)
         votes = ds.read_judgments(path, columns={"doc": "2", "assessor": "3", "grade": "4"}, repeated="keep")
         assert votes.topics == ("all",)
@@ -46,7 +46,7 @@ class TestCrowds:
     @pytest.mark.parametrize("rows", [120, 40_000])
     def test_numbered_votes_are_not_qrels(self, tmp_path, rows):
         text = "".join(f"{i} q{i // 20} w{i % 4} {i % 2}\n" for i in range(rows))
-        with refused(JudgmentError, "votes.txt", by="readers.api"):
+        with refused(JudgmentError, "votes.txt", by="judgment_rows"):
             ds.read_judgments(file(tmp_path, "votes.txt", text))
         plain = "".join(f"{i} 0 d{i} 1\n" for i in range(rows))  # one document per topic is fine
         assert len(ds.read_judgments(file(tmp_path, "one.qrels", plain))) == rows

@@ -52,7 +52,7 @@ def test_errors_name_the_place(tmp_path, text, values):
 
 
 def test_missing_file(tmp_path):
-    with refused(FileError, "nothing.csv", by="audit_files"):
+    with refused(FileError, "nothing.csv", by="read_audit"):
         ds.read_audit(tmp_path / "nothing.csv")
 
 

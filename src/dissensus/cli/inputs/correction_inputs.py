@@ -37,7 +37,7 @@ def read_knowledge(
             "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
         )
     if audit is not None:
-        from dissensus.data.readers.audit_files import read_audit
+        from dissensus.data.readers.api import read_audit
 
         return read_audit(audit, scale=scale)
     return read_confusions(confusion) if confusion else None

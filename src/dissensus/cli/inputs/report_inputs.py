@@ -32,8 +32,7 @@ def read_study(
     carried: CarryOver | None = None,
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.data.readers.api import read_judgments
-    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.data.readers.api import read_audit, read_judgments
     from dissensus.errors import InputError
     from dissensus.measures.evaluate import measure_list
     from dissensus.report.study import Study

@@ -111,7 +111,7 @@ def _bare_lines(file: Path) -> bool:
 # ── one reader each ──────────────────────────────────────────────────────────────────────────────────────────────────
 def _audit(file: Path) -> Recognised | None:
     """An audit or a planned sample: a table with inclusion probabilities, or with draws."""
-    from dissensus.data.readers.audit_files import read_audit
+    from dissensus.data.readers.api import read_audit
     from dissensus.data.readers.table import read_table
     from dissensus.data.tables.columns import column_or_none
 

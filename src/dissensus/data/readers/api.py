@@ -1,4 +1,4 @@
-"""Files in: `read_runs` and `read_judgments`.
+"""Files in: `read_runs`, `read_judgments` and `read_audit`.
 
 Any number of files and globs: TREC files, CSV, TSV, JSON lines, Parquet, Arrow, and what other tools write (see
 `doors`), all but Parquet also as .gz and .zst. Nothing depends on the order in which files or lines come.
@@ -9,33 +9,37 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece
 from dissensus.data.readers.choices import Choices, Given, Missing, assessor_of, choices, named_files, refuse_namesakes
-from dissensus.data.readers.files import PathLike, contents, is_small, kind, looks_like_json, stem
-from dissensus.data.readers.judgment_rows import looks_like_votes, refuse_crowd, renamed, skip_missing, table_judgments
-from dissensus.data.readers.table import Rows, Table, open_table, place_in
-from dissensus.data.readers.trec import qrels_rows, trec_runs
+from dissensus.data.readers.files import TABLES, PathLike, contents, find_files, is_small, kind, looks_like_json, stem
+from dissensus.data.readers.judgment_rows import (
+    mapped,
+    refuse_crowd,
+    renamed,
+    skip_missing,
+    stacked,
+    table_judgments,
+    trec_judgments,
+)
+from dissensus.data.readers.table import Rows, Table, open_table, place_in, read_table
+from dissensus.data.readers.trec import trec_runs
 from dissensus.data.tables.columns import NUMBER, one_text
-from dissensus.data.tables.grades import ScaleLike, grade_text, missing_values
+from dissensus.data.tables.grades import ScaleLike, missing_values
 from dissensus.data.tables.judgment_table import Repeated, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
+from dissensus.data.tables.scale import Scale
+from dissensus.errors import FileError, Fix, InputError, Option, Text
 from dissensus.work.compiled import on_threads
 from dissensus.work.plural import counted
 
-CROWD = (
-    Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
-    Fix("Say which column names the assessor with ", Option("columns"), ", as in assessor=worker; in a file without a "
-        "header columns are numbers: assessor=3,doc=2,grade=4."),
-    Fix("If one assessor did judge documents again, keep one with ", Option("repeated", "first"), " or both with ",
-        Option("repeated", "keep"), "."),
-)  # fmt: skip
+if TYPE_CHECKING:
+    from dissensus.data.tables.audit import Audit
 
 
 def read_runs(
@@ -190,9 +194,7 @@ def _judgment_parts(
         if said.missing == "skip":
             rows = skip_missing(rows)
         if not rows.named and repeated == "error" and not said.intent:
-            why = refuse_crowd(rows, path)
-            if why is not None:
-                raise JudgmentError(why, *CROWD)
+            refuse_crowd(rows, path)
         if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
             own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
             if own:
@@ -220,37 +222,19 @@ def _opened(
         if path in json:
             found = open_json(path)
         else:
-            found = _qrels(path, assessor, said) if _is_trec(path, said, 4) else open_table(path, said)
+            found = trec_judgments(path, assessor, said) if _is_trec(path, said, 4) else open_table(path, said)
         if found is not None:
             yield path, name, found
-
-
-def _qrels(path: Path, assessor: str | None, said: Choices) -> Rows:
-    """The rows of a qrels file."""
-    rows = qrels_rows(contents(path), path)
-    if assessor != "column" and not said.intent and looks_like_votes(rows.topic, rows.second):
-        raise JudgmentError(
-            f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
-            f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
-            "number, question, worker, label.",
-            *CROWD,
-        )
-    columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
-    if assessor == "column" or said.intent:
-        columns["intent" if said.intent else "assessor"] = rows.second
-    texts = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
-    place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-    return Rows(texts, place, comments=rows.comments, named=assessor == "column")
 
 
 def _judgments_of(
     parts: list[Rows], scale: ScaleLike, repeated: Repeated, said: Choices, files: Sequence[tuple[Path, str | None]]
 ) -> Judgments:
     roles = ("topic", "doc", "assessor", "grade", *(("intent",) if said.intent else ()))
-    columns = {role: _stack([p.columns[role] for p in parts]) for role in roles}
+    columns = {role: stacked([p.columns[role] for p in parts]) for role in roles}
     declared = {p.scale for p in parts}
     own = declared.pop() if len(declared) == 1 else None
-    grade, notes = _mapped(columns["grade"], columns["assessor"], said.map)
+    grade, notes = mapped(columns["grade"], columns["assessor"], said.map)
     return Judgments.from_columns(
         columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
         scale=own if scale is None and own is not None else scale, repeated=repeated, threshold=said.threshold,
@@ -259,39 +243,50 @@ def _judgments_of(
     )  # fmt: skip
 
 
-def _mapped(grade: pl.Series, who: pl.Series, table: Mapping[str, Mapping[str, str]]) -> tuple[pl.Series, list[str]]:
-    """Grades with some assessors' labels changed, and notes on how many."""
-    if not table:
-        return grade, []
-    assessors = who.cast(pl.String).to_list()
-    unknown = [name for name in table if name not in set(assessors)]
-    if unknown:
-        raise InputError(
-            Text(
-                Option("map", None),
-                f" names the assessor {unknown[0]!r}; there are {', '.join(sorted(set(assessors))[:10])}.",
-            ),
-            "Name assessors as the files do.",
+def read_audit(
+    path: PathLike,
+    *,
+    scale: Scale | Sequence[str] | str | None = None,
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+) -> Audit:
+    """An audit from a file: a table (.csv, .tsv, .jsonl, .parquet, .arrow) with topic, doc, grade and, if known,
+    inclusion; or any file of judgments of one assessor, then without inclusion probabilities.
+    """
+    from dissensus.data.tables.audit import Audit
+
+    if not Path(path).is_file():
+        raise FileError(f"{path} is not a file.", "An audit is one file of gold judgments.")
+    (file,) = find_files([path], "read_audit")
+    if kind(file) in TABLES:
+        table = read_table(file, columns, separator=separator)
+        return Audit.from_frame(
+            table.frame, scale=scale, source=str(path), columns=table.named, place=table.place,
+            everyone=_frame_beside(table),
+        )  # fmt: skip
+    return Audit(read_judgments(file, scale=scale))
+
+
+def _frame_beside(table: Table) -> pl.DataFrame | None:
+    """The probabilities of all documents, where the audit's file names a design; without them it is refused."""
+    column = next((c for c in table.frame.columns if c.strip().lower() == "design"), None)
+    if column is None:
+        return None
+    from dissensus.data.tables.design import frame_path, rebuild
+
+    designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
+    path = frame_path(table.path)
+    if not designs:
+        return None
+    if not path.is_file():
+        raise FileError(
+            f"{table.path} was drawn by a design, and its frame {path.name} is not beside it: without it the "
+            "probabilities of documents that were not drawn are lost.",
+            f"Put {path.name} back into the folder of {table.path.name}.",
+            rebuild(designs[0], str(path)),
+            "To have them guessed, which widens intervals, take the column design out of the file.",
         )
-    changed = dict.fromkeys(table, 0)
-    out: list[str | None] = []
-    for value, name in zip(grade.to_list(), assessors, strict=True):
-        text = None if value is None else grade_text(value)
-        new = table.get(name, {}).get(text or "", text)
-        changed[name] = changed.get(name, 0) + (new != text)
-        out.append(new)
-    notes = [f"{changed[name]:,} labels of {name} mapped: {', '.join(f'{a}={b}' for a, b in table[name].items())}"
-             for name in table]  # fmt: skip
-    return pl.Series("grade", out, dtype=pl.String), notes
+    return read_table(path).frame
 
 
-def _stack(columns: list[pl.Series]) -> pl.Series:
-    """One column from several files; texts where the files disagree on the type."""
-    if len({c.dtype for c in columns}) == 1:
-        return pl.concat(columns)
-    if any(c.dtype == pl.Object for c in columns):
-        return pl.Series(columns[0].name, [v for c in columns for v in c.to_list()], dtype=pl.Object)
-    return pl.concat([c.cast(pl.String) for c in columns])
-
-
-__all__ = ["PathLike", "read_judgments", "read_runs"]
+__all__ = ["PathLike", "read_audit", "read_judgments", "read_runs"]

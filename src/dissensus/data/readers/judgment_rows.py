@@ -1,8 +1,8 @@
-"""Rows of judgments from a table: one label a row, or one column per judge; crowds with and without topics."""
+"""Rows of judgments: from a table with one label a row or one column per judge, or from qrels; crowds without names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +10,21 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.files import contents
 from dissensus.data.readers.table import Rows, Table, texts
+from dissensus.data.readers.trec import qrels_rows
 from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
-from dissensus.data.tables.grades import missing_values
+from dissensus.data.tables.grades import grade_text, missing_values
+from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
 from dissensus.work.plural import counted
 
+CROWD = (
+    Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
+    Fix("Say which column names the assessor with ", Option("columns"), ", as in assessor=worker; in a file without a "
+        "header columns are numbers: assessor=3,doc=2,grade=4."),
+    Fix("If one assessor did judge documents again, keep one with ", Option("repeated", "first"), " or both with ",
+        Option("repeated", "keep"), "."),
+)  # fmt: skip
 FEW = 20  # repeated documents that may be slips
 _QUEPID_CASE = {"query", "docid", "rating"}
 # columns that are numbers and not a judge's
@@ -45,6 +55,24 @@ def table_judgments(table: Table, choices: Choices) -> Rows:
     rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
     quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE
     return skip_missing(rows, "unrated:") if quepid else skip_missing(rows) if choices.missing == "skip" else rows
+
+
+def trec_judgments(path: Path, assessor: str | None, choices: Choices) -> Rows:
+    """The rows of a qrels file."""
+    rows = qrels_rows(contents(path), path)
+    if assessor != "column" and not choices.intent and _looks_like_votes(rows.topic, rows.second):
+        raise JudgmentError(
+            f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
+            f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
+            "number, question, worker, label.",
+            *CROWD,
+        )
+    columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
+    if assessor == "column" or choices.intent:
+        columns["intent" if choices.intent else "assessor"] = rows.second
+    series = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
+    place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
+    return Rows(series, place, comments=rows.comments, named=assessor == "column")
 
 
 def skip_missing(rows: Rows, word: str = "without a grade") -> Rows:
@@ -118,19 +146,22 @@ def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
     return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(where[row])), tuple(notes))
 
 
-def refuse_crowd(rows: Rows, path: Path) -> str | None:
-    """Why a file without assessors looks like many people's votes; None where it does not.
+def refuse_crowd(rows: Rows, path: Path) -> None:
+    """Refuse a file without assessors that looks like many people's votes.
 
     A document that one assessor judged again and again is a worker column that was not recognised, or a file of votes
     (number, question, worker, label) read as qrels.
     """
     if not _may_repeat(rows.columns["topic"], rows.columns["doc"]):
-        return None
+        return
     frame = pl.DataFrame({r: texts(rows.columns[r]) for r in ("topic", "doc")})
     repeats = frame.height - frame.unique().height
-    if repeats < FEW or repeats * 10 < frame.height:
-        return None
-    return f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged before."
+    if repeats >= FEW and repeats * 10 >= frame.height:
+        raise JudgmentError(
+            f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged "
+            "before.",
+            *CROWD,
+        )
 
 
 def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
@@ -149,7 +180,7 @@ def _may_repeat(topic: pl.Series, doc: pl.Series) -> bool:
     return repeats >= FEW and repeats * 10 >= len(doc)
 
 
-def looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
+def _looks_like_votes(topic: Sequence[str], second: Sequence[str]) -> bool:
     """Do four columns number their lines? Then they are votes (number, question, worker, label), not qrels.
 
     Qrels may hold one document per topic, but their second column is then the same on all lines.
@@ -162,3 +193,38 @@ def renamed(rows: Rows, name: str) -> Rows:
     """The same rows, all by one assessor."""
     who = one_text(name, len(rows))
     return replace(rows, columns={**rows.columns, "assessor": who}, named=True)
+
+
+def mapped(grade: pl.Series, who: pl.Series, table: Mapping[str, Mapping[str, str]]) -> tuple[pl.Series, list[str]]:
+    """Grades with some assessors' labels changed, and notes on how many."""
+    if not table:
+        return grade, []
+    assessors = who.cast(pl.String).to_list()
+    unknown = [name for name in table if name not in set(assessors)]
+    if unknown:
+        raise InputError(
+            Text(
+                Option("map", None),
+                f" names the assessor {unknown[0]!r}; there are {', '.join(sorted(set(assessors))[:10])}.",
+            ),
+            "Name assessors as the files do.",
+        )
+    changed = dict.fromkeys(table, 0)
+    out: list[str | None] = []
+    for value, name in zip(grade.to_list(), assessors, strict=True):
+        text = None if value is None else grade_text(value)
+        new = table.get(name, {}).get(text or "", text)
+        changed[name] = changed.get(name, 0) + (new != text)
+        out.append(new)
+    notes = [f"{changed[name]:,} labels of {name} mapped: {', '.join(f'{a}={b}' for a, b in table[name].items())}"
+             for name in table]  # fmt: skip
+    return pl.Series("grade", out, dtype=pl.String), notes
+
+
+def stacked(columns: list[pl.Series]) -> pl.Series:
+    """One column from several files; texts where the files disagree on the type."""
+    if len({c.dtype for c in columns}) == 1:
+        return pl.concat(columns)
+    if any(c.dtype == pl.Object for c in columns):
+        return pl.Series(columns[0].name, [v for c in columns for v in c.to_list()], dtype=pl.Object)
+    return pl.concat([c.cast(pl.String) for c in columns])

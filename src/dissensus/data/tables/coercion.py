@@ -85,7 +85,7 @@ def as_gold(given: Any) -> Any:
     if isinstance(given, Audit | Judgments):
         return given
     if isinstance(given, str | os.PathLike):
-        from dissensus.data.readers.audit_files import read_audit
+        from dissensus.data.readers.api import read_audit
 
         return read_audit(given)
     if _is_frame(given):
