@@ -13,10 +13,11 @@ from wording import phrase
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.headline import indistinct
 from dissensus.measures.evaluate import measure_list
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import ChartBlock
 from dissensus.report.build import build
 from dissensus.report.outcome import LETTERS, behind, letters, outcome, rank_of, standings
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Study
 
 
 def test_where_less_is_better_the_lower_score_comes_first() -> None:
@@ -70,7 +71,7 @@ def test_without_an_audit_the_labels_are_taken_as_they_are():
     assert found.shown == "naive"
     assert found.naive is None
     study = plain_study()
-    means = dict(zip(study.systems, topic_means(study.judge_scores.values[study.measure][0]), strict=True))
+    means = dict(zip(study.systems, aggregated(study.judge_scores.values[study.measure][0]), strict=True))
     assert dict(zip(found.scores["system"], found.scores["score"], strict=True)) == pytest.approx(means)
     assert found.standings["system"].to_list() == found.order
 

@@ -10,7 +10,8 @@ from scipy import stats
 from wording import phrase
 
 from dissensus.errors import InputError
-from dissensus.report.study import Study, as_text, mean_interval, topic_means
+from dissensus.measures.scores import aggregated
+from dissensus.report.study import Study, as_text, mean_interval
 
 
 def test_an_unknown_assessor_is_refused() -> None:
@@ -37,7 +38,7 @@ def test_the_verdict_is_the_correction_of_the_first_measure_alone():
 
 def test_means_and_intervals_leave_undefined_topics_out():
     values = np.array([0.2, np.nan, 0.4, 0.9])
-    assert topic_means(np.stack([values, np.full(4, np.nan)])) == pytest.approx([0.5, np.nan], nan_ok=True)
+    assert aggregated(np.stack([values, np.full(4, np.nan)])) == pytest.approx([0.5, np.nan], nan_ok=True)
     mean, low, high, n = mean_interval(values)
     want = stats.ttest_1samp(values[[0, 2, 3]], 0).confidence_interval(0.95)
     assert (mean, low, high, n) == pytest.approx((0.5, want.low, want.high, 3))

@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import ChartBlock
 from dissensus.report.build import Built, build
 from dissensus.report.charts.system_scores import recall_curve
 from dissensus.report.charts.theme import Width, save, sized
 from dissensus.report.score_study import ScoreStudy
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Study
 
 DEPTHS = (*range(1, 21), 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 LEVELS = tuple(round(r / 10, 1) for r in range(11))
@@ -123,8 +124,8 @@ def raw_curve(study: Study) -> pl.DataFrame:
     scores = study.score(study.under(study.judge), names)
     rows = []
     for k in depths:
-        precision = topic_means(scores.values[f"P@{k}"][0])
-        recall = topic_means(scores.values[f"R@{k}"][0])
+        precision = aggregated(scores.values[f"P@{k}"][0])
+        recall = aggregated(scores.values[f"R@{k}"][0])
         rows += [(s, float(k), float(r), float(p)) for s, r, p in zip(scores.systems, recall, precision, strict=True)]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")
 
@@ -134,6 +135,6 @@ def interpolated_curve(study: Study) -> pl.DataFrame:
     scores = study.score(study.under(study.judge), [f"IPrec@{r}" for r in LEVELS])
     rows = []
     for r, values in zip(LEVELS, scores.values.values(), strict=True):
-        means = topic_means(values[0])
+        means = aggregated(values[0])
         rows += [(s, r, r, float(p)) for s, p in zip(scores.systems, means, strict=True)]
     return pl.DataFrame(rows, schema=SCHEMA, orient="row")

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.measures.scores import ScoreArrays
-from dissensus.report.study import topic_means
+from dissensus.measures.scores import ScoreArrays, aggregated
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -112,7 +111,7 @@ class ScoreStudy:
 
         held = self.judge_scores
         means = [
-            (a, m, "", topic_means(np.asarray(self.scores[m].sel(assessor=a).transpose("system", "topic").values)))
+            (a, m, "", aggregated(np.asarray(self.scores[m].sel(assessor=a).transpose("system", "topic").values)))
             for a in (self.judge_name, *(a for a in self.assessors if a != self.judge_name))
             for m in self.measures
         ]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.measures.scores import aggregated
 from dissensus.report.explorer import Specification
 
 if TYPE_CHECKING:
@@ -24,15 +25,13 @@ SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is
 
 def specifications(study: Study) -> list[Specification]:
     """(whose labels, measure, ties, mean of every system), the labels of the verdict first."""
-    from dissensus.report.study import topic_means
-
     out: list[Specification] = [
-        (study.judge_name, m, "", topic_means(values[0])) for m, values in study.judge_scores.values.items()
+        (study.judge_name, m, "", aggregated(values[0])) for m, values in study.judge_scores.values.items()
     ]
     out += _other_ties(study)
     if study.several:
         for m, values in study.scores.values.items():
-            means = topic_means(values)
+            means = aggregated(values)
             out += [(a, m, "", means[i]) for i, a in enumerate(study.scores.assessors[:SINGLE]) if a != study.assessor]
         out += _merged(study)
     if study.corrected is not None:
@@ -46,8 +45,6 @@ def specifications(study: Study) -> list[Specification]:
 
 def _other_ties(study: Study) -> list[Specification]:
     """The verdict's labels under the other tie policy, where documents are tied and that can be computed."""
-    from dissensus.report.study import topic_means
-
     chosen = study.policies
     if not study.judge_scores.attrs.get("tied_documents") or len(study.runs) > TIED or chosen.unjudged != "nonrelevant":
         return []
@@ -59,13 +56,12 @@ def _other_ties(study: Study) -> list[Specification]:
             scores = collection.score(m, **{**chosen.to_dict(), "ties": other}, seed=study.seed)
         except DissensusError:
             continue
-        out.append((study.judge_name, str(m), other, topic_means(scores.values[str(m)][0])))
+        out.append((study.judge_name, str(m), other, aggregated(scores.values[str(m)][0])))
     return out
 
 
 def _merged(study: Study) -> list[Specification]:
     from dissensus.judges.merging.api import merge
-    from dissensus.report.study import topic_means
 
     names = study.judgments.assessors
     labels = {}
@@ -81,7 +77,7 @@ def _merged(study: Study) -> list[Specification]:
             except DissensusError:
                 continue
     return [
-        (who, m, "", topic_means(values[0]))
+        (who, m, "", aggregated(values[0]))
         for who, merged in labels.items()
         for m, values in study.score(study.under(merged)).values.items()
     ]

@@ -249,14 +249,6 @@ def all_documents(judgments: Judgments, others: Sequence[Judgments]) -> Judgment
     return Judgments.from_columns(topics, docs, ["pool"] * len(docs), nothing, scale=judgments.scale, source="the pool")
 
 
-def topic_means(values: Floats) -> Floats:
-    """Mean over the last axis, undefined topics left out; NaN where none is defined."""
-    known = ~np.isnan(values)
-    count = known.sum(axis=-1)
-    total = np.where(known, values, 0.0).sum(axis=-1)
-    return np.asarray(np.divide(total, count, out=np.full(count.shape, np.nan), where=count > 0), np.float64)
-
-
 def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, float, int]:
     """(mean, low, high, n) of per-topic scores by Student's t; NaN ends where there are fewer than two topics."""
     from dissensus.stats.intervals import quantile

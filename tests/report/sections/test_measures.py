@@ -8,8 +8,8 @@ from reported_study import full_section, full_study, table_of
 from wording import phrase
 
 import dissensus as ds
+from dissensus.measures.scores import aggregated
 from dissensus.report.sections.measures import attention_table
-from dissensus.report.study import topic_means
 
 
 def test_attention_is_the_share_of_the_weight():
@@ -23,7 +23,7 @@ def test_attention_is_the_share_of_the_weight():
 def test_orders_of_systems_are_compared_with_the_first_measure():
     study = full_study()
     (row,) = table_of(full_section("measures"), "tau").rows(named=True)
-    first, other = (topic_means(study.judge_scores.values[str(m)][0]) for m in study.measures)
+    first, other = (aggregated(study.judge_scores.values[str(m)][0]) for m in study.measures)
     assert row["tau"] == pytest.approx(ds.stats.kendall_tau(first, other))
     assert f"τ = {row['tau']:.2f}" in full_section("measures").line
 

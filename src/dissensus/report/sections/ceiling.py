@@ -8,8 +8,9 @@ import numpy as np
 
 from dissensus.inference.ceiling.api import Ceiling, ceiling
 from dissensus.measures.measure import Measure, Ratio
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Study
 
 if TYPE_CHECKING:
     import polars as pl
@@ -61,6 +62,6 @@ def share_table(study: Study, measure: Measure, top: Ceiling) -> pl.DataFrame:
     import polars as pl
 
     scores = study.collection.score(measure, unjudged="condense")
-    means = np.nanmean(topic_means(scores.values[str(measure)]), axis=0)
+    means = np.nanmean(aggregated(scores.values[str(measure)]), axis=0)
     frame = pl.DataFrame({"system": list(scores.systems), "score": means, "share": means / top.mean})
     return frame.sort("score", descending=True, nulls_last=True)

@@ -10,8 +10,9 @@ from dissensus.judges.agreement.api import Agreement
 from dissensus.judges.agreement.flags import KINDS
 from dissensus.judges.confusion.api import Confusion, confusion
 from dissensus.judges.label_table import with_gold
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Study
 
 MAPS = 12
 PAIRS = 60
@@ -96,7 +97,7 @@ def _weights(study: Study) -> list[Block]:
         found = study.aware
     except DissensusError as error:
         return [Paragraph(f"No AWARE weights: {error.what}", kind="quiet")]
-    means = topic_means(found.weight[study.measure])
+    means = aggregated(found.weight[study.measure])
     table = dict(zip(found.scores.assessors[1:], means.tolist(), strict=True))  # the first one is "aware"
     names = [n for n in study.judgments.assessors if n in table]
     frame = pl.DataFrame({"assessor": names, "weight": [table[n] for n in names]}).sort("weight", descending=True)

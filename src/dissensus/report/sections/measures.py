@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.study import Scored, Study, topic_means
+from dissensus.report.study import Scored, Study
 
 if TYPE_CHECKING:
     import polars as pl
@@ -79,7 +80,7 @@ def agreement_of_orders(study: Scored) -> pl.DataFrame:
 
     from dissensus.stats.correlation import kendall_tau, tau_ap
 
-    means = {name: topic_means(values[0]) for name, values in study.judge_scores.values.items()}
+    means = {name: aggregated(values[0]) for name, values in study.judge_scores.values.items()}
     first, *others = list(means)
     rows = [
         (first, other, float(kendall_tau(means[first], means[other])), float(tau_ap(means[first], means[other])))

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.comparison.claims import names
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome, rank_of
-from dissensus.report.study import Study, topic_means
+from dissensus.report.study import Study
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     """Mean score of every system under each way; the last one is the truth, the corrected score, or EM."""
     out: Means = {}
     remarks: list[str] = []
-    single = topic_means(study.scores.values[study.measure])
+    single = aggregated(study.scores.values[study.measure])
     names = study.scores.assessors
     for i, name in enumerate(names[:SINGLE]):
         out[name] = single[i]
@@ -78,13 +79,13 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     out["mean of scores"] = np.nanmean(single, axis=0)
     for method, merged in study.merged.items():
         scores = study.score(study.under(merged.judgments), study.measures[:1])
-        out[method] = topic_means(scores.values[study.measure][0])
+        out[method] = aggregated(scores.values[study.measure][0])
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DissensusWarning)
             combined = study.aware.scores
         place = [combined.systems.index(s) for s in study.systems]
-        out["AWARE"] = topic_means(combined.values[study.measure][0, place])
+        out["AWARE"] = aggregated(combined.values[study.measure][0, place])
     except DissensusError as error:
         remarks.append(f"AWARE is left out: {error.what}")
     if study.corrected is not None:
@@ -92,7 +93,7 @@ def ways(study: Study) -> tuple[Means, list[str]]:
         out["corrected"] = means
         remarks += [remark] if remark else []
     if study.true_scores is not None:
-        out["truth"] = topic_means(study.true_scores.values[study.measure][0])
+        out["truth"] = aggregated(study.true_scores.values[study.measure][0])
     return out, remarks
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.score_study import ScoreStudy
-from dissensus.report.study import mean_interval, topic_means
+from dissensus.report.study import mean_interval
 
 if TYPE_CHECKING:
     import polars as pl
@@ -23,7 +24,7 @@ def scores(study: ScoreStudy, found: Outcome) -> Section:
 
     table = _corrected(study) if study.corrected is not None else _as_they_are(study)
     means = {
-        m: topic_means(np.asarray(study.scores[m].transpose("assessor", "system", "topic").values))
+        m: aggregated(np.asarray(study.scores[m].transpose("assessor", "system", "topic").values))
         for m in study.measures
     }
     everyone = pl.DataFrame(

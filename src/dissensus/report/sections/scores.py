@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
+from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
-from dissensus.report.study import Study, mean_interval, topic_means
+from dissensus.report.study import Study, mean_interval
 
 CORRECTED = (
     "Naive scores (the judge's labels as they are), corrected and pooled ones with 95 % intervals; gold_low and "
@@ -46,7 +47,7 @@ def build(study: Study, found: Outcome) -> Section:
 def line(study: Study, found: Outcome) -> str:
     """From which score to which, corrected where that is known, and by the labels as they are."""
     order = found.standings
-    naive = topic_means(study.judge_scores.values[study.measure][0]).tolist()
+    naive = aggregated(study.judge_scores.values[study.measure][0]).tolist()
     as_they_are = _span(dict(zip(study.systems, naive, strict=True)))
     if study.corrected is None or order is None:
         return f"{study.measure} {as_they_are}, by the labels as they are."
@@ -94,7 +95,7 @@ def kinds_table(study: Study) -> pl.DataFrame:
         chosen = study.corrected.table.filter(pl.col("measure") == study.measure)
         rows += [(r["system"], "corrected", r["corrected"], r["low"], r["high"]) for r in chosen.iter_rows(named=True)]
     if study.true_scores is not None:
-        means = topic_means(study.true_scores.values[study.measure][0])
+        means = aggregated(study.true_scores.values[study.measure][0])
         rows += [
             (system, "truth", float(m), float(m), float(m))
             for system, m in zip(study.true_scores.systems, means, strict=True)
@@ -105,7 +106,7 @@ def kinds_table(study: Study) -> pl.DataFrame:
 def assessor_table(study: Study) -> pl.DataFrame:
     """Mean of every measure for every system, a column for every assessor; of many assessors, a row for each."""
     scores = study.scores
-    means = {name: topic_means(values) for name, values in scores.values.items()}
+    means = {name: aggregated(values) for name, values in scores.values.items()}
     if len(scores.assessors) <= COLUMNS and not {"measure", "system"} & set(scores.assessors):
         return pl.concat(
             pl.DataFrame({"measure": name, "system": list(scores.systems)}).with_columns(
