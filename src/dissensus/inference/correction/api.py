@@ -32,18 +32,17 @@ from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.coverage import (
     all_alike,
     check_probabilities,
+    idle_finding,
     out_of_reach,
     reach,
     refusal,
     scale_findings,
-    shown_to_nobody,
     unjudged_bounds,
     unjudged_shown,
     unjudged_weight,
 )
 from dissensus.inference.correction.design import Design, lay_out, where_judged
 from dissensus.inference.correction.diagnosis import (
-    Finding,
     audit_findings,
     error_findings,
     judge_findings,
@@ -297,29 +296,27 @@ def _linear(
         matrix = by_own_confusion(m, design, weights, confusion)
     else:
         matrix = by_confusion(m, design, weights, confusion)
-    findings = judge_findings(design, weights, matrix, design.joined.systems)
+    findings = [*judge_findings(matrix, design.joined.systems)]
+    if internal:
+        findings += [*error_findings(design, values, bronze_values), *weight_finding(weights, design.labels(values))]
+    findings += unjudged_weight(design, weights)
+    if internal:
+        findings += idle_finding(design, weights)
     alike = all_alike(design, weights.weighty, values) if internal else ""
-    uncovered_scores = ""
+    bounds = unjudged_bounds(design, weights, values)
+    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
     if internal and method != "confusion":
         estimate = by_rectifying(m, design, weights, target)
         if alike:
             estimate = refused(Method.RECTIFIED, estimate.scores.shape, alike)
         why = "rectified: the audit lies among the scored documents, so no assumption on the judge's errors is needed."
-        uncovered_scores = refusal(design, weights)
+        sensitivity, uncovered_scores = matrix, refusal(design, weights)
     else:
-        estimate = matrix
+        estimate, sensitivity, uncovered_scores = matrix, None, ""
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
-    if internal:
-        findings += error_findings(design, values, bronze_values)
-        findings += weight_finding(weights, design.labels(values))
-    gold_only = by_rectifying(m, design, weights, target, use_bronze=False) if internal and not alike else None
-    sensitivity = matrix if internal and estimate is not matrix else None
-    findings += unjudged_weight(design, weights)
-    if internal and (idle := shown_to_nobody(design, weights)):
-        findings.append(Finding("shown by no system", f"{idle}.", False))
     return MeasureResult(
-        name, m, naive(m, design), estimate, why, sensitivity, gold_only, unjudged_bounds(design, weights, values),
-        uncovered_scores, tuple(findings), weights,
+        name, m, naive(m, design), estimate, why, sensitivity, gold_only, bounds, uncovered_scores, tuple(findings),
+        weights,
     )  # fmt: skip
 
 

@@ -106,18 +106,6 @@ def out_of_range(
     )
 
 
-def shown_to_nobody(design: Design, weights: Weights) -> str:
-    """Which share of the audited documents no system shows: their labels only say how the judge errs."""
-    seen = int(design.audited.sum())
-    idle = int((design.audited & ~weights.weighty).sum())
-    if not seen or idle / seen < 0.2:
-        return ""
-    return (
-        f"{idle / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how the "
-        "judge errs and nothing about any system; plan draws those that count"
-    )
-
-
 # ── documents that it could not choose, or that are all of one kind ──────────────────────────────────────────────────
 def all_alike(design: Design, items: NDArray[np.bool_], worth: NDArray[np.float64] | NDArray[np.int64]) -> str:
     """Why an audit without variety says nothing of the others: by its own word they would all be equal, for certain.
@@ -202,6 +190,16 @@ def every_difference(design: Design, weights: Weights) -> str:
     return "" if design.covers.every_pair else f"the audit was planned for the {design.covers}"
 
 
+def idle_finding(design: Design, weights: Weights) -> Iterator[Finding]:
+    """Which share of the audited documents no system shows: their labels only say how the judge errs."""
+    seen = int(design.audited.sum())
+    idle = int((design.audited & ~weights.weighty).sum())
+    if seen and idle / seen >= 0.2:
+        text = f"{idle / seen:.0%} of {seen:,} audited documents are shown by no system where it counts: they tell how "
+        text += "the judge errs and nothing about any system; plan draws those that count."
+        yield Finding("shown by no system", text, False)
+
+
 # ── its scale ────────────────────────────────────────────────────────────────────────────────────────────────────────
 def scale_findings(design: Design) -> Iterator[Finding]:
     """Do the audit and the judge speak of the same grades? Findings that doubt it; none where names are compared.
@@ -249,26 +247,19 @@ def scale_findings(design: Design) -> Iterator[Finding]:
 
 
 # ── documents without a label ────────────────────────────────────────────────────────────────────────────────────────
-def unjudged_weight(design: Design, weights: Weights) -> list[Finding]:
+def unjudged_weight(design: Design, weights: Weights) -> Iterator[Finding]:
     """The share of the weight that lies on documents without a bronze label, where there is any."""
     mass = weights.rest.sum() + weights.mass(design.bronze, design.n_labels)[:, :, -1].sum()
     total = weights.rest.sum() + weights.weight.sum()
     share = float(mass / total) if total else 0.0
-    if share <= 0:
-        return []
-    how = (
-        "the audit covers such documents, and they are predicted like any label."
-        if design.covers_unjudged
-        else "they count as worthless, and bounds show what they could change."
-    )
-    return [
-        Finding(
-            "unjudged",
-            f"{_share(share)} of the weight lies on documents without a bronze label; {how}",
-            share > 0.05,
-            share,
+    if share > 0:
+        how = (
+            "the audit covers such documents, and they are predicted like any label."
+            if design.covers_unjudged
+            else "they count as worthless, and bounds show what they could change."
         )
-    ]
+        text = f"{_share(share)} of the weight lies on documents without a bronze label; {how}"
+        yield Finding("unjudged", text, share > 0.05, share)
 
 
 def _share(share: float) -> str:
@@ -280,19 +271,17 @@ def _share(share: float) -> str:
     return "less than 0.1%" if share < 0.001 else f"{share:.1%}"
 
 
-def unjudged_shown(m: Measure, design: Design) -> list[Finding]:
+def unjudged_shown(m: Measure, design: Design) -> Iterator[Finding]:
     """The same for measures without weights: documents without a bronze label are not relevant to them."""
     joined, cut = design.joined, m.cutoff or np.iinfo(np.int32).max
     shown = int(np.minimum(joined.length, cut).sum())
     labelled = design.bronze[joined.hit_item] < design.n_labels - 1
     judged = int((labelled & (joined.hit_rank <= cut)).sum())
     share = 1 - judged / shown if shown else 0.0
-    if share <= 0:
-        return []
-    where = f"in the top {m.cutoff}" if m.cutoff else "shown"
-    text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, audited ones "
-    text += "apart."
-    return [Finding("unjudged", text, share > 0.05, share)]
+    if share > 0:
+        where = f"in the top {m.cutoff}" if m.cutoff else "shown"
+        text = f"{_share(share)} of the documents {where} have no bronze label; they count as not relevant, "
+        yield Finding("unjudged", text + "audited ones apart.", share > 0.05, share)
 
 
 def unjudged_bounds(design: Design, weights: Weights, values: Floats) -> Floats | None:

@@ -30,7 +30,6 @@ from dissensus.errors import InputError
 from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.rectified import Labels, Prior
 from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.measures.condense import condensed
 from dissensus.measures.measure import Linear
 from dissensus.measures.policies import Policies
 
@@ -200,6 +199,8 @@ def lay_out(
     pool = _with_unjudged(inside, extra) if extra else inside
     joined = join(runs, pool) if joined is None else joined.under(pool)
     if policies.unjudged == "condense":
+        from dissensus.measures.condense import condensed
+
         (joined,) = condensed(joined)
         notes.append("rankings are condensed: documents without a bronze label were taken out of them.")
     level = joined.labels[:, 0].astype(np.int64) - bronze.scale.low

@@ -6,7 +6,7 @@ chooses the method.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import DEPTHS, Design
 from dissensus.inference.correction.estimate import Estimate
-from dissensus.inference.correction.fieller import accuracies
+from dissensus.inference.correction.fieller import Accuracies, accuracies
 from dissensus.inference.correction.matrix import calibration_covariance
 from dissensus.inference.correction.rectified import Labels, largest_share
 from dissensus.inference.correction.weights import Floats, Ints, Weights
@@ -54,55 +54,37 @@ def chi2_p(statistic: float, df: int) -> float:
 
 
 # ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def audit_findings(design: Design) -> list[Finding]:
+def audit_findings(design: Design) -> Iterator[Finding]:
     """Size of the audit, and whether plain gold judgments look like a random sample."""
     seen = design.audited
     n = int(seen.sum())
     if not n:
-        return []
+        return
     by_grade = np.bincount(design.gold[seen], minlength=len(design.gold_scale))
     names = [design.gold_scale.name(int(g)) for g in design.gold_scale.grades]
     long = len(names) > LONG_SCALE  # of 0 to 100, only the grades that were given
-    grades = ", ".join(f"{name}: {c:,}" for name, c in zip(names, by_grade, strict=True) if c or not long)
-    topics, n_topics = len(np.unique(design.topic[seen])), len(design.joined.topics)
-    out = [
-        Finding(
-            "audit",
-            f"{counted(n, 'audited document')} in {topics} of {counted(n_topics, 'topic')} ({grades}).",
-            False,
-            n,
-        )
-    ]
-    few = [name for name, c in zip(names, by_grade, strict=True) if c < TOO_FEW_PER_GRADE and (c or not long)]
+    counts = [(name, c) for name, c in zip(names, by_grade, strict=True) if c or not long]
+    topics = f"{len(np.unique(design.topic[seen]))} of {counted(len(design.joined.topics), 'topic')}"
+    grades = ", ".join(f"{name}: {c:,}" for name, c in counts)
+    yield Finding("audit", f"{counted(n, 'audited document')} in {topics} ({grades}).", False, n)
     if n < TOO_FEW:
-        out.append(
-            Finding("few labels", f"only {counted(n, 'audited label')}: normal approximations are strained.", True, n)
-        )
-    if few:
-        out.append(
-            Finding(
-                "few labels", f"fewer than {TOO_FEW_PER_GRADE} audited documents of gold grade {', '.join(few)}.", True
-            )
-        )
+        text = f"only {counted(n, 'audited label')}: normal approximations are strained."
+        yield Finding("few labels", text, True, n)
+    if few := ", ".join(name for name, c in counts if c < TOO_FEW_PER_GRADE):
+        text = f"fewer than {TOO_FEW_PER_GRADE} audited documents of gold grade {few}."
+        yield Finding("few labels", text, True)
     lost = np.bincount(design.bronze[~seen], minlength=design.n_labels)
     lost[np.bincount(design.bronze[seen], minlength=design.n_labels) > 0] = 0
     lost[-1] = 0
     if lost.any():
         unaudited = ", ".join(design.bronze_scale.name(int(j) + design.bronze_scale.low) for j in np.flatnonzero(lost))
-        out.append(
-            Finding(
-                "label without audit",
-                f"no audited document has the bronze label {unaudited} ({lost.sum():,} documents): they take the "
-                "overall mean, and nothing repairs that.",
-                True,
-            )
-        )
+        text = f"no audited document has the bronze label {unaudited} ({lost.sum():,} documents): they take the "
+        yield Finding("label without audit", text + "overall mean, and nothing repairs that.", True)
     if not design.given:
-        out.extend(_representative(design))
-    return out
+        yield from _representative(design)
 
 
-def _representative(design: Design) -> Iterable[Finding]:
+def _representative(design: Design) -> Iterator[Finding]:
     """χ² of audited against all documents by label, topic and depth; z by system (Bonferroni)."""
     frame = np.ones(len(design.bronze), bool) if design.sampled is None else design.sampled[design.topic]
     frame &= design.bronze < design.n_labels - 1
@@ -130,7 +112,7 @@ def _representative(design: Design) -> Iterable[Finding]:
     yield from _by_system(design, frame, seen, within)
 
 
-def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats) -> Iterable[Finding]:
+def _by_system(design: Design, frame: NDArray[np.bool_], seen: NDArray[np.bool_], rate: Floats) -> Iterator[Finding]:
     joined = design.joined
     who = np.repeat(joined.segment_system, np.diff(joined.hits))
     inside = frame[joined.hit_item]
@@ -163,52 +145,52 @@ def _against(category: Ints, seen: NDArray[np.bool_], rate: Floats) -> float:
 
 
 # ── the judge ────────────────────────────────────────────────────────────────────────────────────────────────────────
-def judge_findings(design: Design, weights: Weights, estimate: Estimate, systems: tuple[str, ...]) -> list[Finding]:
+def judge_findings(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Finding]:
     """D, condition, admissibility: what the confusion matrix says, whichever method was used."""
-    out: list[Finding]
-    if estimate.parts:  # every calibration has findings of its own
-        out = []
-        for k, part in enumerate(estimate.parts):
-            mine = tuple(name for name, (where, _) in zip(systems, estimate.part_of, strict=True) if where == k)
-            said = judge_findings(design, weights, part, mine)
-            out += [replace(f, sentence=f"{', '.join(mine)}: {f.sentence}") for f in said]
-        return out
+    for k, part in enumerate(estimate.parts):  # every calibration has findings of its own
+        mine = tuple(name for name, (where, _) in zip(systems, estimate.part_of, strict=True) if where == k)
+        yield from (replace(f, sentence=f"{', '.join(mine)}: {f.sentence}") for f in judge_findings(part, mine))
+    if estimate.parts:
+        return
     solved = estimate.solved
     if solved is None:
-        return [Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)] if estimate.why_not else []
-    out = []
+        if estimate.why_not:
+            yield Finding("matrix", f"no confusion matrix: {estimate.why_not}.", True)
+        return
     graded = len(solved.values) > 2
     rates = accuracies((solved.as_binary() if graded else None) or solved.calibration)
     if rates is not None:
-        d, z = rates.discrimination, rates.discrimination_z
-        text = "grades taken as relevant or not, " if graded else ""
-        text += (
-            f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
-            f"documents: D = {d:.3f}"
-        )
-        if np.isfinite(z):
-            text += f", {abs(z):.1f} standard errors from 0"
-        weak = abs(z) < WEAK
-        told = "; it is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
-        text += told if weak else "."
-        if d < 0:
-            text += " It is worse than a coin: are the grades reversed?"
-        elif estimate.why_not and d < 0.01:
-            text += " It is not better than a coin."
-        out.append(Finding("discrimination", text, weak or d < 0.01, d))
+        yield _discrimination(rates, graded, bool(estimate.why_not))
     if estimate.why_not:
-        out.append(Finding("matrix", f"no correction through the matrix: {estimate.why_not}.", False, solved.condition))
-        return out
-    out.append(
-        Finding(
-            "condition", f"the confusion matrix has condition number {solved.condition:.1f}.", False, solved.condition
-        )
+        text = f"no correction through the matrix: {estimate.why_not}."
+        yield Finding("matrix", text, False, solved.condition)
+        return
+    text = f"the confusion matrix has condition number {solved.condition:.1f}."
+    yield Finding("condition", text, False, solved.condition)
+    yield from _admissible(estimate, systems)
+
+
+def _discrimination(rates: Accuracies, graded: bool, refused: bool) -> Finding:
+    """How well the judge tells relevant documents from others, and what follows where it hardly does."""
+    d, z = rates.discrimination, rates.discrimination_z
+    text = "grades taken as relevant or not, " if graded else ""
+    text += (
+        f"the judge finds {rates.sensitivity:.1%} of relevant and rejects {rates.specificity:.1%} of non-relevant "
+        f"documents: D = {d:.3f}"
     )
-    out.extend(_admissible(estimate, systems))
-    return out
+    if np.isfinite(z):
+        text += f", {abs(z):.1f} standard errors from 0"
+    weak = abs(z) < WEAK
+    told = "; it is a weak judge." if graded else "; through the matrix only Fieller's sets hold."
+    text += told if weak else "."
+    if d < 0:
+        text += " It is worse than a coin: are the grades reversed?"
+    elif refused and d < 0.01:
+        text += " It is not better than a coin."
+    return Finding("discrimination", text, weak or d < 0.01, d)
 
 
-def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterable[Finding]:
+def _admissible(estimate: Estimate, systems: tuple[str, ...]) -> Iterator[Finding]:
     """Corrected weights per gold class must not be negative: 1 − Sp ≤ j̄ ≤ Se in the binary case."""
     solved, mass, by_label = estimate.solved, estimate.mass, estimate.by_label
     if solved is None or mass is None or by_label is None:
@@ -248,27 +230,24 @@ def _mass_se(estimate: Estimate, system: int, grade: int) -> float:
     return float(np.sqrt(spread + part[0, 0]))
 
 
-def error_findings(design: Design, values: Floats, bronze_values: Floats) -> list[Finding]:
+def error_findings(design: Design, values: Floats, bronze_values: Floats) -> Iterator[Finding]:
     """Does the judge err equally at all depths, on all topics, on all systems' documents? χ² within gold classes.
 
     An error is a label of another worth to the measure: two grades that both count as relevant are no error.
     """
     seen = design.audited & (design.bronze < design.n_labels - 1)
     if seen.sum() < 2:
-        return []
+        return
     gold, bronze = worth_classes(values[design.gold[seen]], bronze_values[design.bronze[seen]])
     depth = np.searchsorted(np.array(DEPTHS), design.best_rank())[seen]
-    out = []
     for name, stratum in (("rank", depth), ("topic", design.topic[seen])):
         if len(np.unique(stratum)) < 2:
             continue
         p = differential(gold, bronze, stratum)
-        text = f"errors by {name}: χ² p {p_text(p)}"
         odd = p < 0.05
-        text += f"; the judge does not err equally on every {name}: do not trust the matrix." if odd else "."
-        out.append(Finding(f"errors by {name}", text, odd, p_value=p))
-    out.append(_errors_by_system(design, seen, gold, bronze))
-    return out
+        doubt = f"; the judge does not err equally on every {name}: do not trust the matrix." if odd else "."
+        yield Finding(f"errors by {name}", f"errors by {name}: χ² p {p_text(p)}{doubt}", odd, p_value=p)
+    yield _errors_by_system(design, seen, gold, bronze)
 
 
 def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronze: Ints) -> Finding:
@@ -352,16 +331,9 @@ def _statistic(tables: NDArray[Any], expected: Floats) -> Floats:
     return np.asarray((away**2 / expected[filled]).sum(axis=-1), np.float64)
 
 
-def weight_finding(weights: Weights, labels: Labels) -> list[Finding]:
+def weight_finding(weights: Weights, labels: Labels) -> Iterator[Finding]:
     """Warn where one audited document decides."""
     share = largest_share(weights, labels)
-    if share <= DOMINATES or labels.n_audited == 0:
-        return []
-    return [
-        Finding(
-            "one document",
-            f"one audited document carries {share:.0%} of all weight/π: intervals lean on it.",
-            True,
-            share,
-        )
-    ]
+    if share > DOMINATES and labels.n_audited:
+        text = f"one audited document carries {share:.0%} of all weight/π: intervals lean on it."
+        yield Finding("one document", text, True, share)
