@@ -14,6 +14,8 @@ Drawn by seeded simulation (the error of the quantile is about 0.006 with the de
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -114,27 +116,37 @@ def largest_pair_z(
     size = max(min(draws, ROOM // (len(a) + few * len(root) ** 2)), 1)
     out = np.empty(draws)
     for number, start in enumerate(range(0, draws, size)):
-        n, rng = min(size, draws - start), generator(seed, number)
-        z = root @ rng.standard_normal((root.shape[1], n))
+        n = min(size, draws - start)
+        normal, factor = _drawn(root.shape[1], max(int(df), 1) if few and df is not None else None, n, seed, number)
+        z = root @ normal
         gap = z[a]  # pairs × draws: whole rows are copied
         gap -= z[b]
-        gap /= _drawn_spread(rng, root, a, b, max(int(df), 1), n) if few and df is not None else spread[:, None]
+        gap /= spread[:, None] if factor is None else _drawn_spread(root @ factor, a, b)
         out[start : start + n] = np.maximum(gap.max(axis=0), -gap.min(axis=0))
     return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
 
 
-def _drawn_spread(rng: np.random.Generator, root: Floats, a: Ints, b: Ints, df: int, n: int) -> Floats:
-    """√(S_aa + S_bb − 2S_ab), pairs × draws, S ~ Wishart(df, root rootᵀ)/df; by Bartlett's factor where df allows."""
-    rank = root.shape[1]
-    if df >= rank:
-        factor = np.tril(rng.standard_normal((n, rank, rank)), -1)
-        factor[:, np.arange(rank), np.arange(rank)] = np.sqrt(rng.chisquare(df - np.arange(rank), (n, rank)))
-    else:
-        factor = rng.standard_normal((n, rank, df))
-    rows = root @ factor
+@lru_cache(maxsize=1)  # measures of one study ask for the same draws one after the other
+def _drawn(rank: int, df: int | None, n: int, seed: int, number: int) -> tuple[Floats, Floats | None]:
+    """(rank × n normal numbers, n factors of S ~ Wishart(df, 1)/df; none without `df`); by Bartlett where df allows."""
+    rng = generator(seed, number)
+    normal = rng.standard_normal((rank, n))
+    if df is None:
+        return normal, None
+    if df < rank:
+        return normal, rng.standard_normal((n, rank, df)) / np.sqrt(df)
+    factor = rng.standard_normal((n, rank, rank))
+    factor *= np.tri(rank, k=-1)
+    factor[:, np.arange(rank), np.arange(rank)] = np.sqrt(rng.chisquare(df - np.arange(rank), (n, rank)))
+    factor /= np.sqrt(df)
+    return normal, factor
+
+
+def _drawn_spread(rows: Floats, a: Ints, b: Ints) -> Floats:
+    """√(S_aa + S_bb − 2S_ab), pairs × draws; S is rows·rowsᵀ of each draw."""
     gram = np.ascontiguousarray((rows @ rows.transpose(0, 2, 1)).transpose(1, 2, 0))
-    diagonal = gram[np.arange(len(root)), np.arange(len(root))]
-    return np.asarray(np.sqrt(np.maximum(diagonal[a] + diagonal[b] - 2 * gram[a, b], 1e-300) / df), np.float64)
+    diagonal = gram[np.arange(len(gram)), np.arange(len(gram))]
+    return np.asarray(np.sqrt(np.maximum(diagonal[a] + diagonal[b] - 2 * gram[a, b], 1e-300)), np.float64)
 
 
 def _as_normal(t: Floats, df: int) -> Floats:
