@@ -100,8 +100,10 @@ def weighted_sums(
     position: NDArray[np.int32] | None = None,
 ) -> Floats:
     """Σ over hits of weight[offset + position − 1]·value, (segment, assessor); positions are ranks if not given."""
-    place = joined.hit_rank if position is None else position
     low = joined.scale.low
+    if position is None and not values[joined.scale.grades <= 0].any():
+        joined = joined.relevant
+    place = joined.hit_rank if position is None else position
     binary = set(np.unique(values)) <= {0.0, 1.0} and bool((np.diff(values) >= 0).all())
     known = place, joined.hit_item, weight, offset, joined.labels
     if binary:

@@ -7,7 +7,7 @@ import gzip
 import numpy as np
 import pytest
 
-from dissensus.data.readers.trec import qrels_rows, run_rows
+from dissensus.data.readers.trec import _disorder, qrels_rows, run_rows
 from dissensus.data.scanner import trec_scan as reader
 from dissensus.data.scanner.trec_scan import scan_trec
 
@@ -60,6 +60,7 @@ def test_runs_in_pieces(tmp_path, monkeypatch, piece):
         assert (topics, docs, tags) == (exact.topic, exact.doc, exact.tag)
         assert scores == [float(v) for v in exact.value]
         assert scanned.comments == exact.comments
+        assert scanned.disorder == _disorder(exact, np.array(scores))
 
 
 @pytest.mark.parametrize("piece", [64, 1 << 19])

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_collections import random_dicts
+from random_collections import EVERY, random_dicts
 from refusals import refused
 
 import dissensus as ds
+from dissensus.data.tables import collection
 from dissensus.data.tables.collection import join, judged_topics, pool_counts, pool_counts_in_numpy
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import RunError
@@ -99,3 +100,26 @@ def test_many_assessors_are_counted_as_few_are() -> None:
     assert np.array_equal(counts, pool_counts_in_numpy(labels, bounds, 0, 4))
     for t, a, g in np.ndindex(3, 30, 4):
         assert counts[t, a, g] == (labels[bounds[t] : bounds[t + 1], a] == g).sum()
+
+
+@pytest.mark.parametrize("assessors", [1, 3])
+def test_the_list_of_relevant_hits_changes_no_score(monkeypatch: pytest.MonkeyPatch, assessors: int) -> None:
+    judged, runs = random_dicts(5, assessors)
+    known = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged, scale="0..3")
+    measures = [*EVERY, "nDCG(gains={0: 1, 1: 2, 2: 3, 3: 4})"]
+    plain = ds.evaluate(*known, measures)
+    monkeypatch.setattr(collection, "MANY", 1)
+    monkeypatch.setattr(collection, "WORTH", 1.0)
+    joined = join(*known)
+    assert 0 < len(joined.relevant.hit_item) < len(joined.hit_item)
+    assert (joined.labels[joined.relevant.hit_item] > 0).any(axis=1).all()
+    kept = ds.Collection.of(joined).evaluate(measures)
+    for name in plain:
+        np.testing.assert_array_equal(kept[name].values, plain[name].values, str(name))
+
+
+def test_where_most_is_relevant_no_list_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(collection, "MANY", 1)
+    judgments = ds.Judgments.from_dict({"a": {"1": {"d": 1, "e": 2, "f": 0}}}, scale="0..3")
+    joined = join(ds.Runs.from_dict({"s": {"1": {"d": 3.0, "e": 2.0, "f": 1.0}}}), judgments)
+    assert joined.relevant is joined

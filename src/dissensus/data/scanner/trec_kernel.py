@@ -87,25 +87,28 @@ def comment_end(p):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
-    """(rank, score, its span, must Python read it, tag, its end, next line) from the rank on; next line 0: odd.
+    """(score, its span, must Python read it, tag, its end, next line) from the rank on; next line 0: odd.
 
-    The rank is looked at only to tell whether it agrees with the scores; −1 where it is not a number. The tag is 0
-    where the line ends like the one above, whose last `n_tail` bytes, from the score on, are at `tail`.
+    The tag is 0 where the line ends like the one above, whose last `n_tail` bytes, from the score on, are at `tail`.
     """
-    place, rank_end = small_integer(p)
-    rank = np.int64(place)
-    if byte_at(rank_end) > 32 or rank_end == p:
-        rank, rank_end = np.int64(-1), word_end(p)
+    rank_end = word_end(p)
     begin = next_word(rank_end)
     score, score_end, trouble = number(begin)
     if begin == rank_end or trouble == 2 or (byte_at(score_end) != 32 and byte_at(score_end) != 9):
-        return rank, score, begin, score_end, False, 0, 0, 0
+        return score, begin, score_end, False, 0, 0, 0
     if 0 < n_tail <= end - score_end and same(score_end, tail, n_tail):
-        return rank, score, begin, score_end, trouble == 1, 0, 0, score_end + n_tail
+        return score, begin, score_end, trouble == 1, 0, 0, score_end + n_tail
     tag = next_word(score_end)
     tag_end = word_end(tag)
     following = line_end(next_word(tag_end)) if tag_end > tag else 0
-    return rank, score, begin, score_end, trouble == 1, tag, tag_end, following
+    return score, begin, score_end, trouble == 1, tag, tag_end, following
+
+
+@njit(cache=True, nogil=True)
+def rank_at(p):  # type: ignore[no-untyped-def]
+    """The rank at `p`, −1 where it is not a number."""
+    rank, rank_end = small_integer(p)
+    return np.int64(-1) if rank_end == p or byte_at(rank_end) > 32 else np.int64(rank)
 
 
 @njit(cache=True, nogil=True)
@@ -183,6 +186,7 @@ def scan(  # type: ignore[no-untyped-def]
     head = np.empty(256, np.uint8)
     head_at, n_head = address_of(head), 0
     topic_end, second, second_end = p, p, p
+    rank_above = 0  # where the rank of the line above stands; 0: it is `last_rank`
     while 0 < p < end:
         # ── blank lines and comments ──
         if byte_at(p) <= 35:
@@ -211,15 +215,18 @@ def scan(  # type: ignore[no-untyped-def]
             break
         # ── what stands behind it ──
         if kind == RUN:
-            rank, score, number_at, number_end, long, label, label_end, p = rest_of_run(p, end, tail_at, n_tail)
+            here_rank = p
+            score, number_at, number_end, long, label, label_end, p = rest_of_run(p, end, tail_at, n_tail)
             if p == 0:
                 break
             if long:
                 exact[n_exact, 0], exact[n_exact, 1], exact[n_exact, 2] = row, number_at - base, number_end - base
-                n_exact, rank = n_exact + 1, np.int64(-1)
+                n_exact, here_rank = n_exact + 1, 0
             known = label == 0 or (label_end - label == n_name and same(label, name, n_name))
-            disorder += known and not fresh and rank > last_rank >= 0 and score > last_value
-            last_rank, last_value = rank, score
+            if score > last_value and known and not fresh:  # ranks are looked at only where scores rise
+                above = last_rank if rank_above == 0 else rank_at(rank_above)
+                disorder += here_rank > 0 and rank_at(here_rank) > above >= 0
+            rank_above, last_rank, last_value = here_rank, np.int64(-1), score
             if label != 0:
                 n_tail = p - number_end if p - number_end <= len(tail) - 8 else 0
                 copy(number_end, tail_at, n_tail)
@@ -241,6 +248,7 @@ def scan(  # type: ignore[no-untyped-def]
         n = doc_end - doc
         key[row], value[row], start[row], length[row] = hashed, score, here, n
         here, row = here + n, row + 1
+    last_rank = last_rank if rank_above == 0 else rank_at(rank_above)
     state[ROW], state[TEXT], state[STATUS] = row, here, ODD if p == 0 else GOING
     state[TOPICS], state[NAMES], state[TAIL] = topics, names, n_tail
     state[RANK], state[DISORDER], state[COMMENTS], state[EXACT] = last_rank, disorder, comments, n_exact

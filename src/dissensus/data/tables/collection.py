@@ -23,12 +23,14 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, Option, RunError
-from dissensus.work.compiled import compiled, plain_is_quick
+from dissensus.work.compiled import compiled, on_threads, plain_is_quick
 
 if TYPE_CHECKING:
     from dissensus.data.tables.intents import Intents
 
 Hits = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]  # ranks, items, and where each ranking's begin
+MANY, FEW, WORTH = 200_000, 8, 0.5  # hits, assessors and share of relevant documents for which a list of them pays
+PIECES = 16  # in which it is made
 WIDE = 10_000  # labels of a topic from which it is looked at by itself
 
 
@@ -77,6 +79,26 @@ class Joined:
 
         counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
         return counts
+
+    @cached_property
+    def relevant(self) -> Joined:
+        """The same with those hits alone that some assessor gives a grade above zero: all that most measures look at.
+
+        The collection itself where that leaves out little.
+        """
+        if len(self.hit_item) < MANY or len(self.assessors) > FEW:
+            return self
+        above = (self.labels > 0).any(axis=1)
+        if np.count_nonzero(above) > WORTH * len(above):
+            return self
+        count = np.empty(len(self.length), np.int64)
+        parts = [(len(count) * i // PIECES, len(count) * (i + 1) // PIECES) for i in range(PIECES)]
+        on_threads(lambda part: count_above(*part, self.hits, self.hit_item, above, count), parts)
+        hits = np.r_[0, np.cumsum(count)].astype(np.int64)
+        rank, item = np.empty(hits[-1], np.int32), np.empty(hits[-1], np.int32)
+        known = self.hits, self.hit_rank, self.hit_item, above, hits
+        on_threads(lambda part: keep_above(*part, *known, rank, item), parts)
+        return replace(self, hits=hits, hit_rank=rank, hit_item=item)
 
     def with_labels(self, labels: NDArray[np.int8], assessors: Sequence[str] | None = None) -> Self:
         """The same rankings under other label sets: items × any number of assessors."""
@@ -288,6 +310,27 @@ def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
         way_out = Fix("Use ", Option("topics", "judged"), ".")
         raise InputError("there is no judged topic that every run answers.", way_out)
     return judgments.select(topics=kept)
+
+
+@compiled
+def count_above(lo, hi, hits, hit_item, above, count):  # type: ignore[no-untyped-def]
+    """count[s]: hits of segment s whose item is `above`."""
+    for s in range(lo, hi):
+        n = 0
+        for h in range(hits[s], hits[s + 1]):
+            n += above[hit_item[h]]
+        count[s] = n
+
+
+@compiled
+def keep_above(lo, hi, hits, hit_rank, hit_item, above, kept, rank, item):  # type: ignore[no-untyped-def]
+    """Ranks and items of those hits; segment s begins at kept[s]."""
+    for s in range(lo, hi):
+        at, end = kept[s], kept[s + 1]
+        for h in range(hits[s], hits[s + 1]):
+            if at < end:  # written always, kept if above
+                rank[at], item[at] = hit_rank[h], hit_item[h]
+                at += above[hit_item[h]]
 
 
 @compiled

@@ -67,6 +67,7 @@ class AP(Binary):
 
 def precision_sums_of(rel: int, cutoff: int | None, joined: Joined) -> Floats:
     """Σ of the precision at relevant ranks, (segment, assessor)."""
+    joined = joined.relevant if rel > 0 else joined
     hits, labels, level = (joined.hit_rank, joined.hit_item), joined.labels, np.int8(rel)
     relevant = int(np.count_nonzero(labels >= level))
     if labels.shape[1] < MANY or relevant > SPARSE * labels.size:

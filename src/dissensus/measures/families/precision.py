@@ -218,7 +218,8 @@ class Rprec(Binary, Ratio):
 
     def scores(self, joined: Joined) -> Floats:
         depth = self.ranks(self.in_pool(joined))[joined.segment_topic]
-        sums = walk(joined, relevant_within, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), depth)
+        found = joined.relevant if self.rel > 0 else joined
+        sums = walk(found, relevant_within, found.hit_rank, found.hit_item, found.labels, np.int8(self.rel), depth)
         return np.divide(by_system(sums, joined), denominators(self, joined))
 
 
