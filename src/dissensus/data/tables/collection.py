@@ -88,7 +88,7 @@ class Joined:
         """
         if len(self.hit_item) < MANY or len(self.assessors) > FEW:
             return self
-        above = (self.labels > 0).any(axis=1)
+        above = np.asarray((self.labels > 0).any(axis=1))
         if np.count_nonzero(above) > WORTH * len(above):
             return self
         count = np.empty(len(self.length), np.int64)
