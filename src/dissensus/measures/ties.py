@@ -9,13 +9,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.linear import by_system, denominators, walk, weight_table, weighted_sums
+from dissensus.measures.linear import by_system, denominators, over_pool, walk, weight_table, weighted_sums
 from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
 from dissensus.work.seeds import spawn
 
@@ -85,41 +86,33 @@ def expected_rprec(measure: Rprec, joined: Joined, groups: TieGroups) -> Floats:
 
 def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> Floats:
     """McSherry & Najork 2008."""
-    start, size = groups.start, groups.size
     from dissensus.measures.kernels.ties import expected_precision as kernel
 
-    cutoff = FAR if measure.cutoff is None else measure.cutoff
-    rel = np.int8(measure.rel)
-    sums = by_system(
-        walk(joined, kernel, start, size, joined.hit_item, joined.labels, rel, cutoff),
-        joined,
-    )
-    relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale).T[:, None]
-    base: Floats = np.where(relevant > 0, relevant, np.nan)
-    return sums / base
+    sums = _walk(joined, kernel, groups, np.int8(measure.rel), measure.cutoff or FAR)
+    return over_pool(sums, joined, relevant_count(joined.pool_counts, measure.rel, joined.scale))
 
 
 def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:
     """AP's closed form, grade by grade."""
-    start, size = groups.start, groups.size
     from dissensus.measures.kernels.ties import expected_graded as kernel
 
-    cutoff = FAR if measure.cutoff is None else measure.cutoff
     q = measure.chances(joined.scale)
-    sums = walk(joined, kernel, start, size, joined.hit_item, joined.labels, joined.scale.low, q, cutoff)
-    base: Floats = (joined.pool_counts @ q).T[:, None]
-    return by_system(sums, joined) / np.where(base > 0, base, np.nan)
+    sums = _walk(joined, kernel, groups, joined.scale.low, q, measure.cutoff or FAR)
+    return over_pool(sums, joined, joined.pool_counts @ q)
 
 
 def expected_first(measure: RR | Success, joined: Joined, groups: TieGroups) -> tuple[Floats, Floats]:
     """(E 1/rank of the first relevant document, P(it is within the cut-off))."""
-    start, size = groups.start, groups.size
     from dissensus.measures.kernels.ties import expected_first as kernel
 
-    cutoff = FAR if measure.cutoff is None else measure.cutoff
     found = np.zeros((len(joined.length), len(joined.assessors)))
-    reciprocal = walk(joined, kernel, start, size, joined.hit_item, joined.labels, np.int8(measure.rel), cutoff, found)
+    reciprocal = _walk(joined, kernel, groups, np.int8(measure.rel), measure.cutoff or FAR, found)
     return by_system(reciprocal, joined), by_system(np.minimum(found, 1.0), joined)
+
+
+def _walk(joined: Joined, kernel: Callable[..., None], groups: TieGroups, *further: Any) -> Floats:
+    """Run a kernel over groups of tied hits; it minds the cut-off, which may fall within a group, itself."""
+    return walk(joined, kernel, groups.start, groups.size, joined.hit_item, joined.labels, *further)
 
 
 def expected_length(measure: ESL, joined: Joined, groups: TieGroups) -> Floats:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.learning.objectives import LambdaObjective
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.boosted import GAINS, BoostedRanker
 from dissensus.learning.rankers.ranker import MEASURE, positive
+from dissensus.measures.linear import log_discount
 
 
 class LambdaMART(BoostedRanker):
@@ -60,15 +62,15 @@ class LambdaMART(BoostedRanker):
             raise InputError(f'{type(self).__name__}(gains={self.gains!r}): gains are "exp" or "linear".')
 
     def _objective(self, data: Queries) -> Any:
-        longest = int(data.group.max())
-        discount = 1.0 / np.log2(np.arange(longest) + 2.0)
+        one_kind = np.zeros(len(data.bounds) - 1, np.int64)
+        return self._lambdas(data, log_discount(int(data.group.max()))[None, :], one_kind, self.depth)
+
+    def _lambdas(
+        self, data: Queries, discount: NDArray[np.float64], kind: NDArray[np.int64], depth: int
+    ) -> LambdaObjective:
+        """The objective for a discount per kind of query, and the kind of each query."""
+        gain = GAINS[self.gains](data.y)
+        workers = self._threads(data.X)
         return LambdaObjective(
-            data,
-            GAINS[self.gains](data.y),
-            discount[None, :],
-            np.zeros(len(data.bounds) - 1, np.int64),
-            depth=self.depth,
-            sigma=self.sigma,
-            norm=self.norm,
-            workers=self._threads(data.X),
+            data, gain, discount, kind, depth=depth, sigma=self.sigma, norm=self.norm, workers=workers
         )

@@ -11,9 +11,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import InputError
-from dissensus.learning.objectives import LambdaObjective
 from dissensus.learning.queries import Queries
-from dissensus.learning.rankers.boosted import GAINS
 from dissensus.learning.rankers.lambdamart import LambdaMART
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.measures.families.mcg import ANY, INFORMATIONAL, NAVIGATIONAL, given_classes
@@ -119,16 +117,7 @@ class NMCGMART(LambdaMART):
         if self.dynamics is None:
             self.notes_ += ("user dynamics were assumed, not fitted to clicks",)
         self.notes_ += tuple(f"{s:.1%} of the training queries are {n}" for n, s in zip(names, share, strict=True))
-        return LambdaObjective(
-            data,
-            GAINS[self.gains](data.y),
-            np.array([c.delta(self.k) for c in curves.values()]),
-            kind,
-            depth=self.k,
-            sigma=self.sigma,
-            norm=self.norm,
-            workers=self._threads(data.X),
-        )
+        return self._lambdas(data, np.array([c.delta(self.k) for c in curves.values()]), kind, self.k)
 
     def _given(self, topics: tuple[str, ...] | None, curves: list[str]) -> list[str]:
         """The class of each query, as `classes` says."""
