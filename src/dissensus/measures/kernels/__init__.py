@@ -1,2 +1,4 @@
-"""Loops that are longer than the file they serve has room for, or that nobody needs until numba is loaded anyway; the
-others stand beside their measure. All walk the hits of segments `lo … hi − 1` and write `out[segment, assessor]`."""
+"""Loops that their own file has no room for, or that call each other; the others stand beside the measure they serve.
+
+All walk the hits of segments `lo … hi − 1` and write `out[segment, assessor]`, assessors innermost.
+"""
