@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -203,7 +203,13 @@ def gate(
     corrected = audit is not None or gold is not None
     bar = 0.0 if must_improve else -float(tolerance)
     notes = [*_settled(checks, differences, bar), *_compared(checks), *notes]
-    return _gate(checks, names, float(tolerance), must_improve, level, corrected, topics, notes)
+    if len(checks) > 1:
+        how = "Holm's adjustment of one-sided p-values decides; intervals are Bonferroni's"
+        notes.insert(0, f"{len(checks)} measures: {how}")
+    kinds = {c.outcome for c in checks}
+    outcome: Outcome = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
+    said = tuple(filter(None, notes))
+    return Gate(outcome, tuple(checks), *names, float(tolerance), must_improve, level, corrected, topics, said)
 
 
 # ── the decision ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -270,25 +276,3 @@ def _interval(d: GateDifference, level: float) -> tuple[float, float]:
         return -math.inf, math.inf
     half = quantile(level, d.df) * d.se
     return d.difference - half, d.difference + half
-
-
-def _gate(
-    checks: list[Check],
-    names: tuple[str, str],
-    tolerance: float,
-    must_improve: bool,
-    level: float,
-    corrected: bool,
-    topics: int,
-    notes: list[str],
-) -> Gate:
-    """Fails if a measure does, passes if all do."""
-    kinds = {c.outcome for c in checks}
-    outcome: Outcome = "fail" if "fail" in kinds else "pass" if kinds == {"pass"} else "cannot tell"
-    if len(checks) > 1:
-        notes = [
-            f"{len(checks)} measures: Holm's adjustment of one-sided p-values decides; intervals are Bonferroni's",
-            *notes,
-        ]
-    found = Gate(outcome, tuple(checks), *names, tolerance, must_improve, level, corrected, topics, tuple(notes))
-    return replace(found, notes=tuple(n for n in found.notes if n))

@@ -165,17 +165,10 @@ def audited_pairs(judgments: Judgments, judge: str, gold: str | Audit | Judgment
 
 
 def _rows(judgments: Judgments) -> pl.DataFrame:
+    """topic, doc and grade, as a number."""
     import polars as pl
 
-    topics = np.array(judgments.topics, dtype=object)[judgments.item_topic[judgments.item]]
-    docs = np.array(judgments.doc_ids(), dtype=object)[judgments.item]
-    return pl.DataFrame(
-        {
-            "topic": pl.Series(topics, dtype=pl.String),
-            "doc": pl.Series(docs, dtype=pl.String),
-            "grade": judgments.grade.astype(np.int64),
-        }
-    )
+    return judgments.to_frame().select("topic", "doc", grade=pl.Series(judgments.grade.astype(np.int64)))
 
 
 def _names(judgments: Judgments) -> str:

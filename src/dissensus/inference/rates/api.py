@@ -66,10 +66,16 @@ class CorrectedRate(Result):
     rectified: RectifiedRate | None = None  # where the gold labels are of the scored documents (`inside=True`)
 
     @property
+    def variance_accuracies(self) -> tuple[float, float]:
+        """V(Se), V(Sp)."""
+        se, sp = self.sensitivity, self.specificity
+        return se * (1 - se) / self.relevant[1], sp * (1 - sp) / self.nonrelevant[1]
+
+    @property
     def variance_calibration(self) -> float:
         """ĝ²·V(Se) + (1 − ĝ)²·V(Sp)."""
-        g, se, sp = self.estimate, self.sensitivity, self.specificity
-        return g**2 * se * (1 - se) / self.relevant[1] + (1 - g) ** 2 * sp * (1 - sp) / self.nonrelevant[1]
+        v_se, v_sp = self.variance_accuracies
+        return self.estimate**2 * v_se + (1 - self.estimate) ** 2 * v_sp
 
     def needed(self, half_width: float) -> Needs:
         """Queries, or gold labels, that bring the half width of the Wald interval to `half_width`."""
@@ -225,7 +231,7 @@ def _rate_notes(made: CorrectedRate) -> list[str]:
     elif d < 0:
         notes.append(f"the judge is worse than a coin (D = {d:.3f}): are the grades reversed?")
     if not made.admissible and d != 0:
-        v_se, v_sp = se_ * (1 - se_) / made.relevant[1], sp * (1 - sp) / made.nonrelevant[1]
+        v_se, v_sp = made.variance_accuracies
         edge, name, v_edge = (1 - sp, "1 − Sp", v_sp) if rate < 1 - sp else (se_, "Se", v_se)
         spread = math.sqrt(made.variance_observed + v_edge)
         z = abs(rate - edge) / spread if spread > 0 else math.inf

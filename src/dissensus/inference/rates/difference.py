@@ -166,7 +166,7 @@ class _Both:
 def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
     z = quantile(a.level)
     d, n = a.discrimination, a.observed - b.observed
-    v_d = a.sensitivity * (1 - a.sensitivity) / a.relevant[1] + a.specificity * (1 - a.specificity) / a.nonrelevant[1]
+    v_d = sum(a.variance_accuracies)
     exact = fieller(n, d, a.level, var_numerator=v_n, var_denominator=v_d)
     p_fieller = two_sided_p(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
     notes = _about_both(a, b)
@@ -220,8 +220,7 @@ def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:
 
 
 def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
-    v_se = rate.sensitivity * (1 - rate.sensitivity) / rate.relevant[1]
-    v_sp = rate.specificity * (1 - rate.specificity) / rate.nonrelevant[1]
+    v_se, v_sp = rate.variance_accuracies
     return fieller(
         rate.observed - 1 + rate.specificity,
         rate.discrimination,
