@@ -14,7 +14,16 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import Fix, InputError, JudgmentError, Option
-from dissensus.inference.sequential.closing import Closing, closing, fixed_look, model_se
+from dissensus.inference.sequential.closing import (
+    Closing,
+    assessors_part,
+    between_assessors,
+    closing,
+    fixed_look,
+    model_se,
+    topic_variance,
+    topics_part,
+)
 from dissensus.inference.sequential.layout import lay_along
 from dissensus.inference.sequential.many import ManyPairs
 from dissensus.inference.sequential.order import check_covers, commit, rates, whole_order
@@ -23,7 +32,6 @@ from dissensus.inference.sequential.result import SequentialResult, Verdicts, de
 from dissensus.inference.sequential.several import Row, Several
 from dissensus.inference.sequential.stop import Kind, Question, Track, Verdict
 from dissensus.inference.sequential.wealth import Walk
-from dissensus.inference.sequential.widening import assessors_part, between_assessors, topic_variance, topics_part
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantile
