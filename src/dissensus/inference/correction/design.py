@@ -22,6 +22,7 @@ from dissensus.data.tables.collection import (
     refuse_other_documents,
     refuse_other_spellings,
 )
+from dissensus.data.tables.columns import names_of
 from dissensus.data.tables.design import EVERYTHING, Coverage, Frame
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
@@ -231,8 +232,7 @@ def lay_out(
 
 def _chances(frame: Frame, joined: Joined, topic: Ints) -> Floats:
     """π of every item of the pool, from the audit's frame."""
-    topics = pl.Series(np.array(joined.topics, dtype=object)[topic].tolist(), dtype=pl.String)
-    return frame.of(topics, pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
+    return frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
 
 
 def widened_scale(bronze: Scale, gold: Scale) -> Scale:

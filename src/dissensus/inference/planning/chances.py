@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.columns import names_of
 from dissensus.data.tables.design import Coverage
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import RIDGE, explain
@@ -136,28 +137,18 @@ def draw(
     drawn = generator(seed).random(len(pi)) < pi
     before = chance_before(design, weights)
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
-    judged = design.bronze < design.n_labels - 1
-    ids = np.array(design.joined.judgments.doc_ids(), dtype=object)
-    topics = np.array(design.joined.topics, dtype=object)
-    scale = design.gold_scale
     everyone = pl.DataFrame(
         {
-            "topic": pl.Series(topics[design.topic[judged]], dtype=pl.String),
-            "doc": pl.Series(ids[judged], dtype=pl.String),
-            "inclusion": joint[judged],
+            "topic": names_of(design.joined.topics, design.topic),
+            "doc": pl.Series(design.joined.judgments.doc_ids(), dtype=pl.String),
+            "inclusion": joint,
         }
     )
-    take = np.flatnonzero(drawn | design.audited)
+    take, scale = np.flatnonzero(drawn | design.audited), design.gold_scale
     grade = [scale.name(int(g) + scale.low) if g >= 0 else None for g in design.gold[take]]
-    sample = pl.DataFrame(
-        {
-            "topic": pl.Series(topics[design.topic[take]], dtype=pl.String),
-            "doc": pl.Series(ids[take], dtype=pl.String),
-            "grade": pl.Series(grade, dtype=pl.String),
-            "inclusion": joint[take],
-        }
-    ).with_columns(**{name: pl.lit(value) for name, value in covers.columns().items()})
-    return sample, everyone
+    about = {name: pl.lit(value) for name, value in covers.columns().items()}
+    sample = everyone[take].select("topic", "doc", pl.Series("grade", grade, dtype=pl.String), "inclusion", **about)
+    return sample, everyone.filter(design.bronze < design.n_labels - 1)
 
 
 def covers_of(design: Design, about: Coverage) -> Coverage:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.data.tables.columns import names_of
 from dissensus.data.tables.design import Coverage
 from dissensus.data.tables.drawn_order import DrawnOrder
 from dissensus.data.tables.judgments import Judgments
@@ -63,8 +64,8 @@ class Order:
         import polars as pl
 
         columns: dict[str, Any] = {
-            "topic": pl.Series([layout.topics[layout.topic[i]] for i in self.item.tolist()], dtype=pl.String),
-            "doc": pl.Series([layout.doc[i] for i in self.item.tolist()], dtype=pl.String),
+            "topic": names_of(layout.topics, layout.topic[self.item]),
+            "doc": names_of(layout.doc, self.item),
             "grade": pl.Series([None] * len(self), dtype=pl.String),
             "draw": np.arange(1, len(self) + 1),
             "rate": self.rate,
