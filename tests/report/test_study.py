@@ -11,7 +11,7 @@ from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.measures.scores import aggregated
-from dissensus.report.study import Study, as_text, mean_interval
+from dissensus.report.study import Study, mean_interval
 
 
 def test_an_unknown_assessor_is_refused() -> None:
@@ -44,7 +44,3 @@ def test_means_and_intervals_leave_undefined_topics_out():
     assert (mean, low, high, n) == pytest.approx((0.5, want.low, want.high, 3))
     assert mean_interval(np.array([0.3])) == pytest.approx((0.3, np.nan, np.nan, 1), nan_ok=True)
     assert mean_interval(np.array([np.nan]))[3] == 0
-
-
-def test_a_number_in_a_sentence():
-    assert (as_text(0.12345), as_text(None), as_text(np.nan), as_text(0.5, 1)) == ("0.123", "–", "–", "0.5")

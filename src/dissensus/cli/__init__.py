@@ -17,10 +17,7 @@ import sys
 import warnings
 from collections.abc import Sequence
 from contextvars import copy_context
-from typing import TYPE_CHECKING, TextIO
-
-if TYPE_CHECKING:
-    import typer
+from typing import TextIO
 
 DEBUG = "DISSENSUS_DEBUG"
 
@@ -114,10 +111,3 @@ def _one_thread_of_blas() -> None:
     """Matrices are small here: OpenBLAS's further threads would only spin. A user's own setting holds."""
     if "numpy" not in sys.modules:
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-
-def app() -> typer.core.TyperGroup:
-    """The command group itself, for tools that document or test command lines."""
-    from dissensus.cli.commands import group
-
-    return group()

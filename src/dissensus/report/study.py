@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -262,8 +262,3 @@ def mean_interval(values: Floats, level: float = 0.95) -> tuple[float, float, fl
         return mean, float("nan"), float("nan"), n
     half = quantile(level, n - 1) * float(known.std(ddof=1) / np.sqrt(n))
     return mean, mean - half, mean + half, n
-
-
-def as_text(value: Any, digits: int = 3) -> str:
-    """A number as it stands in a sentence."""
-    return "–" if value is None or np.isnan(value) else f"{value:.{digits}f}"
