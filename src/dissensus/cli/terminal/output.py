@@ -16,7 +16,6 @@ say what the numbers rest on. The first table, which is the answer, keeps up to 
 from __future__ import annotations
 
 import json as json_module
-import math
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -26,6 +25,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from dissensus.cli.terminal.messages import EVERY_ROW, say, spoken
 from dissensus.cli.terminal.table import Table, colours, terminal_width, text_table
 from dissensus.errors import OutputError
+from dissensus.results import plain
 
 if TYPE_CHECKING:
     import polars as pl
@@ -136,7 +136,7 @@ def as_json(
     document["tables"] = {name: frame.to_dicts() for name, frame in tables.items()}
     document["footer"] = list(footer)
     document.update(facts or {})
-    return json_module.dumps(_plain(document), ensure_ascii=False, indent=1, allow_nan=False)
+    return json_module.dumps(plain(document), ensure_ascii=False, indent=1, allow_nan=False)
 
 
 def as_paper(
@@ -221,21 +221,6 @@ def file_name(text: str) -> str:
     'per-topic-AP-10'
     """
     return re.sub(r"[^\w]+", "-", text).strip("-") or "table"
-
-
-def _plain(value: Any) -> Any:
-    """JSON-ready: numpy scalars and arrays unpacked, NaN and infinities None, anything else as text."""
-    if isinstance(value, Mapping):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if hasattr(value, "tolist"):
-        return _plain(value.tolist())
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    return str(value)
 
 
 def cut(
