@@ -230,6 +230,7 @@ def test_iterations_that_differ_are_assessors() -> None:
     ir_measures = pytest.importorskip("ir_measures")
     qrels = [ir_measures.Qrel("q", "d", 1, "ann"), ir_measures.Qrel("q", "d", 0, "bob")]
     assert ds.agreement(qrels).pairs.height == 1
+    assert ds.agreement(iter(qrels)).pairs.height == 1
 
 
 def test_a_dict_without_documents_says_so() -> None:

@@ -30,9 +30,8 @@ def as_runs(given: Any) -> Runs:
     table = _as_table(given, Runs, "runs", "system", RUN)
     if table is not None:
         return table
-    rows = _objects(given, "runs", ("query_id", "doc_id", "score"))
-    topic, doc, score = zip(*rows, strict=True) if rows else ((), (), ())
-    return Runs.from_columns([RUN] * len(rows), topic, doc, score, source="the objects")
+    topic, doc, score = _objects(given, "runs", ("query_id", "doc_id", "score"))
+    return Runs.from_columns([RUN] * len(topic), topic, doc, score, source="the objects")
 
 
 def as_judgments(given: Any) -> Judgments:
@@ -40,11 +39,10 @@ def as_judgments(given: Any) -> Judgments:
     table = _as_table(given, Judgments, "judgments", "assessor", ASSESSOR)
     if table is not None:
         return table
-    rows = _objects(given, "judgments", ("query_id", "doc_id", "relevance"))
-    topic, doc, grade = zip(*rows, strict=True) if rows else ((), (), ())
-    who = [str(getattr(one, "iteration", "0")) for one in given]
+    topic, doc, grade, iteration = _objects(given, "judgments", ("query_id", "doc_id", "relevance"), "iteration")
+    who = list(map(str, iteration))
     if len(set(who)) < 2:  # an iteration that is always the same names no one
-        who = [ASSESSOR] * len(rows)
+        who = [ASSESSOR] * len(who)
     return Judgments.from_columns(topic, doc, who, grade, source="the objects")
 
 
@@ -187,8 +185,11 @@ def _name(given: Any) -> str | None:
     return str(name) if name else None
 
 
-def _objects(given: Any, role: str, fields: tuple[str, ...]) -> list[tuple[Any, ...]]:
-    """The fields of ir_measures' ScoredDoc or Qrel objects; anything else is an error that says what is taken."""
+def _objects(given: Any, role: str, fields: tuple[str, ...], *further: str) -> list[list[Any]]:
+    """The fields of ir_measures' ScoredDoc or Qrel objects, and `further` ones, "0" where an object lacks them.
+
+    Anything else is an error that says what is taken.
+    """
     rows = list(given) if isinstance(given, Iterable) and not isinstance(given, bytes) else None
     if not rows or not all(hasattr(row, f) for row in rows for f in fields):
         kind = "Runs" if role == "runs" else "Judgments"
@@ -196,7 +197,7 @@ def _objects(given: Any, role: str, fields: tuple[str, ...]) -> list[tuple[Any, 
             f"{role} is a {type(given).__name__}, not {kind}.",
             f"Give {kind}, a path, a Polars or pandas frame, an Arrow table, or a dict; read files with read_{role}.",
         )
-    return [tuple(getattr(row, f) for f in fields) for row in rows]
+    return [[getattr(row, field, "0") for row in rows] for field in (*fields, *further)]
 
 
 def _exchanged(role: str, given: Runs | Judgments) -> InputError:

@@ -20,6 +20,7 @@ from dissensus.data.tables.ids import LONGEST, natural_order
 from dissensus.errors import FileError, Fix, InputError, Option
 
 Place = Callable[[int], str]
+#: a number as files write it, with digits: neither nan nor inf
 NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 # names of each role in the order in which they are looked for: its own, names of ids, names of texts; two columns of
