@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
 
-
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Shape = Literal["linear", "ratio", "not linear"]

@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.judges.disagreement.api import Disagreement, disagreement
+from dissensus.judges.disagreement.api import Disagreement, Partners, Repeats, disagreement
 from dissensus.judges.disagreement.combined_labels import JOINT, paired_labels
-from dissensus.judges.disagreement.label_pairs import Partners, Repeats
 from dissensus.judges.disagreement.model import weight_of
 from dissensus.studies.labels.dependencies import as_printed, dependencies
 from dissensus.studies.labels.same_user import same_user_again

@@ -26,7 +26,6 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import polars as pl
 
-
 Floats = NDArray[np.float64]
 EXACT = 1e-14  # a distance from a probability that only rounding brings
 

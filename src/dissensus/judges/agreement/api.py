@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from dissensus.judges.agreement.score_strata import ByAgreement
     from dissensus.measures.scores import ScoreArrays
 
-
 MOST_NAMED = 5
 T = TypeVar("T")
 

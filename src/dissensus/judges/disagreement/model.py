@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
-from dissensus.judges.disagreement.label_pairs import Partners
 from dissensus.results import Result, as_json
 
 if TYPE_CHECKING:
     import polars as pl
 
+    from dissensus.judges.disagreement.api import Partners
 
 FEW = 50  # labels below which an estimate is marked unreliable (S1 Table 4's brackets)
 Key = int | str

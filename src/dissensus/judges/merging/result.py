@@ -22,7 +22,6 @@ from dissensus.results import Result, plain
 if TYPE_CHECKING:
     import polars as pl
 
-
 BINS = 10
 FLOOR = 1e-12
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
     from dissensus.measures.measure import Measure
 
-
 Ints = NDArray[np.int64]
 Items = Literal["auto", "shared", "topic"]
 GRADES = 126  # the highest grade

@@ -15,7 +15,6 @@ from dissensus.work.compiled import compiled
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
-
 SMOOTHING = 1e-5  # trec_eval's ε
 
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
     from dissensus.data.tables.intents import Intents
 
-
 Bools = NDArray[np.bool_]
 Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]
 

@@ -29,7 +29,6 @@ from dissensus.work.compiled import compiled
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
-
 MODELS = tuple(f"{c}_{s}_{t}" for c in ("GL", "LO") for s in ("AD", "OR") for t in ("ID", "LID"))
 TINY = 1e-300  # vanishes beside any jump
 

@@ -24,7 +24,6 @@ from dissensus.work.compiled import compiled
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
-
 ENDS = 1e-17  # of a sum that converges: what is left out
 
 
