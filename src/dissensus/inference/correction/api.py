@@ -273,13 +273,15 @@ def _one(
         return _linear(name, m, design, confusion, method, target)
     if method == "confusion" or not design.audited.any():
         return _not_linear(name, m, design, None)
-    from dissensus.inference.correction.nonlinear_scores import by_imputation, by_topics, enough_topics
+    from dissensus.inference.correction.topicwise import by_topics, enough_topics
 
     if enough_topics(design):
         return _not_linear(name, m, design, by_topics(m, design, target))
     beyond = out_of_reach(name, m, design)
     if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
+    from dissensus.inference.correction.imputation import by_imputation
+
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
     return _not_linear(name, m, design, made, sensitivity=alone)
 

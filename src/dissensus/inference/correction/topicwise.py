@@ -16,14 +16,22 @@ has in θ, 1 + m(B − b̄)(B̄ − b̄)/S (Särndal, Swensson & Wretman 1989; H
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.scale import UNJUDGED
+from dissensus.inference.correction.estimate import Estimate, Method, naive, undefined
 from dissensus.inference.correction.weights import Floats
+from dissensus.measures.measure import Measure
+
+if TYPE_CHECKING:
+    from dissensus.inference.correction.design import Design
 
 TUNE_FROM = 15  # audited topics
+FEW_TOPICS = 5  # fully audited topics below which per-topic rectification is not offered
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,3 +105,31 @@ def _cov(x: Floats) -> Floats:
     if x.shape[1] < 2:
         return np.full((len(x), len(x)), np.nan)
     return np.asarray(np.atleast_2d(np.cov(x)), np.float64)
+
+
+# ── scores of a measure ──────────────────────────────────────────────────────────────────────────────────────────────
+def enough_topics(design: Design) -> bool:
+    """Are there fully audited topics enough for per-topic rectification?"""
+    return int(design.fully_audited().sum()) >= FEW_TOPICS
+
+
+def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
+    """Per-topic rectification from fully audited topics."""
+    bronze = naive(measure, design)
+    full = design.fully_audited()
+    labels = np.where(design.audited, design.gold + design.gold_scale.low, int(UNJUDGED)).astype(np.int8)[:, None]
+    gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
+    defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
+    if (full & defined).sum() < 2:
+        return undefined(measure, bronze.shape, Method.PER_TOPIC)
+    made = rectify_topics(bronze[:, defined], gold[:, defined], full[defined], target)
+    scores = np.full(bronze.shape, np.nan)
+    scores[:, defined] = made.scores
+    m = int(full[defined].sum())
+    notes = [f"{m} of {int(defined.sum())} topics are fully audited; Student's t with {made.df:g} degrees of freedom."]
+    if not defined.all():
+        notes.append(f"{int((~defined).sum())} topics where the measure is undefined are left out.")
+    return Estimate(
+        Method.PER_TOPIC, "the fully audited topics are a random sample of the topics", scores, made.theta,
+        made.covariance, made.df, "", tuple(notes), sampling=made.sampling,
+    )  # fmt: skip

@@ -154,7 +154,7 @@ class Outlook:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
-        from dissensus.inference.correction.nonlinear_scores import by_imputation
+        from dissensus.inference.correction.imputation import by_imputation
 
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
 

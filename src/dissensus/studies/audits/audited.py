@@ -19,8 +19,8 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
+from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
-from dissensus.inference.correction.nonlinear_scores import by_imputation
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan

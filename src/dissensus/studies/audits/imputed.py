@@ -18,7 +18,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
-from dissensus.inference.correction.nonlinear_scores import by_imputation
+from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.studies.audits.repetitions import error_of_mean, repeated, settings_named

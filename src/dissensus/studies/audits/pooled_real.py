@@ -17,7 +17,7 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive
-from dissensus.inference.correction.nonlinear_scores import by_imputation
+from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
