@@ -7,7 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dissensus.inference.correction.gold_model import by_topic
+from dissensus.inference.correction import gold_model as module
+from dissensus.inference.correction.gold_model import ROUNDS, STRENGTH, by_topic, prevalence
 
 
 @pytest.mark.parametrize(("relevant", "low", "high"), [(8, 0.16, 0.24), (10, 0.3, 0.7), (2, 0.0, 0.1)])
@@ -44,3 +45,46 @@ def test_an_audited_document_is_judged_by_the_others_alone():
         draws = by_topic(rngs, np.full((1, 2, 4000), 0.5), strata, np.zeros(1, int), gold[:1])[1][0, 1]
         found.append(np.mean(draws))
     assert found[0] == pytest.approx(found[1], abs=0.03)
+
+
+def plain(bronze, matrix, prior):
+    """One draw, as the formula says."""
+    share = prior.copy()
+    for _ in range(ROUNDS):
+        back = (bronze / (share @ matrix)) @ matrix.T
+        share = (share * back + STRENGTH * prior) / (bronze.sum(axis=1, keepdims=True) + STRENGTH)
+    return share
+
+
+def test_every_draw_is_the_plain_algorithm():
+    rng = np.random.default_rng(0)
+    bronze = rng.integers(0, 20, (7, 5)).astype(float)
+    matrix = rng.dirichlet(np.ones(5), (4, 3)).transpose(0, 2, 1)
+    prior = rng.dirichlet(np.ones(4), (7, 3)).transpose(0, 2, 1)
+    made = prevalence(bronze, matrix, prior)
+    for i in range(3):
+        np.testing.assert_allclose(made[:, :, i], plain(bronze, matrix[:, :, i], prior[:, :, i]), atol=1e-14)
+    np.testing.assert_allclose(made.sum(axis=1), 1)
+
+
+def test_an_empty_stratum_is_like_the_larger_one():
+    prior = np.array([[[0.7], [0.3]]])
+    sure = np.array([[0.9, 0.1], [0.2, 0.8]])[:, :, None]
+    np.testing.assert_allclose(prevalence(np.zeros((1, 2)), sure, prior), prior)
+
+
+def test_long_walks_are_not_taken_for_short_ones():
+    """Fifteen rounds over labels, grades and draws: minutes in plain Python, where the arrays alone look small."""
+    tables = np.full((3, 2), 5.0), np.full((2, 2, 7), 0.5), np.full((3, 2, 7), 0.5)
+    assert module.walked(*tables, 8.0, 15, tables[2].copy()) == 3 * 2 * 2 * 7 * 15
+
+
+def test_numpy_and_compiled_code_give_the_same_bits():
+    rng = np.random.default_rng(1)
+    bronze = rng.integers(0, 20, (6, 4)).astype(float)
+    matrix = rng.dirichlet(np.ones(4), (3, 5)).transpose(0, 2, 1).copy()
+    prior = rng.dirichlet(np.ones(3), (6, 5)).transpose(0, 2, 1).copy()
+    fast, slow = prior.copy(), prior.copy()
+    module.expectation_maximisation.fast(bronze, matrix, prior, 8.0, 15, fast)
+    module.expectation_maximisation.vectorised(bronze, matrix, prior, 8.0, 15, slow)
+    np.testing.assert_array_equal(fast, slow)

@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import polars as pl
 import pytest
+from audited_study import study
 
+import dissensus as ds
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.stats.intervals import quantile
 
@@ -69,3 +72,14 @@ def test_everything_audited_leaves_no_doubt():
     made = rectify_topics(bronze, gold, np.ones(12, bool), "these_topics")
     np.testing.assert_allclose(made.theta, gold.mean(axis=1))
     assert (made.covariance == 0).all()
+
+
+def test_full_audit_gives_gold_scores_for_every_measure():
+    runs, bronze, gold = study(topics=8)
+    result = ds.correct(runs, bronze, gold, ["P@5", "AP", "nDCG@10", "RR"])
+    truth = ds.evaluate(runs, gold, ["P@5", "AP", "nDCG@10", "RR"])
+    for name in truth:
+        expected = truth[name].mean("topic").values[0]
+        got = result.table.filter(pl.col("measure") == name)["corrected"].to_numpy()
+        np.testing.assert_allclose(got, expected, atol=1e-9)
+    assert set(result.table["method"]) == {"rectified", "per-topic"}
