@@ -6,12 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 from audited_study import study
+from paths import ROOT
 from scipy.stats import chi2, chi2_contingency
 from wording import phrase
 
 import dissensus as ds
 from dissensus.inference.correction.design import lay_out
-from dissensus.inference.correction.diagnosis import audit_findings, differential
+from dissensus.inference.correction.diagnosis import MATRIX, audit_findings, differential
 
 
 def test_plain_judgments_take_inclusion_within_labels():
@@ -86,3 +87,17 @@ def test_small_audits_and_labels_without_an_audit_are_worries():
     assert by_name["few labels"].worry
     lost = int((bronze.grade == 0).sum())
     assert phrase("diagnosis.bronze-label-documents", 0, lost) in by_name["label without audit"].sentence
+
+
+def test_faults_of_the_matrix_are_worries_only_where_scores_came_through_it():
+    folder = ROOT / "examples"
+    files = ds.read_runs(folder / "runs" / "*"), ds.read_judgments(folder / "labels.csv"), folder / "audit.csv"
+    name = "P(rel=2)@10"
+    rectified, through = (
+        ds.correct(*files, name, assessor="llm", method=method) for method in ("rectified", "confusion")
+    )
+    odd = [f.name for f in through.results[name].findings if f.worry and f.name in MATRIX]
+    assert odd
+    assert [f.name for f in through.diagnosis[name] if f.worry and f.name in MATRIX] == odd
+    assert [f.name for f in rectified.results[name].findings if f.worry and f.name in MATRIX]
+    assert not [f.name for f in rectified.diagnosis[name] if f.worry and f.name in MATRIX]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reported_study import full_outcome, full_section, full_study, plain_study, table_of, text_of
 from wording import phrase
 
+from dissensus.inference.correction.diagnosis import MATRIX
 from dissensus.report.blocks import Paragraph
 from dissensus.report.outcome import outcome
 from dissensus.report.sections import assumptions
@@ -20,7 +21,7 @@ def test_every_finding_is_listed_and_its_worry_is_a_warning():
 
 def test_faults_of_the_matrix_do_not_concern_rectified_scores():
     frame = table_of(full_section("assumptions"), "findings")
-    through_matrix = frame.filter(frame["test"].is_in(assumptions.MATRIX))
+    through_matrix = frame.filter(frame["test"].is_in(MATRIX))
     assert through_matrix.height
     assert set(through_matrix["worry"]) == {"no"}
 

@@ -30,6 +30,8 @@ TOO_FEW_PER_GRADE = 10
 LONG_SCALE = 12
 DOMINATES = 0.05
 PERMUTATIONS = 199
+#: findings that cast doubt on scores corrected through the matrix, and on no others
+MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,14 @@ class Finding:
 
     def __str__(self) -> str:
         return ("! " if self.worry else "  ") + self.sentence
+
+    def concerning(self, by_matrix: bool) -> Finding:
+        """The finding beside scores that were, or were not, corrected through the matrix: its faults touch no others.
+
+        >>> Finding("errors by rank", "…", True).concerning(by_matrix=False).worry
+        False
+        """
+        return self if by_matrix or self.name not in MATRIX else replace(self, worry=False)
 
 
 def chi2_p(statistic: float, df: int) -> float:
@@ -245,7 +255,7 @@ def error_findings(design: Design, values: Floats, bronze_values: Floats) -> Ite
             continue
         p = differential(gold, bronze, stratum)
         odd = p < 0.05
-        doubt = f"; the judge does not err equally on every {name}: do not trust the matrix." if odd else "."
+        doubt = f"; the judge does not err equally on every {name}, which a confusion matrix assumes." if odd else "."
         yield Finding(f"errors by {name}", f"errors by {name}: χ² p {p_text(p)}{doubt}", odd, p_value=p)
     yield _errors_by_system(design, seen, gold, bronze)
 
@@ -266,7 +276,9 @@ def _errors_by_system(design: Design, seen: NDArray[np.bool_], gold: Ints, bronz
         f"adjusted for {counted(len(p_of), 'system')})"
     )
     odd = p < 0.05
-    return Finding("errors by system", text + ("; do not trust the matrix." if odd else "."), odd, p_value=p)
+    return Finding(
+        "errors by system", text + ("; a confusion matrix assumes equal errors." if odd else "."), odd, p_value=p
+    )
 
 
 def worth_classes(gold: Floats, bronze: Floats) -> tuple[Ints, Ints]:

@@ -158,8 +158,11 @@ class Corrected(Result):
     # ── words ──
     @property
     def diagnosis(self) -> dict[str, tuple[Finding, ...]]:
-        """Findings about the audit, and by measure."""
-        return {"audit": self.audit, **{n: r.findings for n, r in self.results.items()}}
+        """Findings about the audit, and by measure; worries are those that concern the scores given here."""
+        by_measure = {
+            n: tuple(f.concerning(r.estimate.method.by_matrix) for f in r.findings) for n, r in self.results.items()
+        }
+        return {"audit": self.audit, **by_measure}
 
     @property
     def notes(self) -> tuple[str, ...]:

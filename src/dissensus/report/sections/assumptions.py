@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import polars as pl
 
 from dissensus.report.blocks import Block, Paragraph, Section, TableBlock
 from dissensus.report.outcome import Outcome
 from dissensus.report.study import Study
-
-if TYPE_CHECKING:
-    from dissensus.inference.correction.diagnosis import Finding
-    from dissensus.inference.correction.result import Corrected
 
 FINDINGS = (
     "What the audit says about the judge and about itself; worry: does it cast doubt on a number of this report? "
@@ -31,8 +25,6 @@ UNJUDGED = {
     "nonrelevant": "Unjudged documents count as nonrelevant where scores are naive.",
     "condense": "Unjudged documents were taken out of the rankings.",
 }
-# findings that cast doubt on numbers got through the matrix, and on no others
-MATRIX = ("errors by rank", "errors by topic", "errors by system", "admissibility", "discrimination", "condition")
 
 
 def build(study: Study, found: Outcome) -> Section:
@@ -40,10 +32,10 @@ def build(study: Study, found: Outcome) -> Section:
     blocks: list[Block] = []
     if study.corrected is not None:
         corrected = study.corrected
-        findings = [(m, f, _concerns(corrected, m, f)) for m, each in corrected.diagnosis.items() for f in each]
-        sentences = dict.fromkeys(f.sentence for _, f, concern in findings if concern)
+        findings = [(m, f) for m, each in corrected.diagnosis.items() for f in each]
+        sentences = dict.fromkeys(f.sentence for _, f in findings if f.worry)
         blocks += [Paragraph(sentence, "rectified", "warning") for sentence in sentences]
-        rows = [(m, f.name, f.sentence, "yes" if concern else "no") for m, f, concern in findings]
+        rows = [(m, f.name, f.sentence, "yes" if f.worry else "no") for m, f in findings]
         frame = pl.DataFrame(rows, schema=["measure", "test", "finding", "worry"], orient="row")
         blocks.append(TableBlock("findings", frame, FINDINGS, "rectified"))
         if found.diagnosis is not None and found.diagnosis.height:
@@ -71,17 +63,8 @@ def line(study: Study) -> str:
     """How many of the audit's checks cast doubt on a number here."""
     if study.corrected is None:
         return "Not tested: that the judge errs equally on all systems, or not at all."
-    corrected = study.corrected
-    findings = [(m, f) for m, each in corrected.diagnosis.items() for f in each]
-    doubts = {f.name for m, f in findings if _concerns(corrected, m, f)}
+    findings = [f for each in study.corrected.diagnosis.values() for f in each]
+    doubts = {f.name for f in findings if f.worry}
     if not doubts:
         return f"{len(findings)} findings of the audit; none casts doubt on a number here."
     return f"{len(findings)} findings of the audit; doubt is cast by: {', '.join(sorted(doubts))}."
-
-
-def _concerns(corrected: Corrected, measure: str, finding: Finding) -> bool:
-    """Does the finding cast doubt on a number of this report? Faults of the matrix do so only where it is used."""
-    if not finding.worry or finding.name not in MATRIX:
-        return finding.worry
-    result = corrected.results.get(measure)
-    return result is not None and result.estimate.method.by_matrix
