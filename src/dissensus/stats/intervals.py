@@ -103,13 +103,24 @@ def two_sided_p(statistic: float, df: float | None = None) -> float:
 
 
 def p_text(p: float, digits: int = 3) -> str:
-    """A p-value for a sentence: no p-value is 0.
+    """A p-value for a sentence: no p-value is 0, and one that is not 0.05 is not shown as 0.05.
 
-    >>> p_text(0.0004), p_text(0.017), p_text(0.0171, 4)
-    ('< 0.001', '= 0.017', '= 0.0171')
+    >>> p_text(0.0004), p_text(0.017), p_text(0.0171, 4), p_text(0.04968)
+    ('< 0.001', '= 0.017', '= 0.0171', '= 0.0497')
     """
     least = 10.0**-digits
-    return f"< {least:.{digits}f}" if p < least else f"= {p:.{digits}f}"
+    return f"< {least:.{digits}f}" if p < least else f"= {unrounded(p, 0.05, digits)}"
+
+
+def unrounded(value: float, mark: float, digits: int = 3) -> str:
+    """A number with so many digits that it is not taken for a mark which it is near.
+
+    >>> unrounded(0.00021, 0.0), unrounded(-0.25, 0.0), unrounded(0.0, 0.0)
+    ('0.0002', '-0.250', '0.000')
+    """
+    while value != mark and round(value, digits) == mark and digits < 6:
+        digits += 1
+    return f"{value:.{digits}f}"
 
 
 def check_level(level: float) -> float:

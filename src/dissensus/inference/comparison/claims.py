@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from dissensus.stats.intervals import p_text
+from dissensus.stats.intervals import p_text, unrounded
 
 Kind = Literal[
     "better", "likely", "differ", "undecided", "equal", "unanswered",
@@ -139,7 +139,8 @@ class _Words:
         adjusted = f"adjusted for {family:,} comparisons"
         if math.isnan(v.get("low", math.nan)):
             return f"{size}, {self.p}" + (f", {adjusted}" if family > 1 else "")
-        return f"{size} [{v['low']:.3f}, {v['high']:.3f}], {self.p}" + (f", both {adjusted}" if family > 1 else "")
+        low, high = (unrounded(v[end], 0.0) for end in ("low", "high"))
+        return f"{size} [{low}, {high}], {self.p}" + (f", both {adjusted}" if family > 1 else "")
 
     @property
     def remark(self) -> str:
