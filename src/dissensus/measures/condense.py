@@ -23,6 +23,18 @@ from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
 
+FACTS = (
+    "name",
+    "needs_relevant",
+    "bounded",
+    "higher_is_better",
+    "aggregate",
+    "when_empty",
+    "formula",
+    "user",
+    "reference",
+)
+
 
 def condensed_scores(measure: Measure, joined: Joined) -> Floats:
     """Scores (assessor, system, topic) of the condensed rankings."""
@@ -62,19 +74,6 @@ def _without(joined: Joined, judged: NDArray[np.bool_]) -> Joined:
     length = np.diff(hits)
     rank = (np.arange(int(hits[-1])) - np.repeat(hits[:-1], length) + 1).astype(np.int32)
     return replace(joined, hits=hits, hit_rank=rank, hit_item=joined.hit_item[keep], length=length)
-
-
-FACTS = (
-    "name",
-    "needs_relevant",
-    "bounded",
-    "higher_is_better",
-    "aggregate",
-    "when_empty",
-    "formula",
-    "user",
-    "reference",
-)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
 
+Gains = tuple[tuple[int | str, float], ...]
 Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]
 KEY = "parameter"  # where the metadata of a dataclass field holds the declaration
 
@@ -151,9 +152,6 @@ def name(text: str) -> Any:
 def list_or_file(text: str) -> Any:
     """A field for a list of numbers or the path of a file that holds them, or None."""
     return _declared(None, Parameter("list or file", text, optional=True))
-
-
-Gains = tuple[tuple[int | str, float], ...]
 
 
 def freeze_gains(gains: Mapping[Any, float] | Gains | None) -> Gains | None:

@@ -16,6 +16,10 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.judges.confusion.api import Confusion, as_confusion
 
+Profile = Callable[[int, float], Confusion]
+PROFILES: dict[str, Profile] = {"uniform": Confusion.uniform, "distance": Confusion.distance}
+Family = str | Profile | Confusion | Mapping[str, Any] | Sequence[str]
+
 
 @coerced
 def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:
@@ -52,11 +56,6 @@ def _common_scale(labels: Scale, matrix: Scale) -> Scale:
         Fix(f"Give a profile for {len(labels)} grades, or declare the labels' scale with ", Option("scale"), "."),
         Fix(f"Make one with Confusion.uniform({len(labels)}, 0.1), for example.", reader="python"),
     )
-
-
-Profile = Callable[[int, float], Confusion]
-PROFILES: dict[str, Profile] = {"uniform": Confusion.uniform, "distance": Confusion.distance}
-Family = str | Profile | Confusion | Mapping[str, Any] | Sequence[str]
 
 
 def as_profiles(family: Family) -> dict[str, Any]:

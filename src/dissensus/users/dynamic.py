@@ -3,7 +3,8 @@
     δ(i) = α/i + βi + γ
 
 The first term is the navigational user, who looks at the top; the second the informational one, who goes on reading.
-nMCG discounts by it (Ferro, Lucchese, Maistro & Perego 2017).
+nMCG discounts by it (Ferro, Lucchese, Maistro & Perego 2017), one curve per query class; `query_classes` tells from
+judgments whether a query looks for one page, or for whatever is there.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from dissensus.work.plural import counted
 if TYPE_CHECKING:
     import polars as pl
 
+Rule = Literal["grade", "count"]
 Floats = NDArray[np.float64]
 EXACT = 1e-14  # a distance from a probability that only rounding brings
 
@@ -167,9 +169,6 @@ def dynamic_frame(user: MarkovUser, dynamics: dict[str, UserDynamic]) -> pl.Data
                 pl.DataFrame({"class": [name] * len(rank), "curve": [curve] * len(rank), "rank": rank, "value": values})
             )
     return pl.concat(rows)
-
-
-Rule = Literal["grade", "count"]
 
 
 def query_classes(judgments: Judgments, assessor: str | None = None, rule: Rule = "grade") -> dict[str, str]:

@@ -32,6 +32,7 @@ from dissensus.judges.label_table import Labels
 if TYPE_CHECKING:
     import polars as pl
 
+Floats = NDArray[np.float64]
 ROOM, GROUPS = 50_000_000, 1000
 
 
@@ -78,9 +79,6 @@ def units(judgments: Judgments, table: Labels) -> Units:
         return Units(count[keep], np.arange(len(keep)), len(keep), "documents")
     # many documents with many grades: a thousand groups of documents say the same in a fraction of the room
     return Units(count[keep], np.arange(len(keep)) % GROUPS, GROUPS, "groups of documents")
-
-
-Floats = NDArray[np.float64]
 
 
 def agreement_weights(k: int, kind: str) -> Floats:

@@ -22,6 +22,7 @@ from dissensus.results import Result, plain
 if TYPE_CHECKING:
     import polars as pl
 
+Floats = NDArray[np.float64]
 BINS = 10
 FLOOR = 1e-12
 
@@ -79,9 +80,6 @@ def calibration_error(claim: Floats, right: NDArray[np.bool_]) -> float:
     place = np.minimum((claim * BINS).astype(np.int64), BINS - 1)
     gap = np.abs(np.bincount(place, right, BINS) - np.bincount(place, claim, BINS))
     return round(float(gap.sum() / max(len(claim), 1)), 12)
-
-
-Floats = NDArray[np.float64]
 
 
 class Confusions(Mapping[str, Confusion]):
