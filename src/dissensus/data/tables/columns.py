@@ -161,11 +161,20 @@ def find_column(columns: Sequence[str], role: str, source: str, *ways_out: str) 
     return found
 
 
-def owners(table: pl.DataFrame, role: str, name: str | None, source: str, *ways_out: str) -> pl.Series:
-    """Whose every row is, a system or an assessor: as the column of that role says, or all of them of `name`."""
-    if name is None:
-        return table[find_column(table.columns, role, source, *ways_out)]
-    return one_text(str(name), table.height)
+def role_columns(
+    frame: Any, source: str, roles: Sequence[str], owner: str, name: str | None, *ways_out: str
+) -> list[pl.Series]:
+    """The columns of a frame that play these roles.
+
+    `owner` is the role that says whose a row is, a system or an assessor: all rows are of `name`, where it is given.
+    """
+    table = as_polars(frame, source)
+    return [
+        one_text(str(name), table.height)
+        if role == owner and name is not None
+        else table[find_column(table.columns, role, source, *(ways_out if role == owner else ()))]
+        for role in roles
+    ]
 
 
 def one_text(text: str, rows: int) -> pl.Series:

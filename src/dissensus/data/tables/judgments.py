@@ -19,13 +19,11 @@ from numpy.typing import NDArray
 from dissensus.data.tables.columns import (
     MANY_LABELS,
     Place,
-    as_polars,
-    find_column,
     freeze_arrays,
     id_strings,
     names_of,
     nested_rows,
-    owners,
+    role_columns,
     worth_kernels,
 )
 from dissensus.data.tables.grades import ScaleLike
@@ -140,13 +138,11 @@ class Judgments:
         A frame without an assessor column needs `assessor=`, the name of its one assessor. `intent="column"`: the
         column `intent` (or subtopic) says which intent of the topic a judgment is about, for measures of diversity.
         """
-        table = as_polars(frame, source)
-        topic, doc, grade = (find_column(table.columns, role, source) for role in ("topic", "doc", "grade"))
         one = 'If all labels are by one assessor, name it: assessor="ann".'
-        who = owners(table, "assessor", assessor, source, one)
+        roles = ("topic", "doc", "grade", "assessor", *(() if intent is None else ("intent",)))
+        topic, doc, grade, who, *intents = role_columns(frame, source, roles, "assessor", assessor, one)
         return cls.from_columns(
-            table[topic], table[doc], who, table[grade],
-            intent=None if intent is None else table[find_column(table.columns, "intent", source)],
+            topic, doc, who, grade, intent=intents[0] if intents else None,
             scale=scale, repeated=repeated, source=source, place=place,
         )  # fmt: skip
 

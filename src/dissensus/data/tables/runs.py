@@ -20,15 +20,13 @@ from dissensus.data.tables.columns import (
     MANY_RUNS,
     NUMBER,
     Place,
-    as_polars,
     code,
-    find_column,
     freeze_arrays,
     id_strings,
     names_of,
     nested_rows,
-    owners,
     plain_column,
+    role_columns,
     sorted_texts,
     worth_kernels,
 )
@@ -100,11 +98,10 @@ class Runs:
 
         A frame without a system column needs `system=`, the name of its one system.
         """
-        table = as_polars(frame, source)
-        topic, doc, score = (find_column(table.columns, role, source) for role in ("topic", "doc", "score"))
         one = 'If all rows are of one system, name it: system="bm25".'
-        names = owners(table, "system", system, source, one)
-        return cls.from_columns(names, table[topic], table[doc], table[score], source=source, place=place)
+        roles = ("topic", "doc", "score", "system")
+        topic, doc, score, names = role_columns(frame, source, roles, "system", system, one)
+        return cls.from_columns(names, topic, doc, score, source=source, place=place)
 
     @classmethod
     def from_columns(
