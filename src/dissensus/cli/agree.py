@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -39,10 +39,7 @@ def command(
         Path | None,
         typer.Option("--chart", metavar="FILE", help="Save the heat map assessor × assessor: .svg .png .pdf .html"),
     ] = None,
-    negative: Annotated[
-        Literal["unjudged", "label"],
-        typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
-    ] = "unjudged",
+    negative: opt.NegativeOption = "unjudged",
     answers: Annotated[
         Path | None,
         typer.Option(
@@ -161,9 +158,7 @@ def _heat_map(result: Agreement, path: Path) -> None:
     draw(agreement_map(result.pairs, order), path)
 
 
-def _confusion(
-    judgments: Judgments, names: tuple[str, str], negative: Literal["unjudged", "label"], shown: opt.Output
-) -> None:
+def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negative, shown: opt.Output) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.output import write_text

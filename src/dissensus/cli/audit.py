@@ -20,6 +20,7 @@ PlaceArgument = Annotated[
 StudyOption = Annotated[
     str | None, typer.Option("--study", metavar="TITLE", help="Which study, where a database holds several.")
 ]
+NamesOption = Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")]
 ExpertOption = Annotated[str | None, typer.Option("--expert", metavar="NAME", help="For this expert only.")]
 
 
@@ -145,7 +146,7 @@ def close(
         Path,
         typer.Option("--output", "-o", metavar="FOLDER", help="Where audit.csv, differences.csv, report.html … go."),
     ] = Path("closed"),
-    names: Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")] = False,
+    names: NamesOption = False,
     study: StudyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -184,7 +185,7 @@ def close(
 def export(
     place: PlaceArgument,
     output: OutputOption = None,
-    names: Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")] = False,
+    names: NamesOption = False,
     log: Annotated[bool, typer.Option("--log", help="The whole log instead: skips and undos, too.")] = False,
     study: StudyOption = None,
     json: JsonOption = False,

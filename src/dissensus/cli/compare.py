@@ -51,9 +51,7 @@ def command(
             help="Through matrices: one calibration for all systems, or one each; by default as they were given.",
         ),
     ] = None,
-    difference: Annotated[
-        float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
-    ] = None,
+    difference: opt.DifferenceOption = None,
     method: Annotated[
         Literal["auto", "confusion", "rectified"], typer.Option("--method", help="As in dissensus correct.")
     ] = "auto",

@@ -25,10 +25,7 @@ def command(
         Literal["column", "page"], typer.Option("--width", help="One column (240 pt) or the page (504 pt).")
     ] = "column",
     audit: opt.AuditOption = None,
-    truth: Annotated[
-        str | None,
-        typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
-    ] = None,
+    truth: opt.TruthOption = None,
     reading: opt.AssessorReading = opt.AssessorReading(),
     policies: opt.TiesFirst = opt.TiesFirst(),
     json: opt.JsonOption = False,

@@ -65,10 +65,7 @@ def command(
     smoothing: Annotated[
         float, typer.Option("--smoothing", metavar="X", help="Pseudo-count per cell in the M step.")
     ] = 0.01,
-    negative: Annotated[
-        Literal["unjudged", "label"],
-        typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own."),
-    ] = "unjudged",
+    negative: opt.NegativeOption = "unjudged",
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
     shown: LabelOutput = LabelOutput(),
@@ -157,7 +154,7 @@ def _suspects(
     judgments: Judgments,
     merged: Merged,
     gold: str | None,
-    negative: Literal["unjudged", "label"],
+    negative: opt.Negative,
     ties: Literal["coin", "lower", "higher"],
     seed: int,
 ) -> list[str]:
@@ -231,7 +228,7 @@ def _write_qrels(merged: Merged, path: Path) -> None:
             say("note", f"wrote {file_written}")
 
 
-def _scales(labels: Judgments, negative: Literal["unjudged", "label"]) -> list[str]:
+def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:
     """Assessors who may have judged on a shorter scale: a vote takes their 1 for everybody's 1."""
     from dissensus.judges.agreement.api import unused_note
     from dissensus.judges.agreement.flags import unused_grades

@@ -21,9 +21,7 @@ def command(
     audit: opt.AuditOption = None,
     measure: opt.MeasureOption = DEFAULT_LINEAR,
     budget: Annotated[float | None, typer.Option("--budget", metavar="N", help="Documents to audit.")] = None,
-    difference: Annotated[
-        float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
-    ] = None,
+    difference: opt.DifferenceOption = None,
     power: Annotated[float, typer.Option("--power", metavar="P", help="Probability of finding it.")] = 0.8,
     between: Annotated[
         tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart.")

@@ -20,10 +20,7 @@ def command(
     output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
     measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
     audit: opt.AuditOption = None,
-    truth: Annotated[
-        str | None,
-        typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest."),
-    ] = None,
+    truth: opt.TruthOption = None,
     assessor: opt.AssessorOption = None,
     documents: Annotated[
         list[str] | None,

@@ -57,6 +57,9 @@ AuditOption = Annotated[
         help="Gold judgments by experts; a column `inclusion` holds the probability with which each was chosen.",
     ),
 ]
+TruthOption = Annotated[
+    str | None, typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest.")
+]
 ScaleOption = Annotated[
     str | None,
     typer.Option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
@@ -82,6 +85,13 @@ AssessorOption = Annotated[
 
 
 # ── what to compute ──
+Negative = Literal["unjudged", "label"]
+NegativeOption = Annotated[
+    Negative, typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own.")
+]
+DifferenceOption = Annotated[
+    float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
+]
 TABLE_MEASURES = list(DEFAULT_MEASURES)  # what a table shows when no measure is named
 ONE_MEASURE = [DEFAULT_MEASURE]  # what a command about one measure takes
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from dissensus.cli.terminal.output import LINES
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from dissensus.inference.comparison.difference import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
-LINES = 40  # of the output, unless everything is asked for
 FEW = 6  # pairs that are listed without being asked for
 RANKED = 15  # systems in the table of ranks
 NAMED = 5  # claims and groups of a measure
