@@ -67,17 +67,14 @@ def _merged(study: Study) -> list[Specification]:
     labels = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DissensusWarning)
-        if study.assessor is not None:
-            labels["majority"] = study.merged["majority"].judgments
-        labels["EM"] = study.merged["em-mv"].judgments
+        _ = study.merged  # what it warns of is told in its section
         for name in names if 2 < len(names) <= LEFT_OUT else ():
             others = study.judgments.select(assessors=[a for a in names if a != name])
             try:
                 labels[f"majority without {name}"] = merge(others, method="majority", seed=study.seed).judgments
             except DissensusError:
                 continue
-    return [
-        (who, m, "", aggregated(values[0]))
-        for who, merged in labels.items()
-        for m, values in study.score(study.under(merged)).values.items()
-    ]
+    scores = {} if study.assessor is None else {"majority": study.merged_scores["majority"]}
+    scores["EM"] = study.merged_scores["em-mv"]
+    scores |= {who: study.score(study.under(merged)) for who, merged in labels.items()}
+    return [(who, m, "", aggregated(values[0])) for who, found in scores.items() for m, values in found.values.items()]

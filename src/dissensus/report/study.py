@@ -167,6 +167,14 @@ class Study:
         return self.score(self.under(self.judge))
 
     @cached_property
+    def merged_scores(self) -> dict[str, ScoreArrays]:
+        """Every system under the labels merged in each way."""
+        return {
+            name: self.judge_scores if merged.judgments is self.judge else self.score(self.under(merged.judgments))
+            for name, merged in self.merged.items()
+        }
+
+    @cached_property
     def true_scores(self) -> ScoreArrays | None:
         return None if self.truth is None else self.score(self.under(self.truth))
 

@@ -77,8 +77,7 @@ def ways(study: Study) -> tuple[Means, list[str]]:
     if len(names) > SINGLE:
         remarks.append(f"Single assessors: the first {SINGLE} of {len(names)}.")
     out["mean of scores"] = np.nanmean(single, axis=0)
-    for method, merged in study.merged.items():
-        scores = study.score(study.under(merged.judgments), study.measures[:1])
+    for method, scores in study.merged_scores.items():
         out[method] = aggregated(scores.values[study.measure][0])
     try:
         with warnings.catch_warnings():
