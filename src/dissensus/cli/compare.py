@@ -110,8 +110,6 @@ def command(
     """
     from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.cli.terminal.comparison_output import show
-    from dissensus.inference.comparison.pair_diagnosis import diagnoses
-    from dissensus.inference.correction.api import correct
 
     shown.check()
     known = read_knowledge(audit, confusion, reading.scale)
@@ -148,6 +146,9 @@ def command(
     if known is None:
         result = _as_they_are(found, bronze, measure, test, policies, options, said)
     else:
+        from dissensus.inference.comparison.pair_diagnosis import diagnoses
+        from dissensus.inference.correction.api import correct
+
         policies["topics"] = topics or Policies.topics
         corrected = correct(
             found, bronze, known, measure, method, target=target or "population", pooled=pooled, **asdict(inference),

@@ -34,7 +34,6 @@ from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
-from dissensus.inference.sequential.order import ordered_sample
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
@@ -185,6 +184,8 @@ def plan(
     covers = covers_of(design, about)
     sample, everyone = draw(design, laid.weights, pi, seed, covers)
     if order:
+        from dissensus.inference.sequential.order import ordered_sample
+
         chosen = (names[a], names[b]) if pair else names
         sample, more = ordered_sample(runs, judgments, m, chosen, assessor, scores=whole, seed=seed, covers=about)
         notes += more
