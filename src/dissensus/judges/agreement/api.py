@@ -24,7 +24,6 @@ from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judges.agreement.coefficients import by_grade, fleiss, gwet, overlap, percent, units
 from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
-from dissensus.judges.agreement.consistency import SelfConsistency, self_consistency
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
+    from dissensus.judges.agreement.consistency import SelfConsistency
     from dissensus.judges.agreement.score_strata import ByAgreement
     from dissensus.measures.scores import ScoreArrays
 
@@ -215,7 +215,7 @@ def agreement(
             alike=excess.to_frame(names),
             per_topic=done(by_topic(judgments, counts, table)),
             per_grade=done(by_grade(counts, scale, how)),
-            self_consistency=done(self_consistency(crowd, how)),
+            self_consistency=done(_repeated(crowd, how)),
             effective=done(effective_number(table, truth, families)),
             n_labels=len(table),
             n_documents=int((counts.size >= 2).sum()),
@@ -225,6 +225,15 @@ def agreement(
                 *_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
             ),
         )
+
+
+def _repeated(crowd: Labels, how: Resampling) -> SelfConsistency | None:
+    """Does an assessor who judges a document twice say the same again? None where nobody did."""
+    if not crowd.repeat.any():
+        return None
+    from dissensus.judges.agreement.consistency import self_consistency
+
+    return self_consistency(crowd, how)
 
 
 def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> None:

@@ -39,12 +39,10 @@ class SelfConsistency:
         return float(self.same)
 
 
-def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency | None:
-    """None where no assessor judged a document twice."""
+def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency:
+    """From labels among which some assessor's are of one document twice."""
     import polars as pl
 
-    if not table.repeat.any():
-        return None
     k = table.n_levels
     judge = np.cumsum(np.r_[True, (np.diff(table.item) != 0) | (np.diff(table.assessor) != 0)]) - 1
     mine = np.bincount(judge * k + table.level, minlength=(judge[-1] + 1) * k).reshape(-1, k).astype(np.float64)
