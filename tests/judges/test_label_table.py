@@ -21,6 +21,17 @@ def test_levels_count_from_the_bottom_of_the_scale() -> None:
     assert table.item_bounds().tolist() == [0, 1, 2]
 
 
+def test_counts_of_labels_by_hand() -> None:
+    frame = pl.DataFrame({"topic": [1] * 5, "doc": list("xxxyz"), "assessor": list("aabab"), "grade": [1, 0, 2, 2, 0]})
+    table = labels(Judgments.from_frame(frame, scale="0..2", repeated="keep"))
+    assert table.per_item().tolist() == [3, 1, 1]
+    assert table.counts().tolist() == [[1, 1, 1], [0, 0, 1], [1, 0, 0]]
+    assert [table.by(a).tolist() for a in (0, 1)] == [[1, 2, -1], [2, -1, 0]]  # the first one speaks
+    sure = np.eye(3)[[2, 2, 0]]  # x and y are of grade 2, z of grade 0
+    assert table.expected(sure)[:, 2].tolist() == [[1, 1, 1], [0, 0, 1]]
+    assert table.expected(sure)[1, 0].tolist() == [1, 0, 0]
+
+
 def test_grades_below_zero() -> None:
     j = Judgments.from_dict({"a": {1: {"x": -2, "y": 1, "z": -1}}})
     assert labels(j).n_dropped == 2

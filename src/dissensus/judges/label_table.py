@@ -82,6 +82,14 @@ class Labels:
         flat = np.bincount(self.item.astype(np.int64) * k + self.level, minlength=self.n_items * k)
         return flat.reshape(self.n_items, k)
 
+    def expected(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Expected labels assessor × true level × given level, item i having level g with chance `posterior[i, g]`."""
+        k = self.n_levels
+        code = self.assessor.astype(np.int64) * k + self.level
+        mass = posterior[self.item]
+        columns = [np.bincount(code, mass[:, g], self.n_assessors * k).reshape(-1, k) for g in range(k)]
+        return np.stack(columns, axis=1).astype(np.float64)
+
     def by(self, assessor: int) -> NDArray[np.int64]:
         """The level that one assessor first gave each item, −1 where there is none."""
         out = np.full(self.n_items, -1, np.int64)

@@ -20,7 +20,7 @@ from dissensus.judges.agreement.flags import Looks
 from dissensus.judges.agreement.flags import suspects as find_suspects
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
-from dissensus.judges.merging.fit import Fit, expected_counts
+from dissensus.judges.merging.fit import Fit
 from dissensus.judges.merging.methods import METHODS, MODELS, STARTS, Settings, Start, fit_method, topic_judge
 from dissensus.judges.merging.result import Confusions, Merged, check_with_gold
 from dissensus.judges.merging.voting import Ties, choose, vote_shares, vote_weights, weighted_shares
@@ -98,7 +98,7 @@ def merge(
         reasons = doubts_of(used, judgments.assessors, found, tol, calibration, *right)
         warn_of(reasons)
     whole = isinstance(method, str) and method in STARTS
-    counts = found.counts if found.counts is not None else expected_counts(used, _certain(level, used.n_levels))
+    counts = found.counts if found.counts is not None else used.expected(_certain(level, used.n_levels))
     return Merged(
         method=name,
         judgments=merged_labels,

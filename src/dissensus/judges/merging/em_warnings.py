@@ -28,7 +28,7 @@ from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import suspects
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, expected_counts
+from dissensus.judges.merging.fit import Fit
 
 if TYPE_CHECKING:
     from dissensus.judges.merging.result import Calibration
@@ -80,7 +80,7 @@ def doubts_of(
     n_assessors = int(np.count_nonzero(np.bincount(table.assessor)))
     if n_assessors < LEAST_ASSESSORS or thin > 0.5:
         reasons.append(Doubt("not identified", {"assessors": n_assessors, "thin": thin}))
-    counts = found.counts if found.counts is not None else expected_counts(table, found.posterior)
+    counts = found.counts if found.counts is not None else table.expected(found.posterior)
     wrong = switched(counts.sum(axis=0))
     if wrong:
         reasons.append(Doubt("switched", {"grades": ", ".join(table.scale.names[g] for g in wrong)}))

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.label_table import Labels
-
 Floats = NDArray[np.float64]
 
 
@@ -68,13 +66,4 @@ def vote_sums(cell: NDArray[np.integer], gain: Floats, n_items: int, k: int) -> 
 def item_sums(item: NDArray[np.integer], values: Floats, n_items: int) -> Floats:
     """Sum the rows of `values` (labels × levels) within each item."""
     columns = [np.bincount(item, values[:, c], n_items) for c in range(values.shape[1])]
-    return np.stack(columns, axis=1).astype(np.float64)
-
-
-def expected_counts(table: Labels, posterior: Floats) -> Floats:
-    """Expected labels assessor × true level × given level."""
-    k = table.n_levels
-    code = table.assessor.astype(np.int64) * k + table.level
-    mass = posterior[table.item]
-    columns = [np.bincount(code, mass[:, g], table.n_assessors * k).reshape(-1, k) for g in range(k)]
     return np.stack(columns, axis=1).astype(np.float64)

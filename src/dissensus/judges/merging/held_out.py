@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import expected_counts
 from dissensus.judges.merging.methods import Settings, fit_method
 from dissensus.work.seeds import generator
 
@@ -62,7 +61,7 @@ def split(table: Labels, seed: int) -> Split | None:
 
 def confusions(table: Labels, posterior: Floats) -> Floats:
     """P(given | true) of every assessor, drawn towards the crowd's: assessor × true × given."""
-    counts = expected_counts(table, posterior)
+    counts = table.expected(posterior)
     crowd = counts.sum(axis=0) + 0.1
     drawn = counts + PSEUDO * crowd / crowd.sum(axis=1, keepdims=True)
     return np.asarray(drawn / drawn.sum(axis=2, keepdims=True), np.float64)

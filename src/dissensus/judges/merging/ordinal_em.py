@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import InputError
 from dissensus.judges.label_table import Labels
-from dissensus.judges.merging.fit import Fit, expected_counts, item_sums, log_shares, normalised
+from dissensus.judges.merging.fit import Fit, item_sums, log_shares, normalised
 
 Floats = NDArray[np.float64]
 STRENGTH = 2.0
@@ -37,7 +37,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
     likelihoods: list[float] = []
     shape = np.tile([1.0, 0.0], (table.n_assessors, 1))
     while len(likelihoods) < max_rounds and change > tol:
-        counts = expected_counts(table, posterior)
+        counts = table.expected(posterior)
         shape = lean_and_spread(counts, shape)
         log_c = log_confusions(shape, k)  # assessor × true × given
         new, size = normalised(item_sums(item, log_c.transpose(0, 2, 1)[who, level], table.n_items) + prior)
@@ -47,7 +47,7 @@ def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 10
         likelihoods.append(float(size[labelled].sum()))
     number = np.bincount(who, minlength=table.n_assessors)
     return Fit(
-        posterior, counts=expected_counts(table, posterior), skill=np.where(number > 0, shape[:, 0], np.nan),
+        posterior, counts=table.expected(posterior), skill=np.where(number > 0, shape[:, 0], np.nan),
         log_likelihood=tuple(likelihoods), change=change, converged=change <= tol, rounds=len(likelihoods),
     )  # fmt: skip
 
