@@ -6,16 +6,19 @@ are kept down to the deepest cut-off of the measures (20 if none has one); a doc
 
     header    JSON: names of systems, topics, assessors, grades, measures; where each array lies in the buffer
     buffer    scores (measures × topics × systems), labels (documents × assessors), gold, inclusion, what is shown where
+
+`specifications` are the choices that a reader may make: the means of all systems under each of them.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import warnings
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +26,21 @@ from numpy.typing import NDArray
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import UNJUDGED
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.measures.scores import aggregated
 from dissensus.work.plural import counted
+
+if TYPE_CHECKING:
+    from dissensus.measures.policies import Ties
+    from dissensus.report.study import Study
+
 
 DEPTH = 20
 DOCUMENTS = 300_000  # more shown documents than this: those without any label are counted, not listed
 TEXT = 1_500
 NONE = -128  # no label
+TIED = 2_000_000  # rows of runs up to which scores are averaged over the orders of tied documents, too
+SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
 Ints = NDArray[np.int64]
 Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measure, ties ("" as in the report), means
 
@@ -243,3 +255,66 @@ def _joined_bytes(arrays: Mapping[str, NDArray[Any]]) -> tuple[bytes, dict[str, 
         places[name] = {"type": array.dtype.name, "at": len(out), "length": int(array.size)}
         out += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<")).tobytes()
     return bytes(out), places
+
+
+# ── choices of labels, measure and ties ──
+def specifications(study: Study) -> list[Specification]:
+    """(whose labels, measure, ties, mean of every system), the labels of the verdict first.
+
+    A specification curve: each assessor alone, the majority vote, the vote without one assessor (while assessors are
+    few), EM, the correction by the audit. A winner that holds under every reasonable choice does not hang on one
+    (Simonsohn, Simmons & Nelson 2020).
+    """
+    out: list[Specification] = [
+        (study.judge_name, m, "", aggregated(values[0])) for m, values in study.judge_scores.values.items()
+    ]
+    out += _other_ties(study)
+    if study.several:
+        for m, values in study.scores.values.items():
+            means = aggregated(values)
+            out += [(a, m, "", means[i]) for i, a in enumerate(study.scores.assessors[:SINGLE]) if a != study.assessor]
+        out += _merged(study)
+    if study.corrected is not None:
+        out += [
+            ("corrected by the audit", name, "", result.estimate.theta)
+            for name, result in study.corrected.results.items()
+            if np.isfinite(result.estimate.theta).all() and not result.refused
+        ]
+    return out
+
+
+def _other_ties(study: Study) -> list[Specification]:
+    """The verdict's labels under the other tie policy, where documents are tied and that can be computed."""
+    chosen = study.policies
+    if not study.judge_scores.attrs.get("tied_documents") or len(study.runs) > TIED or chosen.unjudged != "nonrelevant":
+        return []
+    other: Ties = "trec" if chosen.ties == "expected" else "expected"
+    out: list[Specification] = []
+    collection = study.under(study.judge)
+    for m in study.measures:
+        try:
+            scores = collection.score(m, **{**chosen.to_dict(), "ties": other}, seed=study.seed)
+        except DissensusError:
+            continue
+        out.append((study.judge_name, str(m), other, aggregated(scores.values[str(m)][0])))
+    return out
+
+
+def _merged(study: Study) -> list[Specification]:
+    from dissensus.judges.merging.api import merge
+
+    names = study.judgments.assessors
+    labels = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DissensusWarning)
+        _ = study.merged  # what it warns of is told in its section
+        for name in names if 2 < len(names) <= LEFT_OUT else ():
+            others = study.judgments.select(assessors=[a for a in names if a != name])
+            try:
+                labels[f"majority without {name}"] = merge(others, method="majority", seed=study.seed).judgments
+            except DissensusError:
+                continue
+    scores = {} if study.assessor is None else {"majority": study.merged_scores["majority"]}
+    scores["EM"] = study.merged_scores["em-mv"]
+    scores |= {who: study.score(study.under(merged)) for who, merged in labels.items()}
+    return [(who, m, "", aggregated(values[0])) for who, found in scores.items() for m, values in found.values.items()]

@@ -215,8 +215,7 @@ class Study:
 
     def explorer(self, order: Sequence[str]) -> Packed:
         """Topics and documents for the page; see `report.explorer`. `order` is the verdict's."""
-        from dissensus.report.explorer import deepest, pack
-        from dissensus.report.specifications import specifications
+        from dissensus.report.explorer import deepest, pack, specifications
 
         joined = self.collection.joined
         place = [joined.topics.index(t) for t in self.judge_scores.topics]
