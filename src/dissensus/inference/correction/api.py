@@ -317,8 +317,8 @@ def _linear(
         estimate, sensitivity, uncovered_scores = matrix, None, ""
         why = "confusion: " + ("asked for." if method == "confusion" else "the calibration comes from elsewhere.")
     return MeasureResult(
-        name, m, naive(m, design), estimate, why, sensitivity, gold_only, bounds, uncovered_scores, tuple(findings),
-        weights,
+        name, m, weights, naive(m, design), estimate, why, tuple(findings), uncovered_scores, sensitivity, gold_only,
+        bounds,
     )  # fmt: skip
 
 
@@ -346,4 +346,5 @@ def _not_linear(
             "the others are imputed, and audited documents correct what the model gets wrong.",
             Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
         }[estimate.method]
-    return MeasureResult(name, m, bronze, estimate, why, sensitivity, findings=tuple(unjudged_shown(m, design)))
+    findings = tuple(unjudged_shown(m, design))
+    return MeasureResult(name, m, None, bronze, estimate, why, findings, sensitivity=sensitivity)

@@ -273,20 +273,20 @@ def naive_estimate(measure: Measure, design: Design) -> Estimate:
 
 @dataclass(frozen=True, eq=False)
 class MeasureResult:
-    """One measure: naive scores, the estimate and why this method, and what stands beside it.
+    """One measure: its weights if it is linear, naive scores, the estimate and why this method, and what is beside it.
 
-    `sensitivity` is the confusion-matrix result where the rectified one is the answer; `gold_only` what the gold labels
-    would say alone; `bounds` how far unlabelled documents could move the means; `refused` why single scores are absent.
+    `refused` is why single scores are absent; `sensitivity` the confusion-matrix result where the rectified one is the
+    answer; `gold_only` what the gold labels would say alone; `bounds` how far unlabelled documents could move means.
     """
 
     name: str
     measure: Measure
+    weights: Weights | None
     naive: Floats
     estimate: Estimate
     why: str
+    findings: tuple[Finding, ...]
+    refused: str = ""
     sensitivity: Estimate | None = None
     gold_only: Estimate | None = None
     bounds: Floats | None = None
-    refused: str = ""
-    findings: tuple[Finding, ...] = ()
-    weights: Weights | None = None
