@@ -10,15 +10,7 @@ import numpy as np
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import add_up, by_system, over_pool, relevant_found, relevant_lists, walk, walked
-from dissensus.measures.measure import (
-    Binary,
-    Floats,
-    Grades,
-    Measure,
-    count_grades,
-    is_judged,
-    relevant_count,
-)
+from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged, relevant_count
 from dissensus.measures.parameters import choice, gain_table, relevance, table
 from dissensus.work.compiled import compiled
 

@@ -14,16 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.linear import by_system, denominators, relevant_found, walk
-from dissensus.measures.measure import (
-    Binary,
-    Floats,
-    Grades,
-    Linear,
-    Measure,
-    Ratio,
-    count_grades,
-    relevant_count,
-)
+from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
 from dissensus.work.compiled import compiled
 
