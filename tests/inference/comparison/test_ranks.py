@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import dissensus as ds
 from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import adjusted, t_pairs
 from dissensus.inference.comparison.ranks import bounds, caution, claim, line, rank_sets
+from dissensus.stats.fieller import ConfidenceSet
 
 
 def pair(a, b, gap, p, measure="AP", adjusted="max-t"):
@@ -188,3 +190,14 @@ def test_unadjusted_sets_miss_more_often():
 def test_bounds_of_one_system():
     low, high = bounds(np.zeros((1, 1), bool))
     assert (low.tolist(), high.tolist()) == ([1], [1])
+
+
+def test_a_pair_whose_direction_is_open_narrows_no_rank() -> None:
+    rays = ConfidenceSet(((-math.inf, -0.05), (0.02, math.inf)))
+    weak = replace(pair("A", "B", 0.3, 0.01), interval=rays.hull, fieller=rays, by="fieller")
+    assert weak.significant
+    assert weak.claim.kind == "differ"
+    assert rank_sets([weak]).select("low", "high").rows() == [(1, 2), (1, 2)]
+    ray = ConfidenceSet(((0.1, math.inf),))
+    strong = replace(weak, interval=ray.hull, fieller=ray)
+    assert rank_sets([strong]).select("low", "high").rows() == [(1, 1), (2, 2)]

@@ -80,12 +80,12 @@ class Difference(Result):
         return self.interval[0] <= x <= self.interval[1]
 
     @property
-    def _one_sided(self) -> bool:
-        """Does the confidence set lie on one side of zero?"""
+    def tells_direction(self) -> bool:
+        """Shown to differ from zero, and on which side: Fieller's set may be two rays, one on either side."""
         if self.by == "fieller" and self.fieller is not None:
             low, high = self.fieller.hull
-            return low > 0 or high < 0
-        return True
+            return self.significant and (low > 0 or high < 0)
+        return self.significant
 
     @property
     def likely(self) -> bool:
@@ -109,7 +109,7 @@ class Difference(Result):
         values = {"difference": self.difference, "low": low, "high": high, "p_value": self.p_value, "family": family}
         if not self.significant:
             return Claim("undecided", (self.a,), (self.b,), self.measure, values, remark=self.advice)
-        if not self._one_sided:
+        if not self.tells_direction:
             return Claim("differ", (self.a,), (self.b,), self.measure, values)
         worse = self.b if self.better == self.a else self.a
         if self.difference < 0:

@@ -88,7 +88,7 @@ def _of_measure(
             continue
         best, worst = (i, j) if (d.difference > 0) != down else (j, i)
         ahead[best, worst] = True
-        beats[best, worst] = d.significant
+        beats[best, worst] = d.tells_direction
     low, high = bounds(beats)
     rank = np.where(unknown.any(axis=0), n + 1, 1 + ahead.sum(axis=0))  # unknown ranks go last
     return [
