@@ -52,6 +52,11 @@ def log_discount(n: int) -> Floats:
     return np.asarray(1.0 / np.log2(np.arange(2, n + 2, dtype=np.float64)), np.float64)
 
 
+def reciprocal(n: int) -> Floats:
+    """1/r for ranks r = 1 … n."""
+    return np.asarray(1.0 / np.arange(1, n + 1, dtype=np.float64), np.float64)
+
+
 def geometric(p: float, n: int) -> Floats:
     """p^(r − 1) for ranks r = 1 … n: the chance to reach them for who goes on with probability p."""
     return np.asarray(p ** np.arange(n, dtype=np.float64), np.float64)

@@ -18,7 +18,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
-from dissensus.measures.linear import by_label, by_system, geometric, log_discount, sparse_walk
+from dissensus.measures.linear import by_label, by_system, geometric, log_discount, reciprocal, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
 
@@ -65,6 +65,26 @@ class WantsGain(GainPerDocument):
     T: float = number(1.0, "how much gain the user wants", above=0)
 
 
+@dataclass(frozen=True)
+class WantsMore(WantsGain):
+    """INSQ's patience: who expects to need T documents is the less likely to stop the further down (Moffat 2012)."""
+
+    takes_cutoff = False
+
+    def fading(self, n: int) -> Floats:
+        """w₁ … w_n: (2T/(r − 1 + 2T))²."""
+        rank = np.arange(n, dtype=np.float64)
+        return np.asarray((2 * self.T / (rank + 2 * self.T)) ** 2, np.float64)
+
+    def total(self) -> float:
+        """Σ w over the depth; over all ranks (2T)²·ζ(2, 2T), Hurwitz's zeta."""
+        if self.depth is not None:
+            return float(self.fading(self.depth).sum())
+        from scipy.special import zeta
+
+        return float((2 * self.T) ** 2 * zeta(2.0, 2 * self.T))
+
+
 # ── linear ──
 @dataclass(frozen=True)
 class SDCG(GainPerDocument, Linear):
@@ -93,7 +113,7 @@ class SDCG(GainPerDocument, Linear):
 
 
 @dataclass(frozen=True)
-class INSQ(WantsGain, Linear):
+class INSQ(WantsMore, Linear):
     """A user who expects to need T relevant documents and grows less likely to stop the further down (Moffat 2012).
 
     C(r) = ((r + 2T − 1)/(r + 2T))².
@@ -106,31 +126,14 @@ class INSQ(WantsGain, Linear):
     user = "wants T documents, and goes on the more likely the more was already read"
     reference = "Moffat, Scholer & Thomas 2012"
 
-    takes_cutoff = False
-
     def weights(self, n: int) -> Floats:
-        w = insq_weights(self.T, n if self.depth is None else max(n, self.depth))
+        w = self.fading(n) / self.total()
         if self.depth is not None:
             w[self.depth :] = 0.0
-        return np.asarray(w[:n] / insq_total(self.T, self.depth), np.float64)
+        return w
 
     def values(self, scale: Scale) -> Floats:
         return self.gains(scale)
-
-
-def insq_weights(wanted: float, n: int) -> Floats:
-    """w₁ … w_n of INSQ: (2T/(r − 1 + 2T))²."""
-    rank = np.arange(n, dtype=np.float64)
-    return np.asarray((2 * wanted / (rank + 2 * wanted)) ** 2, np.float64)
-
-
-def insq_total(wanted: float, depth: int | None) -> float:
-    """Σ w over the depth; over all ranks (2T)²·ζ(2, 2T), Hurwitz's zeta."""
-    if depth is not None:
-        return float(insq_weights(wanted, depth).sum())
-    from scipy.special import zeta
-
-    return float((2 * wanted) ** 2 * zeta(2.0, 2 * wanted))
 
 
 # ── what was read decides whether to go on ──
@@ -276,8 +279,7 @@ class NERR9(NERR8):
     formula = "Σ w·v / Σ w, C = (1 − v)·r/(r+1) for r < k"
     user = "stops at a document with probability v, grows impatient with 1/r, and reads k at most"
 
-    def fading(self, n: int) -> Floats:
-        return np.asarray(1.0 / np.arange(1, n + 1), np.float64)
+    fading = staticmethod(reciprocal)
 
 
 @dataclass(frozen=True)
@@ -299,20 +301,12 @@ class NERR10(NormalisedCascade):
 
 
 @dataclass(frozen=True)
-class NERR11(NormalisedCascade, WantsGain):
+class NERR11(WantsMore, NormalisedCascade):
     """Normalised ERR with INSQ's patience (Azzopardi et al. 2021, eq. 11)."""
 
     formula = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
     user = "stops at a document with probability v, else goes on as INSQ's user"
     reference = "Azzopardi, Mackenzie & Moffat 2021"
-
-    takes_cutoff = False
-
-    def fading(self, n: int) -> Floats:
-        return insq_weights(self.T, n)
-
-    def total(self) -> float:
-        return insq_total(self.T, self.depth)
 
 
 def gain_by_label(measure: GainPerDocument, joined: Joined) -> tuple[Floats, int]:

@@ -10,13 +10,13 @@ best ranking, so they can pass 1.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from dissensus.errors import MeasureError
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
-from dissensus.measures.linear import by_system, geometric, log_discount
+from dissensus.measures.linear import by_system, geometric, log_discount, reciprocal
 from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
 from dissensus.work.compiled import compiled
@@ -33,6 +33,8 @@ class NoveltyGain(IntentMeasure):
 
     #: True: over the greedy ideal; False: over M times the most that one intent could give
     ideal: ClassVar[bool] = False
+    #: Σ δ_r·x_r written out
+    gain: ClassVar[str] = ""
 
     @property
     def kept(self) -> float:
@@ -90,6 +92,12 @@ class OverIdeal(NoveltyGain):
     mean_of_intents = False
     bounded = False
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        cls.formula = f"{cls.gain} / the same of the greedy ideal"
+        if "user" not in cls.__dict__:
+            cls.user = f"{cls.user}; compares with an ideal"
+
 
 def greedy(pool: Bools, kept: float) -> Bools:
     """The pool in greedy order: the document worth most next, of equal ones the last (the larger id)."""
@@ -120,47 +128,42 @@ class LosesInterest(NoveltyGain):
 class alpha_DCG(LosesInterest):
     """DCG of novel documents, as ndeval normalises it (Clarke et al. 2008; the paper has no divisor)."""
 
-    formula = "Σ x_r/log₂(r+1) / (M·Σ_{r≤k} (1−α)^(r−1)/log₂(r+1))"
+    gain = "Σ x_r/log₂(r+1)"
+    formula = f"{gain} / (M·Σ_{{r≤k}} (1−α)^(r−1)/log₂(r+1))"
     user = "loses interest slowly, and in what was already read about an intent"
     reference = "Clarke, Kolla, Cormack, Vechtomova, Ashkan, Büttcher & MacKinnon 2008"
 
-    def discount(self, n: int) -> Floats:
-        return log_discount(n)
+    discount = staticmethod(log_discount)
 
 
 @dataclass(frozen=True)
 class alpha_nDCG(OverIdeal, alpha_DCG):
     """DCG of novel documents over that of the greedy ideal ranking (Clarke et al. 2008)."""
 
-    formula = "Σ x_r/log₂(r+1) / the same of the greedy ideal"
-    user = "loses interest slowly, and in what was already read about an intent; compares with an ideal"
-
 
 @dataclass(frozen=True)
 class ERR_IA(NoveltyGain):
     """ERR over intents, as ndeval computes it: α = ½, discount 1/r (Chapelle et al. 2011)."""
 
-    formula = "Σ x_r/r / (M·Σ_{r≤k} ½^(r−1)/r), α = ½"
+    gain = "Σ x_r/r"
+    formula = f"{gain} / (M·Σ_{{r≤k}} ½^(r−1)/r), α = ½"
     user = "has one of the intents, and stops where it is satisfied"
     reference = "Chapelle, Ji, Liao, Velipasaoglu, Lai & Wu 2011"
 
-    def discount(self, n: int) -> Floats:
-        return np.asarray(1.0 / np.arange(1, n + 1, dtype=np.float64), np.float64)
+    discount = staticmethod(reciprocal)
 
 
 @dataclass(frozen=True)
 class nERR_IA(OverIdeal, ERR_IA):
     """ERR_IA over that of the greedy ideal ranking."""
 
-    formula = "Σ x_r/r / the same of the greedy ideal"
-    user = "has one of the intents, and stops where it is satisfied; compares with an ideal"
-
 
 @dataclass(frozen=True)
 class NRBP(LosesInterest):
     """Novelty- and rank-biased precision of the whole ranking (Clarke, Kolla & Vechtomova 2009)."""
 
-    formula = "(1 − (1−α)β)/M · Σ β^(r−1)·x_r"
+    gain = "Σ β^(r−1)·x_r"
+    formula = f"(1 − (1−α)β)/M · {gain}"
     user = "goes on with probability β, and loses interest in what was already read about an intent"
     reference = "Clarke, Kolla & Vechtomova 2009"
 
@@ -178,7 +181,6 @@ class NRBP(LosesInterest):
 class nNRBP(OverIdeal, NRBP):
     """NRBP over that of the greedy ideal ranking."""
 
-    formula = "Σ β^(r−1)·x_r / the same of the greedy ideal"
     user = "does what NRBP's user does, and compares with an ideal"
 
 
