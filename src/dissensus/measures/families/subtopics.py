@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
-from dissensus.measures.families.novelty import novelty_sums
+from dissensus.measures.families.novelty import NoveltyGain, novelty_sums
 from dissensus.measures.linear import by_system, lengths, over_pool
 from dissensus.measures.measure import Floats
 from dissensus.work.compiled import compiled
@@ -41,17 +41,7 @@ class AP_IA(IntentMeasure):
 
 
 @dataclass(frozen=True)
-class Covering(IntentMeasure):
-    """A measure that counts the intents of documents, whatever their ranks."""
-
-    def worth(self, joined: Joined, kept: float) -> Floats:
-        """Intents of the documents of each ranking; a further document about one counts `kept` times the last."""
-        everywhere = np.ones(int(joined.length.max(initial=0)))
-        return self.walk_intents(joined, novelty_sums, self.relevant_lists(joined), everywhere, kept)
-
-
-@dataclass(frozen=True)
-class P_IA(Covering):
+class P_IA(IntentMeasure):
     """Mean over intents of P@k (without k: of the whole ranking)."""
 
     formula = "Σ_{r≤k} |intents of document r| / (k·M)"
@@ -64,26 +54,27 @@ class P_IA(Covering):
 
     def scores(self, joined: Joined) -> Floats:
         _, number = self.intent_counts(joined)
-        sums = self.worth(joined, 1.0)
+        everywhere = np.ones(int(joined.length.max(initial=0)))
+        sums = self.walk_intents(joined, novelty_sums, self.relevant_lists(joined), everywhere, 1.0)
         depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
         base = np.where(number > 0, number, np.nan).T[:, None] * depth
         return np.asarray(by_system(sums, joined) / base, np.float64)
 
 
 @dataclass(frozen=True)
-class StRecall(Covering):
+class StRecall(NoveltyGain):
     """The share of the intents that the first k documents (without k: all) are about (Zhai, Cohen & Lafferty 2003)."""
 
     formula = "|intents covered by the first k| / M"
     user = "has one of the intents with equal chances, and is content with one document about it"
     reference = "Zhai, Cohen & Lafferty 2003"
 
-    def of_ranking(self, ranking: Bools, pool: Bools) -> float:
-        return float(ranking[: self.cutoff].any(axis=0).sum() / pool.shape[1])
+    @property
+    def kept(self) -> float:
+        return 0.0  # only the first document about an intent counts
 
-    def scores(self, joined: Joined) -> Floats:
-        _, number = self.intent_counts(joined)
-        return over_pool(self.worth(joined, 0.0), joined, number)  # only the first document about an intent counts
+    def discount(self, n: int) -> Floats:
+        return np.ones(n)
 
 
 # ── the loop ──
