@@ -5,8 +5,8 @@ A group without relevant documents counts 0. Every assessor's score is the mean,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GroupMean(Binary):
-    """The mean over assessors of what `single` is for each of them."""
+    """The mean over assessors of the measure `each`, which has the same parameters."""
+
+    each: ClassVar[type[Measure]]
 
     def single(self) -> Measure:
         """The measure of one group."""
-        raise NotImplementedError(f"{type(self).__name__} must define single()")
+        return self.each(**{f.name: getattr(self, f.name) for f in fields(self)})
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(np.nan_to_num(self.single().compute(grades, pool, scale)))  # one group is its own mean
@@ -46,9 +48,7 @@ class AP_avgjg(GroupMean):
     user = "does what AP's user does, by the labels of an assessor chosen at random"
     reference = "trec_eval (map_avgjg)"
     takes_cutoff = False
-
-    def single(self) -> Measure:
-        return AP(rel=self.rel)
+    each = AP
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,7 @@ class P_avgjg(GroupMean):
     user = "reads k results, by the labels of an assessor chosen at random"
     reference = "trec_eval (P_avgjg)"
     needs_cutoff = True
-
-    def single(self) -> Measure:
-        return P(rel=self.rel, cutoff=self.cutoff)
+    each = P
 
 
 @dataclass(frozen=True)
@@ -74,6 +72,4 @@ class Rprec_avgjg(GroupMean):
 
     mult: float = number(1.0, "multiple x of R", above=0)
     takes_cutoff = False
-
-    def single(self) -> Measure:
-        return Rprec(rel=self.rel, mult=self.mult)
+    each = Rprec
