@@ -150,6 +150,13 @@ class Count(Measure):
     order_free = True
     aggregate = "sum"
 
+    def count(self, joined: Joined) -> NDArray[np.int64]:
+        """The number of every ranking, broadcastable to (assessor, system, topic)."""
+        raise NotImplementedError(f"{type(self).__name__} must define count()")
+
+    def scores(self, joined: Joined) -> Floats:
+        return np.full(joined.shape, self.count(joined), np.float64)
+
 
 @dataclass(frozen=True)
 class NumQ(Count):
@@ -162,8 +169,8 @@ class NumQ(Count):
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return 1.0
 
-    def scores(self, joined: Joined) -> Floats:
-        return np.ones(joined.shape)
+    def count(self, joined: Joined) -> NDArray[np.int64]:
+        return np.ones((1, 1, 1), np.int64)
 
 
 @dataclass(frozen=True)
@@ -181,8 +188,8 @@ class NumRet(Count):
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(len(grades))
 
-    def scores(self, joined: Joined) -> Floats:
-        return np.broadcast_to(lengths(joined)[None].astype(np.float64), joined.shape).copy()
+    def count(self, joined: Joined) -> NDArray[np.int64]:
+        return lengths(joined)[None]
 
 
 @dataclass(frozen=True)
@@ -196,8 +203,8 @@ class NumRel(Binary, Count):
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         return float(relevant_count(count_grades(pool, scale), self.rel, scale))
 
-    def scores(self, joined: Joined) -> Floats:
-        return np.broadcast_to(self.in_pool(joined).T[:, None].astype(np.float64), joined.shape).copy()
+    def count(self, joined: Joined) -> NDArray[np.int64]:
+        return self.in_pool(joined).T[:, None]
 
 
 @dataclass(frozen=True)
