@@ -23,6 +23,11 @@ class GoesOn(Measure):
 
     p: float = number(0.9, "probability to go on to the next document", above=0, below=1)
     takes_cutoff = False
+    needs_relevant = False
+
+    def weights(self, n: int) -> Floats:
+        """The chance to stop at ranks 1 … n: (1 − p)·p^(r−1)."""
+        return np.multiply(1.0 - self.p, geometric(self.p, n))
 
 
 @dataclass(frozen=True)
@@ -36,11 +41,6 @@ class TrecRBP(GoesOn, Ratio):
     formula = "(1 − p) Σ p^(r−1)·g_r/m, m the best grade in the pool"
     user = "goes on to the next result with probability p; the topic's best grade is worth 1"
     reference = "trec_eval 10 (rbp)"
-
-    needs_relevant = False
-
-    def weights(self, n: int) -> Floats:
-        return np.multiply(1.0 - self.p, geometric(self.p, n))
 
     def values(self, scale: Scale) -> Floats:
         return scale.grades.astype(np.float64)
@@ -69,10 +69,9 @@ class TrecRBPResidual(GoesOn):
 
     def scores(self, joined: Joined) -> Floats:
         n = int(joined.length.max(initial=0))
-        weight = (1 - self.p) * geometric(self.p, n)
         start = np.zeros(len(joined.length), np.int64)
         graded = np.ones(len(joined.scale))
-        judged = by_system(weighted_sums(joined, weight, start, graded), joined)
+        judged = by_system(weighted_sums(joined, self.weights(n), start, graded), joined)
         count = by_system(weighted_sums(joined, np.ones(n), start, graded), joined)
         # p^N + (1 − p)Σ over all N ranks of p^(r−1) is 1
         return np.where(count < lengths(joined)[None], 1.0 - judged, 0.0)
