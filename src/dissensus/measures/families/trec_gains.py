@@ -46,7 +46,20 @@ class binG(WholeRanking, Binary):
 
 
 @dataclass(frozen=True)
-class G(WholeRanking):
+class OverIdealGrades(WholeRanking):
+    """A measure that compares with the ideal ranking: undefined where the pool has no grade above 0."""
+
+    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
+        best = ideal_grades(pool)
+        return self.over_ideal(grades, best) if len(best) else float("nan")
+
+    def over_ideal(self, grades: Grades, best: Floats) -> float:
+        """The score of one ranking, `best` being the grades of the ideal one."""
+        raise NotImplementedError(f"{type(self).__name__} must define over_ideal()")
+
+
+@dataclass(frozen=True)
+class G(OverIdealGrades):
     """Σ_r g_r/log₂(2 + lost gain up to r) over the ideal's sum.
 
     Lost gain: what the ideal ranking has given up to r (at least 1 per rank, also below its end), minus what this one
@@ -57,10 +70,7 @@ class G(WholeRanking):
     user = "loses interest with every gain that the ideal ranking would have given"
     reference = "trec_eval (G)"
 
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        best = ideal_grades(pool)
-        if not best.sum():
-            return float("nan")
+    def over_ideal(self, grades: Grades, best: Floats) -> float:
         gain = np.maximum(grades, 0).astype(np.float64)
         reachable = np.ones(len(gain))
         reachable[: len(best)] = np.maximum(best[: len(gain)], 1)
@@ -78,18 +88,15 @@ class G(WholeRanking):
 
 
 @dataclass(frozen=True)
-class RnDCG(WholeRanking):
+class RnDCG(OverIdealGrades):
     """Mean of nDCG at the ranks where a grade of the ideal ranking ends, and at the end of the run (Rndcg)."""
 
     formula = "mean of DCG_c/IDCG_c over the ends c of the ideal's grades, and c = N where N > R + 1"
     user = "reads as many results as there are documents of the best grades"
     reference = "trec_eval (Rndcg)"
 
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        ratio = running_ndcg(grades, pool)
-        best = ideal_grades(pool)
-        if not len(best):
-            return float("nan")
+    def over_ideal(self, grades: Grades, best: Floats) -> float:
+        ratio = running_ndcg(grades, best)
         ends = [int(n) for n in np.cumsum([(best == g).sum() for g in sorted(set(best.tolist()), reverse=True)])]
         if len(grades) > ends[-1] + 1:
             ends.append(len(grades))
@@ -111,18 +118,15 @@ class RnDCG(WholeRanking):
 
 
 @dataclass(frozen=True)
-class nDCG_rel(WholeRanking):
+class nDCG_rel(OverIdealGrades):
     """nDCG averaged over the ranks of the relevant documents; those not retrieved count with the run's last value."""
 
     formula = "mean over relevant documents of DCG_r/IDCG_r at their ranks r"
     user = "stops at a relevant document chosen at random, and looks at nDCG there"
     reference = "trec_eval (ndcg_rel)"
 
-    def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        ratio = running_ndcg(grades, pool)
-        total = len(ideal_grades(pool))
-        if not total:
-            return float("nan")
+    def over_ideal(self, grades: Grades, best: Floats) -> float:
+        ratio, total = running_ndcg(grades, best), len(best)
         found = [ratio(int(r) + 1) for r in np.flatnonzero(grades > 0)]
         last = ratio(max(len(grades), total))
         return float((sum(found) + (total - len(found)) * last) / total)
@@ -171,11 +175,11 @@ def ideal_grades(pool: Grades) -> Floats:
 
 
 class running_ndcg:
-    """c → DCG_c/IDCG_c of a ranking; below its end the DCG stays as it is."""
+    """c → DCG_c/IDCG_c of a ranking, `best` the ideal grades; below its end the DCG stays as it is."""
 
-    def __init__(self, grades: Grades, pool: Grades) -> None:
+    def __init__(self, grades: Grades, best: Floats) -> None:
         self.dcg = _running(np.maximum(grades, 0).astype(np.float64))
-        self.ideal = _running(ideal_grades(pool))
+        self.ideal = _running(best)
 
     def __call__(self, c: int) -> float:
         return float(self.dcg[min(c, len(self.dcg) - 1)] / self.ideal[min(c, len(self.ideal) - 1)])
