@@ -11,7 +11,6 @@ import dissensus as ds
 from dissensus.measures.catalog import measure
 from dissensus.measures.linear import (
     add_up,
-    binary_sums,
     by_system,
     denominators,
     hits_within,
@@ -115,17 +114,18 @@ def test_linear_sums_with_weights_of_their_own_for_every_ranking() -> None:
     for grade, value in VALUE.items():
         table[grade + 128] = value
     out, slow = empty(joined), empty(joined)
-    linear_sums(*hits(joined), joined.hit_rank, joined.hit_item, WEIGHT, offset, joined.labels, table, out)
+    linear_sums(*hits(joined), joined.hit_rank, joined.hit_item, WEIGHT, offset, joined.labels, np.int8(0), table, out)
     for s, a in np.ndindex(slow.shape):
         slow[s, a] = sum(WEIGHT[offset[s] + r] * VALUE.get(g, 0.0) for r, g in enumerate(grades_of(joined, s, a)))
     np.testing.assert_allclose(out, slow, atol=1e-12)
 
 
-def test_binary_sums() -> None:
+def test_linear_sums_of_binary_values() -> None:
     joined = rankings(1)
     out = empty(joined)
     offset = np.zeros(len(joined.length), np.int64)
-    binary_sums(*hits(joined), joined.hit_rank, joined.hit_item, WEIGHT, offset, joined.labels, np.int8(2), out)
+    known = joined.hit_rank, joined.hit_item, WEIGHT, offset, joined.labels
+    linear_sums(*hits(joined), *known, np.int8(2), np.empty(0), out)
     slow = twin(joined, lambda grades, pool: sum(WEIGHT[r] for r, g in enumerate(grades) if g >= 2))
     np.testing.assert_allclose(out, slow, atol=1e-12)
 

@@ -105,16 +105,13 @@ def weighted_sums(
     position: NDArray[np.int32] | None = None,
 ) -> Floats:
     """Σ over hits of weight[offset + position − 1]·value, (segment, assessor); positions are ranks if not given."""
-    low = joined.scale.low
     if position is None and not values[joined.scale.grades <= 0].any():
         joined = joined.relevant
     place = joined.hit_rank if position is None else position
     binary = set(np.unique(values)) <= {0.0, 1.0} and bool((np.diff(values) >= 0).all())
-    known = place, joined.hit_item, weight, offset, joined.labels
-    if binary:
-        rel = np.int8(low + int(np.count_nonzero(values == 0.0)))
-        return walk(joined, binary_sums, *known, rel, cutoff=cutoff)
-    return walk(joined, linear_sums, *known, by_label(values, joined.scale), cutoff=cutoff)
+    rel = np.int8(joined.scale.low + int(np.count_nonzero(values == 0.0))) if binary else np.int8(0)
+    table = np.empty(0) if binary else by_label(values, joined.scale)
+    return walk(joined, linear_sums, place, joined.hit_item, weight, offset, joined.labels, rel, table, cutoff=cutoff)
 
 
 def by_label(values: Floats, scale: Scale) -> Floats:
@@ -195,47 +192,40 @@ def by_system(values: Floats, joined: Joined, missing: float = 0.0) -> Floats:
 
 # ── the loops: each walks the hits of segments lo … hi − 1 and writes out[segment, assessor], assessors innermost ──
 @compiled
-def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ over hits of weight[offset[s] + rank − 1] · table[label + 128]."""
+def linear_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, table, out):  # type: ignore[no-untyped-def]
+    """out[s, a] = Σ over hits of weight[offset[s] + rank − 1] · value of the label.
+
+    The value is table[label + 128]; where the table is empty, 1 from grade `rel` on, which is compared several times as
+    fast as it is looked up.
+    """
     n_assessors = labels.shape[1]
+    binary = len(table) == 0
     for s in range(lo, hi):
         base = offset[s] - 1
         for h in range(first[s], last[s]):
             w = weight[base + hit_rank[h]]
             if w != 0.0:
                 item = hit_item[h]
-                for a in range(n_assessors):
-                    out[s, a] += w * table[np.int64(labels[item, a]) + 128]
+                if binary:
+                    for a in range(n_assessors):
+                        out[s, a] += w if labels[item, a] >= rel else 0.0
+                else:
+                    for a in range(n_assessors):
+                        out[s, a] += w * table[np.int64(labels[item, a]) + 128]
 
 
 @linear_sums.in_numpy
-def linear_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, table, out):  # type: ignore[no-untyped-def]
+def linear_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, table, out):  # type: ignore[no-untyped-def]
     """The same, one assessor at a time; `bincount` adds in the order of the ranks, as the loop does."""
     segment, hit = walked(lo, hi, first, last)
     w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
-    add_up(segment, lambda some: w[some, None] * table[labels[item[some]].astype(np.int64) + 128], out)
 
+    def steps(some: NDArray[np.int64] | slice) -> Floats:
+        known = labels[item[some]]
+        value = table[known.astype(np.int64) + 128] if len(table) else known >= rel
+        return np.asarray(w[some, None] * value, np.float64)
 
-@compiled
-def binary_sums(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
-    """The same for values 0 and 1: a comparison instead of a table."""
-    n_assessors = labels.shape[1]
-    for s in range(lo, hi):
-        base = offset[s] - 1
-        for h in range(first[s], last[s]):
-            w = weight[base + hit_rank[h]]
-            if w != 0.0:
-                item = hit_item[h]
-                for a in range(n_assessors):
-                    out[s, a] += w if labels[item, a] >= rel else 0.0
-
-
-@binary_sums.in_numpy
-def binary_sums_in_numpy(lo, hi, first, last, hit_rank, hit_item, weight, offset, labels, rel, out):  # type: ignore[no-untyped-def]
-    """The same, one assessor at a time."""
-    segment, hit = walked(lo, hi, first, last)
-    w, item = weight[offset[segment] - 1 + hit_rank[hit]], hit_item[hit]
-    add_up(segment, lambda some: w[some, None] * (labels[item[some]] >= rel), out)
+    add_up(segment, steps, out)
 
 
 @compiled
