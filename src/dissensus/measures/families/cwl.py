@@ -11,8 +11,9 @@ SDCG and INSQ are linear. In the others the user's next step depends on what was
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -56,6 +57,14 @@ class GainPerDocument(Measure):
     def read(self, grades: Grades, scale: Scale) -> Floats:
         """v by rank, down to the depth."""
         return value_of(grades[: self.depth], self.gains(scale), scale)
+
+    def gain_by_label(self, joined: Joined) -> Floats:
+        """v by label + 128."""
+        return by_label(self.gains(joined.scale), joined.scale)
+
+    def walk_gains(self, joined: Joined, kernel: Callable[..., None], *further: Any, cutoff: int | None) -> Floats:
+        """Run a kernel over what is worth something in every ranking; (assessor, system, topic)."""
+        return by_system(sparse_walk(joined, self.min_rel + 1, kernel, joined.labels, *further, cutoff=cutoff), joined)
 
 
 @dataclass(frozen=True)
@@ -173,16 +182,12 @@ class INST(WantsGain):
 
         from dissensus.measures.kernels.cwl import inst_scores
 
-        table, level = gain_by_label(self, joined)
         scale = self.max_rel - self.min_rel
-        steps = np.rint(table * scale).astype(np.int64)
+        steps = np.rint(self.gain_by_label(joined) * scale).astype(np.int64)
         depth = 0 if self.depth is None else self.depth
         deepest = max(depth, int(joined.length.max(initial=0)))
         tail = zeta(2.0, 2 * self.T + np.arange(deepest * scale + 1) / scale)
-        scores = sparse_walk(
-            joined, level, inst_scores, joined.labels, steps, scale, self.T, tail, depth, cutoff=self.depth
-        )
-        return by_system(scores, joined)
+        return self.walk_gains(joined, inst_scores, steps, scale, self.T, tail, depth, cutoff=self.depth)
 
 
 @dataclass(frozen=True)
@@ -215,9 +220,8 @@ class BPM(WantsGain):
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.cwl import bpm_scores
 
-        table, level = gain_by_label(self, joined)
         end = self.last_rank()
-        return by_system(sparse_walk(joined, level, bpm_scores, joined.labels, table, self.T, end, cutoff=end), joined)
+        return self.walk_gains(joined, bpm_scores, self.gain_by_label(joined), self.T, end, cutoff=end)
 
 
 @dataclass(frozen=True)
@@ -247,13 +251,12 @@ class NormalisedCascade(GainPerDocument):
     def scores(self, joined: Joined) -> Floats:
         from dissensus.measures.kernels.cwl import normalised_cascade
 
-        table, level = gain_by_label(self, joined)
         end = self.last_rank()
         longest = int(joined.length.max(initial=0))
         faded = self.fading(longest if end is None else min(longest, end))
         running = np.concatenate([[0.0], np.cumsum(faded)])
-        scores = sparse_walk(joined, level, normalised_cascade, joined.labels, table, running, self.total(), cutoff=end)
-        return by_system(scores, joined)
+        table, total = self.gain_by_label(joined), self.total()
+        return self.walk_gains(joined, normalised_cascade, table, running, total, cutoff=end)
 
 
 @dataclass(frozen=True)
@@ -307,8 +310,3 @@ class NERR11(WantsMore, NormalisedCascade):
     formula = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
     user = "stops at a document with probability v, else goes on as INSQ's user"
     reference = "Azzopardi, Mackenzie & Moffat 2021"
-
-
-def gain_by_label(measure: GainPerDocument, joined: Joined) -> tuple[Floats, int]:
-    """(v by label + 128, the lowest grade that is worth something)."""
-    return by_label(measure.gains(joined.scale), joined.scale), measure.min_rel + 1
