@@ -331,8 +331,8 @@ def scores(data: bytes, system: str) -> dict[tuple[str, str], float]:
         if len({len(w) for w in words}) > 1 or len(words[0]) not in (3, 4):
             raise Refused("columns")
         raise NotImplementedError
-    if any(w[1] == "all" or not NUMBER.match(w[2]) for w in words):
-        raise NotImplementedError
+    if any(w[1] == "all" or not NUMBER.match(w[2]) for w in words) or text.lstrip().startswith("{"):
+        raise NotImplementedError  # means, words, or what is taken for JSON
     out: dict[tuple[str, str], float] = {}
     for measure, topic, value in words:
         if (measure, topic) in out:

@@ -138,9 +138,10 @@ def our_preferences(path: Path) -> Any:
     import dissensus as ds
 
     frame = ds.read_preferences(path).to_frame()
-    winner = {"a": "doc_a", "b": "doc_b"}
+    winner = {"a": "doc_a", "b": "doc_b"}  # or neither: "="
     return sorted(
-        (r["topic"], *sorted((r["doc_a"], r["doc_b"])), r[winner[r["answer"]]]) for r in frame.iter_rows(named=True)
+        (r["topic"], *sorted((r["doc_a"], r["doc_b"])), r.get(winner.get(r["answer"]), r["answer"]))
+        for r in frame.iter_rows(named=True)
     )
 
 
