@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,11 +25,13 @@ from dissensus.measures.measure import Floats, Measure, relevant_count
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.results import summary_html
+from dissensus.work.compiled import on_threads
 from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import xarray as xr
 
+PART = 1 << 18  # scores that a thread looks at
 ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
 
 
@@ -236,9 +239,11 @@ def unjudged_counts(joined: Joined, depth: int) -> tuple[int, int]:
 def tied_documents(joined: Joined) -> int:
     """Documents whose score equals that of the document above them in the same ranking."""
     score, bounds = joined.runs.score, joined.runs.bounds
-    same = score[1:] == score[:-1]
-    edges = bounds[1:-1] - 1
-    return int(np.count_nonzero(same)) - int(np.count_nonzero(same[edges[edges >= 0]]))
+    parts = [score[a : a + PART + 1] for a in range(0, len(score), PART)]
+    same = on_threads(lambda part: np.count_nonzero(part[1:] == part[:-1]), parts)
+    edges = np.unique(bounds[1:-1])  # of rankings, whose last and first document stand side by side
+    edges = edges[(edges > 0) & (edges < len(score))]
+    return int(sum(same)) - int(np.count_nonzero(score[edges] == score[edges - 1]))
 
 
 def empty_topics(joined: Joined, measures: list[Measure]) -> dict[str, int]:
@@ -306,11 +311,12 @@ def check_grades_used(judgments: Judgments, measures: Iterable[Measure], *, as_c
             Fix("Cut them into grades with ", Option("threshold", 0.5), ", or at several values."),
             Fix("Give classes their mean score as gain: measure.with_gains(judgments.gains()).", reader="python"),
         )
+    reached = cache(partial(_never_reach, judgments))
     for m in measures:
         rel = getattr(m, "rel", None)
         if rel is None or judgments.scale.binned:
             continue
-        coarse = _never_reach(judgments, rel)
+        coarse = reached(rel)
         if not coarse or (rel < 2 and len(coarse) < len(judgments.assessors)):  # a judge may find nothing relevant
             continue
         few = ", ".join(coarse[:5]) + (f" and {len(coarse) - 5} more" if len(coarse) > 5 else "")

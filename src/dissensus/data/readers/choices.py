@@ -47,7 +47,7 @@ def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | Non
 
 
 def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None:
-    if isinstance(one, str) and not Path(one).exists():
+    if isinstance(one, str) and "=" in one and not Path(one).exists():
         name, sign, path = one.partition("=")
         if sign and name and path and not set(name) & set("/\\*?["):
             named.append((name, path))

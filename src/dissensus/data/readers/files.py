@@ -74,9 +74,9 @@ def _matching(pattern: PathLike, reader: str) -> list[Path]:
         raise FileError("standard input is not read, because files are read in several places at once.",
                         "Write it to a file first.")  # fmt: skip
     path = Path(text)
-    if path.is_dir():
+    if os.path.isdir(text):
         raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')
-    if path.exists():
+    if os.path.exists(text):
         return [path]
     if glob.has_magic(text):
         hits = [Path(p) for p in sorted(glob.glob(text, recursive=True))]  # of a file and a link to it the first counts
