@@ -79,26 +79,11 @@ def command(
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
     from dissensus.errors import InputError
-    from dissensus.measures.evaluate import measure_list
 
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
-    if trec_eval and not measure:
-        from dissensus.cli.parts.trec_eval_look import OFFICIAL
-
-        measure = [*OFFICIAL]
-    measures = measure_list(measure or opt.TABLE_MEASURES, trec_eval=trec_eval)
-    if documents is not None:
-        from dissensus.measures.families.time_biased import with_lengths
-
-        measures = with_lengths(measures, documents)
-    short: dict[str, str] = {}  # on the terminal a column names the file of its gains, not the gains to 17 digits
-    if gains is not None:
-        from dissensus.measures.gain_files import read_gains, with_gains
-
-        plain, measures = measures, with_gains(measures, read_gains(gains))
-        short = {str(m): f"{p}, gains of {Path(gains).name}" for p, m in zip(plain, measures, strict=True) if m != p}
+    measures, short = _wanted(measure, trec_eval, documents, gains)
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
     intents: dict[str, Any] = {"intent": "column"} if intent_column else {}
     whole = reading.assessor_column or intent_column or system or assessor or by
@@ -172,6 +157,30 @@ def significance_marks(scores: ScoreArrays) -> list[str]:
         worse = {d.a if d.b == systems[0] else d.b for d in found.pairs if d.significant}
         marks += [r"\dagger" if s in worse else "" for s in systems]
     return marks
+
+
+def _wanted(
+    names: list[str] | None, trec_eval: bool, documents: str | None, gains: str | None
+) -> tuple[list[Measure], dict[str, str]]:
+    """The measures, and how columns are headed on the terminal: by the file of their gains, not 17 digits."""
+    from dissensus.measures.evaluate import measure_list
+
+    if trec_eval and not names:
+        from dissensus.cli.parts.trec_eval_look import OFFICIAL
+
+        names = [*OFFICIAL]
+    measures = measure_list(names or opt.TABLE_MEASURES, trec_eval=trec_eval)
+    if documents is not None:
+        from dissensus.measures.families.time_biased import with_lengths
+
+        measures = with_lengths(measures, documents)
+    if gains is None:
+        return measures, {}
+    from dissensus.measures.gain_files import read_gains, with_gains
+
+    plain, measures = measures, with_gains(measures, read_gains(gains))
+    file = Path(gains).name
+    return measures, {str(m): f"{p}, gains of {file}" for p, m in zip(plain, measures, strict=True) if m != p}
 
 
 def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int) -> Judgments:

@@ -70,6 +70,14 @@ def copy(a, b, length):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
+def keep_bytes(a, end, b, room):  # type: ignore[no-untyped-def]
+    """How many bytes there are from a to its end; copied to b, which has `room`; 0 where that is too little."""
+    length = end - a if end - a <= room - 8 else 0
+    copy(a, b, length)
+    return length
+
+
+@njit(cache=True, nogil=True)
 def line_end(p):  # type: ignore[no-untyped-def]
     """Behind the line end at `p`, 0 if there is none."""
     if byte_at(p) == 10:
@@ -83,6 +91,22 @@ def comment_end(p):  # type: ignore[no-untyped-def]
     while byte_at(p) >= 32 or byte_at(p) == 9:
         p += 1
     return line_end(p)
+
+
+@njit(cache=True, nogil=True)
+def behind_blanks(p, end):  # type: ignore[no-untyped-def]
+    """(the first word from `p` on that does not begin a comment, how many comments were passed); 0 at anything odd."""
+    comments = 0
+    while 0 < p < end:
+        p = next_word(p)
+        if byte_at(p) == 35:
+            comments += 1
+            p = comment_end(p)
+        elif byte_at(p) <= 32:
+            p = line_end(p)
+        else:
+            break
+    return p, comments
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -105,8 +129,10 @@ def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def rank_at(p):  # type: ignore[no-untyped-def]
-    """The rank at `p`, −1 where it is not a number."""
+def rank_at(p, known):  # type: ignore[no-untyped-def]
+    """The rank at `p`, −1 where it is not a number; `known` where `p` is 0."""
+    if p == 0:
+        return np.int64(known)
     rank, rank_end = small_integer(p)
     return np.int64(-1) if rank_end == p or byte_at(rank_end) > 32 else np.int64(rank)
 
@@ -123,11 +149,22 @@ def rest_of_qrels(p):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def begin_stretch(p, size, number, row, rows, starts, text):  # type: ignore[no-untyped-def]
-    """Stretch `number` begins at `row`; its name, `size` bytes at `p`, is appended to the others at `text`."""
-    copy(p, text + starts[number], size)
+def begin_stretch(p, end, number, row, rows, starts, text):  # type: ignore[no-untyped-def]
+    """(where its name is kept, how long it is, how many there are) of stretch `number`, which begins at `row`.
+
+    Its name, the bytes from `p` to `end`, is appended to the others at `text`.
+    """
+    copy(p, text + starts[number], end - p)
     rows[number] = row
-    starts[number + 1] = starts[number] + size
+    starts[number + 1] = starts[number] + end - p
+    return text + starts[number], end - p, number + 1
+
+
+@njit(cache=True, nogil=True)
+def last_stretch(number, starts, text):  # type: ignore[no-untyped-def]
+    """(where the name of the last of `number` stretches is kept, how long it is); length 0 without any."""
+    begin = starts[number - 1] if number > 0 else 0
+    return text + begin, starts[number] - begin
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -144,7 +181,10 @@ def first_columns(p):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True, inline="always")
 def keep_id(p, target):  # type: ignore[no-untyped-def]
-    """(end of the id at `p`, its hash): found, hashed as `hash_bytes` does and copied in one pass over its words."""
+    """(end of the id at `p`, its hash, what follows): found, hashed as `hash_bytes` does and copied in one pass.
+
+    What follows is 0 where there is no id, nothing behind it, or it is too long.
+    """
     begin, h = p, SEED
     while True:
         word = word_at(p)
@@ -157,7 +197,9 @@ def keep_id(p, target):  # type: ignore[no-untyped-def]
     # the bytes below the first blank: its lowest bit less one covers them, and seven bits of its own byte
     end = p + (trailing_zeros(found) >> 3)
     h = fold(h, word & (((found & (~found + np.uint64(1))) >> np.uint64(7)) - np.uint64(1)))
-    return end, finish(h, end - begin)
+    following = next_word(end)
+    odd = following == end or end == begin or end - begin > LONGEST
+    return end, finish(h, end - begin), 0 if odd else following
 
 
 @njit(cache=True, nogil=True)
@@ -177,78 +219,57 @@ def scan(  # type: ignore[no-untyped-def]
     last_value = value[row - 1] if row > 0 else 0.0
     base, ids_base, tail_at = address_of(text), address_of(ids), address_of(tail)
     topic_base, name_base = address_of(topic_text), address_of(name_text)
-    topic = topic_base + (topic_start[topics - 1] if topics > 0 else 0)
-    n_topic = topic_base + topic_start[topics] - topic
-    name = name_base + (name_start[names - 1] if names > 0 else 0)
-    n_name = name_base + name_start[names] - name
+    topic, n_topic = last_stretch(topics, topic_start, topic_base)
+    name, n_name = last_stretch(names, name_start, name_base)
     p, end = base + at, base + stop
     # what stands before the document (topic and second column, usually those of the line above)
     head = np.empty(256, np.uint8)
     head_at, n_head = address_of(head), 0
-    topic_end, second, second_end = p, p, p
-    rank_above = 0  # where the rank of the line above stands; 0: it is `last_rank`
+    topic_end, second, second_end, rank_above = p, p, p, 0  # where the rank of the line above stands, or `last_rank`
     while 0 < p < end:
         # ── blank lines and comments ──
         if byte_at(p) <= 35:
-            p = next_word(p)
-            if byte_at(p) == 35 or byte_at(p) <= 32:
-                comments += byte_at(p) == 35
-                p = comment_end(p) if byte_at(p) == 35 else line_end(p)
-                continue
-        # ── topic and second column (usually those of the line above), document ──
-        begin = p
-        fresh, alike = False, 0 < n_head < end - p and same(p, head_at, n_head) and byte_at(p + n_head) > 32
-        if alike:
-            doc = p + n_head
-        else:
-            topic_end, second, second_end, doc = first_columns(p)
-            if doc == 0:
-                p = 0
+            p, passed = behind_blanks(p, end)
+            comments += passed
+            if p == 0 or p >= end:
                 break
+        # ── topic and second column (usually those of the line above), document ──
+        begin, alike = p, 0 < n_head < end - p and same(p, head_at, n_head) and byte_at(p + n_head) > 32
+        fresh, doc = False, p + n_head
+        if not alike:
+            topic_end, second, second_end, doc = first_columns(p)
             fresh = topic_end - p != n_topic or not same(p, topic, n_topic)
-            n_head = doc - p if doc - p <= len(head) - 8 else 0
-            copy(p, head_at, n_head)
-        doc_end, hashed = keep_id(doc, ids_base + here)
-        p = next_word(doc_end)
-        if p == doc_end or doc_end == doc or doc_end - doc > LONGEST:
-            p = 0
+            n_head = keep_bytes(p, doc, head_at, len(head))
+        doc_end, hashed, p = keep_id(doc, ids_base + here) if doc else (doc, SEED, 0)
+        if p == 0:
             break
         # ── what stands behind it ──
         if kind == RUN:
             here_rank = p
             score, number_at, number_end, long, label, label_end, p = rest_of_run(p, end, tail_at, n_tail)
-            if p == 0:
-                break
             if long:
                 exact[n_exact, 0], exact[n_exact, 1], exact[n_exact, 2] = row, number_at - base, number_end - base
                 n_exact, here_rank = n_exact + 1, 0
             known = label == 0 or (label_end - label == n_name and same(label, name, n_name))
             if score > last_value and known and not fresh:  # ranks are looked at only where scores rise
-                above = last_rank if rank_above == 0 else rank_at(rank_above)
-                disorder += here_rank > 0 and rank_at(here_rank) > above >= 0
+                disorder += rank_at(here_rank, -1) > rank_at(rank_above, last_rank) >= 0
             rank_above, last_rank, last_value = here_rank, np.int64(-1), score
             if label != 0:
-                n_tail = p - number_end if p - number_end <= len(tail) - 8 else 0
-                copy(number_end, tail_at, n_tail)
+                n_tail = keep_bytes(number_end, p, tail_at, len(tail))
         else:
             label, label_end = second, second_end
             known = alike or (label_end - label == n_name and same(label, name, n_name))
             score, p = rest_of_qrels(p)
-            if p == 0:
-                break
         # ── keep ──
+        if p == 0:
+            break
         if fresh:
-            topic, n_topic = topic_base + topic_start[topics], topic_end - begin
-            begin_stretch(begin, n_topic, topics, row, topic_row, topic_start, topic_base)
-            topics += 1
+            topic, n_topic, topics = begin_stretch(begin, topic_end, topics, row, topic_row, topic_start, topic_base)
         if not known:
-            name, n_name = name_base + name_start[names], label_end - label
-            begin_stretch(label, n_name, names, row, name_row, name_start, name_base)
-            names += 1
-        n = doc_end - doc
-        key[row], value[row], start[row], length[row] = hashed, score, here, n
-        here, row = here + n, row + 1
-    last_rank = last_rank if rank_above == 0 else rank_at(rank_above)
+            name, n_name, names = begin_stretch(label, label_end, names, row, name_row, name_start, name_base)
+        key[row], value[row], start[row], length[row] = hashed, score, here, doc_end - doc
+        here, row = here + doc_end - doc, row + 1
+    last_rank = rank_at(rank_above, last_rank)
     state[ROW], state[TEXT], state[STATUS] = row, here, ODD if p == 0 else GOING
     state[TOPICS], state[NAMES], state[TAIL] = topics, names, n_tail
     state[RANK], state[DISORDER], state[COMMENTS], state[EXACT] = last_rank, disorder, comments, n_exact
