@@ -54,7 +54,7 @@ def test_runs_in_pieces(tmp_path, monkeypatch, piece):
         data = random_run(rng, int(rng.integers(1, 60)))
         path.write_bytes(gzip.compress(data) if rng.random() < 0.3 else data)
         exact = run_rows(data, path)
-        scanned = scan_trec(path, "run")
+        scanned = scan_trec(path, "run", files=int(rng.choice([1, 1000])))
         assert scanned is not None
         topics, docs, scores, tags = rows_of(scanned)
         assert (topics, docs, tags) == (exact.topic, exact.doc, exact.tag)

@@ -70,10 +70,10 @@ def read_runs(
     if system != "tag":
         refuse_namesakes(files, "a system", Fix("Name systems after their tags with ", Option("system", "tag"), "."))
     small = is_small(path for path, _ in files)
-    return Runs.from_pieces(on_threads(lambda file: _run_file(*file, system, small, said), files))
+    return Runs.from_pieces(on_threads(lambda file: _run_file(*file, system, small, said, len(files)), files))
 
 
-def _run_file(path: Path, name: str | None, system: str | None, small: bool, said: Choices) -> Piece:
+def _run_file(path: Path, name: str | None, system: str | None, small: bool, said: Choices, files: int) -> Piece:
     if looks_like_json(path):
         from dissensus.data.readers.opening import open_document, read_document
 
@@ -81,7 +81,7 @@ def _run_file(path: Path, name: str | None, system: str | None, small: bool, sai
         if isinstance(table, Rows):
             return _run_piece(table, path, name, system)
     elif _is_trec(path, said, 6):
-        return trec_runs(path, by_tag=system == "tag", small=small, name=name)
+        return trec_runs(path, by_tag=system == "tag", small=small, name=name, files=files)
     else:
         table = open_table(path, said)
     roles = ["topic", "doc", "score", *(["system"] if table.has("system") or system == "tag" else [])]

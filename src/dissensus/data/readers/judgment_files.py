@@ -33,7 +33,7 @@ def qrels_judgments(
     from dissensus.data.scanner.trec_scan import scan_trec
 
     files = [path for path, _ in named]
-    scans = on_threads(lambda path: scan_trec(path, "qrels"), files)
+    scans = on_threads(lambda path: scan_trec(path, "qrels", len(files)), files)
     parts = [s for s in scans if s is not None]
     if len(parts) < len(files):
         return None

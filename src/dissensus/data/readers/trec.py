@@ -198,14 +198,14 @@ def _other_kind(columns: list[str], wanted: int) -> tuple[str, ...]:
     return ()
 
 
-def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None = None) -> Piece:
-    """The rankings of one TREC run file; a small one does not wait for the scanner to be compiled or loaded."""
+def trec_runs(path: Path, by_tag: bool, *, small: bool = False, name: str | None = None, files: int = 1) -> Piece:
+    """The rankings of one TREC run file of so many; a small one does not wait for the scanner to be loaded."""
     if small or not path.is_file():  # a pipe can be read only once, from its beginning
         return _slowly(path, by_tag, name)
     from dissensus.data.join.ordering import first_duplicate, rank
     from dissensus.data.scanner.trec_scan import scan_trec
 
-    scanned = scan_trec(path, "run")
+    scanned = scan_trec(path, "run", files)
     if scanned is None:
         return _slowly(path, by_tag, name)
     piece, origin = _as_piece(scanned, path, by_tag, name)

@@ -32,6 +32,7 @@ from dissensus.data.scanner.trec_kernel import (
     TOPICS,
     scan,
 )
+from dissensus.work.settings import cores
 
 PIECE = 1 << 19  # bytes: fits into the second cache together with what is written
 SHORTEST = 8  # bytes of the shortest line: "a b c d\n"
@@ -57,8 +58,11 @@ class Scanned:
     comments: int
 
 
-def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
-    """All rows of a TREC file, or None where the slow reader must look at it."""
+def scan_trec(path: Path, form: Literal["run", "qrels"], files: int = 1) -> Scanned | None:
+    """All rows of a TREC file, or None where the slow reader must look at it.
+
+    A packed file is unpacked by a second thread, unless it is one of so many `files` that all cores are busy with them.
+    """
     kind = RUN if form == "run" else QRELS
     try:
         with open(path, "rb", buffering=0) as file:
@@ -71,6 +75,8 @@ def scan_trec(path: Path, form: Literal["run", "qrels"]) -> Scanned | None:
                 if inner is file:
                     return _scan(file.readinto, size, kind)
                 unpacked = _within_limits(inner.readinto, path, size)  # type: ignore[attr-defined]
+                if files >= cores():
+                    return _scan(unpacked, 5 * size, kind)
                 with read_ahead(unpacked) as read:
                     return _scan(read, 5 * size, kind)
     except OSError as error:
