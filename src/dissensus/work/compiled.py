@@ -150,9 +150,12 @@ def on_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: i
     others = [Thread(target=take) for _ in range(min(threads or cores(), len(todo)) - 1)]
     for thread in others:
         thread.start()
-    take()
-    for thread in others:
-        thread.join()
+    try:
+        take()
+        for thread in others:
+            thread.join()
+    finally:
+        todo.clear()  # interrupted while waiting: nothing more is begun
     if errors:
         raise errors[min(errors)]
     return results

@@ -76,7 +76,6 @@ class Joined:
     @cached_property
     def pool_counts(self) -> NDArray[np.int64]:
         """Documents per (topic, assessor, grade): what recall bases and ideal rankings are made of."""
-
         counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
         return counts
 
