@@ -35,7 +35,7 @@ from dissensus.errors import DissensusError, Note
 from dissensus.inference.comparison.claims import Claim
 from dissensus.judges.agreement.effective import Effective
 from dissensus.judges.merging.em_warnings import Doubt
-from dissensus.wording import NOTES
+from dissensus.wording import NOTES, counted
 
 TABLE = ROOT / "tests" / "words" / "messages.txt"
 SOURCES = sorted(p for p in (ROOT / "src").rglob("*.py") if p.name != "wording.py")
@@ -169,6 +169,10 @@ def write() -> None:
         with beside_wrong_files():
             blocks.append(f"{done}\n{answer(done)}\n")
     TABLE.write_text("\n".join(blocks), encoding="utf-8")
+
+
+def test_one_is_singular() -> None:
+    assert [counted(n, "page") for n in (0, 1, 2, 12_000)] == ["0 pages", "1 page", "2 pages", "12,000 pages"]
 
 
 if __name__ == "__main__":

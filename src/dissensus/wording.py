@@ -1,4 +1,4 @@
-"""The words of notes: what each kind of note says, with its values in braces.
+"""Words: what each kind of note says, with its values in braces, and how a number of things is written.
 
 Code makes `Note(kind, **values)` and looks at `note.kind`; a note is reworded here and nowhere else.
 """
@@ -17,3 +17,12 @@ NOTES: dict[str, str] = {
     "runs.ranks-contradict": "{path}: the rank column contradicts the scores in {places}; scores decide",
     "matrix.no-counts": "the matrix came without counts and is taken as known: intervals are too short.",
 }
+
+
+def counted(n: int, what: str) -> str:
+    """How many there are.
+
+    >>> counted(1, "pair"), counted(1200, "label")
+    ('1 pair', '1,200 labels')
+    """
+    return f"{n:,} {what}{'' if n == 1 else 's'}"

@@ -14,9 +14,9 @@ from dissensus.work.on_use import on_use
 def test_a_name_is_imported_once_and_kept(monkeypatch):
     package = ModuleType("package")
     monkeypatch.setitem(sys.modules, "package", package)
-    from dissensus.work.plural import counted
+    from dissensus.wording import counted
 
-    assert on_use("package", "counts", {"counts": "work.plural"}, "counted") is counted
+    assert on_use("package", "counts", {"counts": "wording"}, "counted") is counted
     assert package.counts is counted
     with pytest.raises(AttributeError, match="module 'package' has no attribute 'other'"):
         on_use("package", "other", {})

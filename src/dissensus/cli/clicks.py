@@ -209,7 +209,7 @@ def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> 
 
 
 def _about(errors: dict[str, UserErrors]) -> list[str]:
-    from dissensus.work.plural import counted
+    from dissensus.wording import counted
 
     if not errors:
         return []

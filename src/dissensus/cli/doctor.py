@@ -71,7 +71,7 @@ def _preferences(found: Recognised) -> Recognised | None:
     from dissensus.errors import DissensusError
     from dissensus.judges.preferences.reading import read_preferences
     from dissensus.judges.preferences.recognise import looks_like_preferences
-    from dissensus.work.plural import counted
+    from dissensus.wording import counted
 
     if found.what not in ("unknown", "labels"):
         return None

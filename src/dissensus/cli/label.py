@@ -62,7 +62,7 @@ def command(
     from dissensus.data.readers.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
-    from dissensus.work.plural import counted
+    from dissensus.wording import counted
 
     shown.check()
     table = _read(documents)

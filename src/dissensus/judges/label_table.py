@@ -19,7 +19,7 @@ from dissensus.data.tables.coercion import as_judgments
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, ScaleError, Text
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 Negative = Literal["unjudged", "label"]
 

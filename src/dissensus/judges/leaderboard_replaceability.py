@@ -32,7 +32,7 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.label_table import Labels, labels
 from dissensus.results import Result, as_json
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

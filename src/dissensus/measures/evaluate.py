@@ -25,8 +25,8 @@ from dissensus.measures.measure import Floats, Measure, relevant_count
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
 from dissensus.results import summary_html
+from dissensus.wording import counted
 from dissensus.work.compiled import on_threads
-from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import xarray as xr

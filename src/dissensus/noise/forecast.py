@@ -21,8 +21,8 @@ from dissensus.judges.confusion.api import Confusion
 from dissensus.noise.counting import from_tables
 from dissensus.noise.expected import from_counts, known_matrix
 from dissensus.results import Result
+from dissensus.wording import counted
 from dissensus.work.executor import run_units
-from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     import polars as pl

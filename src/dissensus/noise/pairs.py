@@ -14,7 +14,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.noise.counting import count_pairs, from_tables
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -29,7 +29,7 @@ from dissensus.report.sections import (
     weights,
 )
 from dissensus.report.study import Study
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 Part = tuple[str, str, Callable[[], Section]]
 

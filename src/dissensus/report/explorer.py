@@ -28,7 +28,7 @@ from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.measures.scores import aggregated
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.measures.policies import Ties

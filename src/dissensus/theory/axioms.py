@@ -26,7 +26,7 @@ from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

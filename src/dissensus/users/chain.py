@@ -23,7 +23,7 @@ from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

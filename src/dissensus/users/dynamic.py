@@ -22,7 +22,7 @@ from dissensus.measures.families.mcg import ANY, query_class
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.results import Result
 from dissensus.users.chain import MarkovUser
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

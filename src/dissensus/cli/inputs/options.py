@@ -233,7 +233,7 @@ class OneJudge(AssessorReading, _Merge):
             return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
         from dissensus.errors import InputError
         from dissensus.judges.merging.api import merge
-        from dissensus.work.plural import counted
+        from dissensus.wording import counted
 
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")

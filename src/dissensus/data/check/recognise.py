@@ -17,7 +17,7 @@ from typing import Any, Literal
 from dissensus.data.readers.files import TABLES, contents, find_files, kind, looks_like_json
 from dissensus.data.readers.opening import door_of, read_document
 from dissensus.errors import DissensusError, DissensusWarning, FileError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
 What = Literal[

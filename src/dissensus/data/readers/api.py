@@ -35,8 +35,8 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import FileError, Fix, InputError, Option, Text
+from dissensus.wording import counted
 from dissensus.work.compiled import on_threads
-from dissensus.work.plural import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.audit import Audit

@@ -17,7 +17,7 @@ from dissensus.data.scanner.machine_code import njit
 from dissensus.data.tables.clicks import Clicks
 from dissensus.data.tables.columns import code
 from dissensus.errors import FileError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 FEW_FIELDS, NO_ACTION, NO_TIME, NO_PAGE, BACK_IN_TIME = 1, 2, 3, 4, 5
 _WRONG = {

@@ -12,7 +12,7 @@ from dissensus.data.limits import limit
 from dissensus.data.tables.click_columns import refuse_deep
 from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import FileError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 TOP_DOWN = "the log does not tell the order of clicks: taken from the top of the page down"
 NO_TIMES = "the log has no times: no holding rates"

@@ -16,7 +16,7 @@ from dissensus.data.readers.trec import qrels_rows
 from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.data.tables.grades import grade_text, missing_values
 from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),

@@ -27,7 +27,7 @@ from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
 from dissensus.data.tables.ids import LONGEST
 from dissensus.data.tables.runs import Runs, bad_score, duplicate
 from dissensus.errors import FileError, InputError, JudgmentError, Note, RunError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned

@@ -28,7 +28,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.results import summary_html
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.drawn_order import DrawnOrder

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dissensus.data.limits import limit, way_to_raise
 from dissensus.data.tables.columns import Place, code, column_or_none, find_column, id_strings
 from dissensus.errors import FileError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 # what every reader of dates understands in the same way, in years whose microseconds are whole numbers of a double
 _USUAL_DATE = r"^(19|20)[0-9]{2}-[01][0-9]-[0-3][0-9][T ]([01][0-9]|2[0-3])(:[0-5][0-9]){2}(\.[0-9]{3}([0-9]{3})?)?Z?$"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.columns import freeze_arrays
 from dissensus.data.tables.ids import natural_order
 from dissensus.data.tables.scale import UNJUDGED
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments

@@ -23,7 +23,7 @@ from dissensus.data.tables.grades import ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, JudgmentError, Note, Option, Text
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments

@@ -32,7 +32,7 @@ from dissensus.data.tables.judgment_table import Repeated, judgment_codes, selec
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import InputError
 from dissensus.results import summary_html
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.intents import Intents

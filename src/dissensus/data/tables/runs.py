@@ -33,7 +33,7 @@ from dissensus.data.tables.columns import (
 from dissensus.data.tables.ids import IdColumn
 from dissensus.errors import RunError
 from dissensus.results import summary_html
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 
 @dataclass(frozen=True, eq=False)

@@ -40,7 +40,7 @@ from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator, sequence
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import ConfusionError, Fix, InputError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Ints
 from dissensus.judges.confusion.api import Confusion
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 Counted = tuple[tuple[str, ...], tuple[str, ...], Ints, Scale, tuple[str, ...]]
 

@@ -32,7 +32,7 @@ from dissensus.inference.comparison.difference import Difference, Differences
 from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
 from dissensus.inference.comparison.power import check_difference, margins, units_needed
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import xarray as xr

@@ -28,7 +28,7 @@ from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureRes
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.stats.fieller import WEAK, ConfidenceSet
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected

@@ -20,7 +20,7 @@ from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, Method, refused
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.measures.measure import Measure
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 TIMES = 3.0  # Σ 1/π may exceed the pool this many times, if chance allows it
 RARE = 0.01  # expected documents of the least probability: a draw of one is hardly chance

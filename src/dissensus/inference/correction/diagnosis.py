@@ -22,7 +22,7 @@ from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.fieller import WEAK
 from dissensus.stats.intervals import p_text, two_sided_p
 from dissensus.stats.resampling import shuffled_within
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 TOO_FEW = 50

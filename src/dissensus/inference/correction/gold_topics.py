@@ -15,7 +15,7 @@ from dissensus.data.readers.choices import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.scores import ScoreArrays, the_one
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 FEW_TOPICS = 5  # gold topics below which the intervals rest on too little to lean on
 APART = 10.0  # how many times larger one judge's scores may be before they are on another scale

@@ -32,7 +32,7 @@ from dissensus.inference.correction.one_label_changed import Scored, effects, pl
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure, Ratio
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import generator
 

@@ -31,7 +31,7 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, contrast, covariance_population, refused
 from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
 from dissensus.measures.measure import Measure, Ratio
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 FEWEST = 4  # systems; fewer do not show how biases vary
 WITH_NAIVE, WITH_POPULARITY = 6, 8  # systems at which these explain biases, too

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dissensus.inference.correction.estimate import AuditPart, Estimate, Method, covariance_population
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Linear
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design

@@ -39,7 +39,7 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
 from dissensus.results import Result, as_json
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

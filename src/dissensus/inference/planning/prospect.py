@@ -23,7 +23,7 @@ from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.measures.measure import Linear, Measure
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

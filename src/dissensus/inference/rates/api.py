@@ -27,7 +27,7 @@ from dissensus.inference.comparison.power import Needs, needs
 from dissensus.results import Result
 from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
 from dissensus.stats.intervals import lang_reiczigel, p_text, quantile, two_sided_p
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

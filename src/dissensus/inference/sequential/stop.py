@@ -16,7 +16,7 @@ import numpy as np
 
 from dissensus.inference.sequential.asymptotic import Asymptotic, asymptotic, labels_needed
 from dissensus.inference.sequential.wealth import ExactSet, Floats, Steps, Walk, log_wealth_of, predictions
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 Kind = Literal["asymptotic", "exact"]
 Question = Literal["difference", "equivalence", "both", "score"]

@@ -30,7 +30,7 @@ from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grad
 from dissensus.judges.agreement.krippendorff import alpha, by_topic
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.results import Result, as_json
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:

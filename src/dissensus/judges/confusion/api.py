@@ -21,7 +21,7 @@ from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Inp
 from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
 from dissensus.judges.label_table import Negative, beside, labels
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

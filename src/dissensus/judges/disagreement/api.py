@@ -28,7 +28,7 @@ from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.disagreement.model import Disagreement, grade_keys
 from dissensus.judges.label_table import Negative, labels
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.runs import Runs

@@ -9,7 +9,7 @@ from typing import Any
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 JOINT = ", "
 

@@ -12,7 +12,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option
 from dissensus.judges.confusion.api import Confusion
 from dissensus.judges.label_table import Labels, Negative, labels
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 Floats = NDArray[np.float64]
 ENOUGH = 50  # labels of every grade used, each with a partner, before an assessor has a matrix of their own

@@ -24,7 +24,7 @@ from dissensus.judges.merging.fit import Fit
 from dissensus.judges.merging.methods import METHODS, MODELS, STARTS, Settings, Start, fit_method, topic_judge
 from dissensus.judges.merging.result import Confusions, Merged, check_with_gold
 from dissensus.judges.merging.voting import Ties, choose, vote_shares, vote_weights, weighted_shares
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
 Floats = NDArray[np.float64]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dissensus.data.check.findings import Finding, some
 from dissensus.judges.preferences.strengths import linked
 from dissensus.judges.preferences.table import Preferences
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 FEW = 20  # answers of an assessor from which its habits are looked at
 FAR = 3.5  # standard errors from ½ that the place on the screen may move a share by chance

@@ -20,7 +20,7 @@ from dissensus.data.readers.files import contents, decode, kind, stem
 from dissensus.data.readers.table import read_table
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 SIGNS = {"!": "a", "=": "same"}
 COLUMNS = ("topic", "doc_a", "doc_b", "assessor", "answer", "order")

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import code, freeze_arrays
 from dissensus.errors import InputError
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

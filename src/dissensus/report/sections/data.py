@@ -9,7 +9,7 @@ import numpy as np
 from dissensus.data.check.api import check
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.study import Study
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl

@@ -24,7 +24,7 @@ from dissensus.learning.scoring import QueryScorer
 from dissensus.noise.counting import count_pairs
 from dissensus.noise.injection import Family, as_profiles
 from dissensus.results import Result
-from dissensus.work.plural import counted
+from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
