@@ -9,8 +9,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -83,21 +81,3 @@ def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]
         places.append(f"{path}:{number}")
     if silent:
         notes.append(f"{path.name}: {counted(silent, 'pair')} without an answer left out")
-
-
-def write_preferences(preferences: Preferences, path: str | os.PathLike[str]) -> None:
-    """Write preferences as a table; the ending names the format."""
-    from dissensus.work.atomic import atomic_path
-
-    frame = preferences.to_frame()
-    target = Path(path)
-    writers: dict[str, Callable[[Path], Any]] = {
-        ".csv": frame.write_csv,
-        ".tsv": lambda f: frame.write_csv(f, separator="\t"),
-        ".jsonl": frame.write_ndjson,
-        ".parquet": frame.write_parquet,
-    }
-    if target.suffix not in writers:
-        raise FileError(f"{target}: preferences are written as {', '.join(writers)}.", "Choose one of these endings.")
-    with atomic_path(target) as partial:
-        writers[target.suffix](partial)

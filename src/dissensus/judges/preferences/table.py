@@ -13,15 +13,16 @@ first, −1 where the other one was, 0 where it is not known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import code, freeze_arrays
-from dissensus.errors import InputError
+from dissensus.errors import FileError, InputError
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -152,9 +153,22 @@ class Preferences:
 
     def write(self, path: str) -> None:
         """Write to .csv, .tsv, .jsonl or .parquet; `read_preferences` reads it back."""
-        from dissensus.judges.preferences.reading import write_preferences
+        from dissensus.work.atomic import atomic_path
 
-        write_preferences(self, path)
+        frame = self.to_frame()
+        target = Path(path)
+        writers: dict[str, Callable[[Path], Any]] = {
+            ".csv": frame.write_csv,
+            ".tsv": lambda f: frame.write_csv(f, separator="\t"),
+            ".jsonl": frame.write_ndjson,
+            ".parquet": frame.write_parquet,
+        }
+        if target.suffix not in writers:
+            raise FileError(
+                f"{target}: preferences are written as {', '.join(writers)}.", "Choose one of these endings."
+            )
+        with atomic_path(target) as partial:
+            writers[target.suffix](partial)
 
     # ── choosing ──
     def rows(self, keep: NDArray[np.bool_] | Ints) -> Preferences:
