@@ -12,7 +12,7 @@ from units_of_work import where_it_runs
 
 from dissensus.errors import InputError, WorkError
 from dissensus.work.executor import run_units
-from dissensus.work.pools import Call, _deaf_to_ctrl_c, attempt, open_pool
+from dissensus.work.pools import Call, _deaf_to_ctrl_c, attempt, local_pool
 
 
 def test_executors_of_the_user_are_used_and_left_open() -> None:
@@ -29,11 +29,8 @@ def test_a_broken_pool_of_the_user_is_told() -> None:
 
 @pytest.mark.parametrize("executor", [0, -1, True])
 def test_numbers_of_workers(executor: object) -> None:
-    with (
-        refused(InputError, 1, by="pools.open_pool"),
-        open_pool(executor, Call(where_it_runs), threads=False),
-    ):
-        pass
+    with refused(InputError, 1, by="pools.local_pool"):
+        local_pool(executor, Call(where_it_runs), threads=False)
 
 
 def test_an_error_comes_back_in_words() -> None:

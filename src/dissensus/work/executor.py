@@ -27,12 +27,12 @@ import hashlib
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, ExitStack
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from dissensus import errors
 from dissensus.errors import DataWarning, DissensusError, InputError, WorkError, WorkspaceError
-from dissensus.work.pools import Call, Failure, Pool, open_pool
+from dissensus.work.pools import Call, Failure, Pool, local_pool
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import Seed
 from dissensus.work.settings import refuse_after_fork, settings
@@ -97,6 +97,16 @@ def stream_units(
         pool = stack.enter_context(open_pool(chosen, call, threads=threads))
         bar = stack.enter_context(Progress(progress, total))
         yield from _in_order(_Flow(pool, call, units, total, record, bar, ahead))
+
+
+def open_pool(executor: Any, call: Call, *, threads: bool) -> AbstractContextManager[Pool]:
+    """Workers for `call`: of this machine, of the user's executor, or else of a cluster."""
+    pool = local_pool(executor, call, threads=threads)
+    if pool is not None:
+        return pool
+    from dissensus.work.cluster import cluster_pool
+
+    return cluster_pool(executor, call)
 
 
 class _Flow:

@@ -1,7 +1,8 @@
-"""Where units of work run: in this process, in threads, in processes, in an executor of the user's, on a cluster.
+"""Where units of work run: in this process, in threads, in processes, in an executor of the user's.
 
-Whatever it is, it is used through one shape: `submit(number, unit)` gives a `concurrent.futures.Future`. What all units
-share (a collection, a confusion matrix) is shipped once per worker, not once per unit.
+Whatever it is (a cluster, too: `work.cluster`), it is used through one shape: `submit(number, unit)` gives a
+`concurrent.futures.Future`. What all units share (a collection, a confusion matrix) is shipped once per worker,
+not once per unit.
 """
 
 from __future__ import annotations
@@ -84,29 +85,25 @@ def _words(error: Exception) -> tuple[str, tuple[str, ...]]:
     return (error.what, error.fixes) if isinstance(error, DissensusError) else (str(error), ())
 
 
-@contextlib.contextmanager
-def open_pool(executor: Any, call: Call, *, threads: bool) -> Iterator[Pool]:
-    """Workers for `call`, closed (and stopped, after an error or Ctrl-C) when the block ends."""
-    opened: contextlib.AbstractContextManager[Pool]
+def local_pool(executor: Any, call: Call, *, threads: bool) -> contextlib.AbstractContextManager[Pool] | None:
+    """Workers of this machine or of the user's executor for `call`; None where `executor` is neither.
+
+    They are closed (and stopped, after an error or Ctrl-C) when the block ends.
+    """
     if executor is None or (executor == AUTO and threads):
         executor = cores() if threads else 1
     if isinstance(executor, bool) or (isinstance(executor, int) and executor < 1):
         raise InputError(Text(Option("executor", executor), ": the number of workers must be at least 1."))
     if isinstance(executor, int):
-        opened = _inline(call) if executor == 1 else _threads(call, executor) if threads else _processes(call, executor)
-    elif executor == AUTO:
-        opened = _when_it_pays(call)
-    elif isinstance(executor, ThreadPoolExecutor):
-        opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH))
-    elif isinstance(executor, Executor):
-        # not ours to initialise: shared values travel with every unit
-        opened = contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH, _process_lost))
-    else:
-        from dissensus.work.cluster import cluster_pool
-
-        opened = cluster_pool(executor, call)
-    with opened as pool:
-        yield pool
+        if executor == 1:
+            return _inline(call)
+        return _threads(call, executor) if threads else _processes(call, executor)
+    if executor == AUTO:
+        return _when_it_pays(call)
+    if not isinstance(executor, Executor):
+        return None
+    # not ours to initialise: shared values travel with every unit
+    return contextlib.nullcontext(Pool(lambda i, u: executor.submit(attempt, call, i, u), WIDTH, _process_lost))
 
 
 @contextlib.contextmanager
