@@ -28,6 +28,7 @@ APART = (
     Fix("Map assessors on different scales: scale={assessor: {label: grade, …}, …}.", reader="python"),
     Fix("If assessors are on different scales, write their labels on one.", reader="command"),
 )
+MANY = 10  # different fractions from which on a column holds scores rather than grades with a slip in them
 _FEW = 1000  # different whole numbers that are counted rather than looked up
 _NOTHING = frozenset({"na", "n/a", "nan", "null"})
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")

@@ -17,7 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.data.tables.judgment_table import MANY
+from dissensus.data.tables.grades import MANY
 from dissensus.data.tables.scale import Scale
 
 BINS = 10

@@ -19,7 +19,7 @@ from dissensus.data.tables.columns import (
     recode,
     sorted_texts,
 )
-from dissensus.data.tables.grades import ScaleLike, grades_of
+from dissensus.data.tables.grades import MANY, ScaleLike, grades_of
 from dissensus.data.tables.ids import IdColumn
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, JudgmentError, Note, Option, Text
@@ -28,7 +28,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
 
-MANY = 10  # different fractions from which on a column holds scores rather than grades with a slip in them
 Repeated = Literal["error", "keep", "first", "last"]
 
 
