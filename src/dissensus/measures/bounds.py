@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.measures.linear import by_system, weight_table, weighted_sums
-from dissensus.measures.measure import Floats, Linear, Measure, is_judged, relevant_count
 from dissensus.measures.single import pool_of, ranked_grades
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
     from dissensus.measures.families.average import AP
+    from dissensus.measures.measure import Floats, Linear, Measure
 
 
 def linear_bounds(measure: Linear, joined: Joined) -> dict[str, Floats]:
@@ -39,7 +39,7 @@ def linear_bounds(measure: Linear, joined: Joined) -> dict[str, Floats]:
 
 def average_bounds(measure: AP, joined: Joined) -> dict[str, Floats]:
     """Exact for AP, R recomputed."""
-    relevant = relevant_count(joined.pool_counts, measure.rel, joined.scale)
+    relevant = measure.in_pool(joined)
     cutoff = np.iinfo(np.int64).max if measure.cutoff is None else measure.cutoff
     low = measure.scores(joined).copy()
     high = low.copy()
@@ -60,12 +60,11 @@ def scenarios(measure: Measure, joined: Joined) -> dict[str, Floats]:
         for a in range(len(joined.assessors)):
             grades = ranked_grades(joined, s, a)
             pool = pool_of(joined, int(topic), a)
-            unjudged = ~is_judged(grades)
+            unjudged = grades < 0
             for name, grade in (("unjudged_bottom", scale.low), ("unjudged_top", scale.top)):
                 filled = np.where(unjudged, np.int8(grade), grades)
                 extra = np.full(int(unjudged.sum()), grade, np.int8)
-                judged_pool = pool[is_judged(pool)]
-                out[name][a, system, topic] = here.compute(filled, np.r_[judged_pool, extra], scale)
+                out[name][a, system, topic] = here.compute(filled, np.r_[pool[pool >= 0], extra], scale)
     return out
 
 

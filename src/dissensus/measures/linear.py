@@ -1,4 +1,4 @@
-"""How linear measures and ratios are scored: weights laid out per ranking length, one loop, one division.
+"""How rankings are walked: the weights of ranks laid out per ranking length, and one loop over the hits of all.
 
 `walk` runs any measure's loop over the hits of all rankings. Loops stand beside the measure they serve (those of many
 measures here), are compiled on first use and cached (`work.compiled`), and release the interpreter's lock, so plain
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
     from dissensus.measures.measure import Floats, Ratio
 
 SMALL = 2_000_000  # hits × assessors below which a second thread costs more than it saves
-
-
-def ratio_scores(measure: Ratio, joined: Joined) -> Floats:
-    """Σ w·v over the pool's denominator, (assessor, system, topic)."""
-    weight, offset = weight_table(measure, joined.length)
-    sums = weighted_sums(joined, weight, offset, measure.values(joined.scale), measure.cutoff)
-    return np.divide(by_system(sums, joined), denominators(measure, joined))
-
-
-def denominators(measure: Ratio, joined: Joined) -> Floats:
-    """The measure's denominator, broadcastable to (assessor, system, topic); NaN where it is 0."""
-    from dissensus.measures.measure import Linear
-
-    if type(measure).denominator is Linear.denominator:  # 1, whatever the pool: no need to count it
-        return np.ones((1, 1, 1))
-    counts = joined.pool_counts.transpose(1, 0, 2)[:, None]
-    base = np.asarray(measure.denominator(counts, lengths(joined)[None], joined.scale), float)
-    return np.where(base == 0, np.nan, base)
 
 
 def log_discount(n: int) -> Floats:

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
+from dissensus.measures.linear import by_system, lengths, weight_table, weighted_sums
 from dissensus.measures.parameters import KEY, Parameter, relevance
 
 if TYPE_CHECKING:
@@ -180,6 +181,10 @@ class Measure:
         """The lowest grade that counts as relevant (`rel=` where the measure has it, else the first with a gain)."""
         return int(getattr(self, "rel", 1))
 
+    def in_pool(self, joined: Joined) -> NDArray[np.int64]:
+        """R: relevant documents in the pool, (topic, assessor)."""
+        return relevant_count(joined.pool_counts, self.relevant_from(joined.scale), joined.scale)
+
     def check_scale(self, scale: Scale) -> None:
         """Refuse a scale that ends below `rel=`: nothing could be relevant, every score would be 0 or undefined."""
         rel = getattr(self, "rel", None)
@@ -247,10 +252,6 @@ class Binary(Measure):
 
     rel: int = relevance()
 
-    def in_pool(self, joined: Joined) -> NDArray[np.int64]:
-        """R: relevant documents in the pool, (topic, assessor)."""
-        return relevant_count(joined.pool_counts, self.rel, joined.scale)
-
 
 @dataclass(frozen=True)
 class Ratio(Measure):
@@ -291,9 +292,15 @@ class Ratio(Measure):
         return float(weights @ value_of(grades, values, scale))
 
     def scores(self, joined: Joined) -> Floats:
-        from dissensus.measures.linear import ratio_scores
+        weight, offset = weight_table(self, joined.length)
+        sums = weighted_sums(joined, weight, offset, self.values(joined.scale), self.cutoff)
+        return np.divide(by_system(sums, joined), self.denominators(joined))
 
-        return ratio_scores(self, joined)
+    def denominators(self, joined: Joined) -> Floats:
+        """The denominators of all rankings, broadcastable to (assessor, system, topic); NaN where they are 0."""
+        counts = joined.pool_counts.transpose(1, 0, 2)[:, None]
+        base = np.asarray(self.denominator(counts, lengths(joined)[None], joined.scale), float)
+        return np.where(base == 0, np.nan, base)
 
 
 @dataclass(frozen=True)
@@ -305,6 +312,11 @@ class Linear(Ratio):
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return np.ones(counts.shape[:-1])
+
+    def denominators(self, joined: Joined) -> Floats:
+        if type(self).denominator is not Linear.denominator:
+            return super().denominators(joined)
+        return np.ones((1, 1, 1))  # whatever the pool: no need to count it
 
     def bounds(self, joined: Joined) -> dict[str, Floats]:
         from dissensus.measures.bounds import linear_bounds

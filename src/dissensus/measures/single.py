@@ -13,10 +13,10 @@ import numpy as np
 
 from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 from dissensus.errors import Fix, InputError, MeasureError
-from dissensus.measures.measure import Floats, Grades, Measure
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+    from dissensus.measures.measure import Floats, Grades, Measure
 
 
 def score_one(

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.measures.linear import by_system, denominators, over_pool, walk, weight_table, weighted_sums
-from dissensus.measures.measure import Floats, Measure, Ratio, relevant_count
+from dissensus.measures.linear import by_system, over_pool, walk, weight_table, weighted_sums
 from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from dissensus.measures.families.average import AP, GAP, NCP
     from dissensus.measures.families.cascade import ESL, RR
     from dissensus.measures.families.precision import Rprec, Success
+    from dissensus.measures.measure import Floats, Measure, Ratio
 
 ORDERS = 1000
 FAR = np.iinfo(np.int64).max
@@ -69,19 +69,19 @@ def expected_ratio(measure: Ratio, joined: Joined, groups: TieGroups) -> Floats:
     sums = weighted_sums(
         joined, mean, np.zeros(len(joined.length), np.int64), measure.values(joined.scale), None, position
     )
-    return np.divide(by_system(sums, joined), denominators(measure, joined))
+    return np.divide(by_system(sums, joined), measure.denominators(joined))
 
 
 def expected_rprec(measure: Rprec, joined: Joined, groups: TieGroups) -> Floats:
     """Of a group that reaches across rank R, the share within R counts."""
     start, size = groups.start, groups.size
-    depth = measure.ranks(relevant_count(joined.pool_counts, measure.rel, joined.scale))  # (topic, assessor)
+    depth = measure.ranks(measure.in_pool(joined))  # (topic, assessor)
     topic = np.repeat(joined.segment_topic, np.diff(joined.hits))
     share = np.clip(depth[topic] - start[:, None] + 1, 0, size[:, None]) / size[:, None]
     inside = share * (joined.labels[joined.hit_item] >= measure.rel)
     running = np.vstack([np.zeros(inside.shape[1]), np.cumsum(inside, axis=0)])
     sums = running[joined.hits[1:]] - running[joined.hits[:-1]]
-    return np.divide(by_system(sums, joined), denominators(measure, joined))
+    return np.divide(by_system(sums, joined), measure.denominators(joined))
 
 
 def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> Floats:
@@ -89,7 +89,7 @@ def expected_precision(measure: AP | NCP, joined: Joined, groups: TieGroups) -> 
     from dissensus.measures.kernels.ties import expected_precision as kernel
 
     sums = _walk(joined, kernel, groups, np.int8(measure.rel), measure.cutoff or FAR)
-    return over_pool(sums, joined, relevant_count(joined.pool_counts, measure.rel, joined.scale))
+    return over_pool(sums, joined, measure.in_pool(joined))
 
 
 def expected_graded(measure: GAP, joined: Joined, groups: TieGroups) -> Floats:

@@ -91,7 +91,7 @@ class NCP(Measure):
             return expected_precision(self, joined, groups)
         if self.cutoff is not None:
             return None  # how many relevant documents are above the cut-off depends on the order, too
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None]
+        relevant = self.in_pool(joined).T[:, None]
         return (
             expected_precision(self, joined, groups) * relevant / np.maximum(relevant_found(self.rel, None, joined), 1)
         )

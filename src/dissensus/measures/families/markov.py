@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_system, over_pool, walk
-from dissensus.measures.measure import Floats, Grades, Measure, relevant_count
+from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 from dissensus.work.compiled import compiled
@@ -196,7 +196,7 @@ class MP(Measure):
         sums = walk(joined, *self._kernel(joined, length, int(length.max(initial=1))), cutoff=depth)
         if not self.rec:
             return by_system(sums, joined)
-        return over_pool(sums, joined, relevant_count(joined.pool_counts, self.rel, joined.scale))
+        return over_pool(sums, joined, self.in_pool(joined))
 
     def _kernel(self, joined: Joined, length: NDArray[np.int64], longest: int) -> tuple[Any, ...]:
         """The loop over segments and its arguments, tables laid out for rankings of up to `longest` documents."""

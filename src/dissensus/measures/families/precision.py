@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.linear import by_system, denominators, relevant_found, walk
+from dissensus.measures.linear import by_system, relevant_found, walk
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
 from dissensus.work.compiled import compiled
@@ -211,7 +211,7 @@ class Rprec(Binary, Ratio):
         depth = self.ranks(self.in_pool(joined))[joined.segment_topic]
         found = joined.relevant if self.rel > 0 else joined
         sums = walk(found, relevant_within, found.hit_rank, found.hit_item, found.labels, np.int8(self.rel), depth)
-        return np.divide(by_system(sums, joined), denominators(self, joined))
+        return np.divide(by_system(sums, joined), self.denominators(joined))
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ class IPrec(Measure):
         return float(precision[found >= self.needed(relevant)].max(initial=0.0))
 
     def scores(self, joined: Joined) -> Floats:
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale)
+        relevant = self.in_pool(joined)
         needed = self.needed(relevant)[joined.segment_topic]
         out = by_system(
             walk(joined, interpolated, joined.hit_rank, joined.hit_item, joined.labels, np.int8(self.rel), needed),

@@ -125,7 +125,7 @@ class Utility(Measure):
         return float(self._sum(np.array(found), np.array(relevant), np.array(float(len(grades)))))
 
     def scores(self, joined: Joined) -> Floats:
-        relevant = relevant_count(joined.pool_counts, self.rel, joined.scale).T[:, None].astype(np.float64)
+        relevant = self.in_pool(joined).T[:, None].astype(np.float64)
         return self._sum(relevant_found(self.rel, None, joined), relevant, lengths(joined)[None].astype(np.float64))
 
     def _sum(self, found: Floats, relevant: Floats, n: Floats) -> Floats:
