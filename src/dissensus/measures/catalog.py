@@ -23,7 +23,9 @@ DIGITS = 10  # of the longest cut-off
 
 # name → module that defines the class of that name
 _FAMILIES = {
-    **dict.fromkeys(("P", "R", "Fallout", "Success", "Judged", "Rprec", "SetP", "SetR", "SetF", "IPrec"), "precision"),
+    **dict.fromkeys(("P", "R", "Fallout", "Success", "Judged", "Rprec"), "precision"),
+    **dict.fromkeys(("SetP", "SetR", "SetF"), "sets"),
+    "IPrec": "precision",
     **dict.fromkeys(("AP", "NCP", "GAP"), "average"),
     "infAP": "inferred",
     **dict.fromkeys(("CG", "NCG", "DCG", "nDCG", "RBP"), "gain"),

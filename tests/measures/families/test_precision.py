@@ -14,13 +14,11 @@ from dissensus.measures.families.precision import (
     P,
     R,
     Rprec,
-    SetF,
-    SetP,
-    SetR,
     Success,
     interpolated,
     relevant_within,
 )
+from dissensus.measures.families.sets import SetF, SetP, SetR
 
 RNG = np.random.default_rng(0)
 

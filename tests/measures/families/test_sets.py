@@ -9,8 +9,18 @@ import pytest
 
 import dissensus as ds
 from dissensus.measures.catalog import measure
-from dissensus.measures.families.precision import SetF
-from dissensus.measures.families.sets import F1, Accuracy, NumNonRelRet, NumRel, NumRelRet, NumRet, RelP, SetAP, SetRelP
+from dissensus.measures.families.sets import (
+    F1,
+    Accuracy,
+    NumNonRelRet,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    RelP,
+    SetAP,
+    SetF,
+    SetRelP,
+)
 
 RANKING, POOL = [2, None, 0, 1, -1, 0, 1], [2, 0, 1, -1, 0, 1, 1, 0]
 

@@ -58,28 +58,6 @@ class Judged(Linear):
 
 
 @dataclass(frozen=True)
-class SetP(Binary, Linear):
-    """The share of all retrieved documents that is relevant."""
-
-    formula = "|relevant retrieved| / |retrieved|"
-    user = "reads everything that was retrieved"
-    reference = "Cleverdon 1967"
-
-    takes_cutoff = False
-
-    @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
-        if not given.pop("relative", False):
-            return cls
-        from dissensus.measures.families.sets import SetRelP
-
-        return SetRelP
-
-    def weights(self, n: int) -> Floats:
-        return np.full(n, 1.0 / n) if n else np.empty(0)
-
-
-@dataclass(frozen=True)
 class R(Binary, Ratio):
     """Recall: the share of the topic's relevant documents that is among the first k."""
 
@@ -94,42 +72,6 @@ class R(Binary, Ratio):
 
     def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
         return relevant_count(counts, self.rel, scale).astype(float)
-
-
-@dataclass(frozen=True)
-class SetR(R):
-    """The share of the topic's relevant documents that was retrieved at all."""
-
-    formula = "|relevant retrieved| / R"
-    user = "reads everything and asks what share of everything relevant was there"
-    reference = "Cleverdon 1967"
-
-    needs_cutoff = False
-    takes_cutoff = False
-
-
-@dataclass(frozen=True)
-class SetF(Ratio):
-    """F measure of the retrieved set: (1 + β²)·P·R / (β²·P + R); trec_eval's parameter is β².
-
-    With a relevant documents among n retrieved and R in the pool this is (1 + β²)·a / (n + β²·R): linear given
-    the pool.
-    """
-
-    formula = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
-    user = "reads everything and weighs recall β times as much as precision"
-    reference = "van Rijsbergen 1979"
-
-    beta: float = number(1.0, "weight of recall against precision", above=0)
-    rel: int = relevance()
-    takes_cutoff = False
-
-    def weights(self, n: int) -> Floats:
-        return np.full(n, 1.0 + self.beta**2)
-
-    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        relevant = relevant_count(counts, self.rel, scale)
-        return np.asarray(np.where(relevant > 0, n + self.beta**2 * relevant, 0.0), np.float64)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
-from dissensus.measures.families.precision import R, SetF, SetR
+from dissensus.measures.families.precision import R
 from dissensus.measures.linear import by_system, lengths, relevant_found, weighted_sums
-from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+from dissensus.measures.parameters import number, relevance
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
+
+
+@dataclass(frozen=True)
+class SetP(Binary, Linear):
+    """The share of all retrieved documents that is relevant."""
+
+    formula = "|relevant retrieved| / |retrieved|"
+    user = "reads everything that was retrieved"
+    reference = "Cleverdon 1967"
+
+    takes_cutoff = False
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        return SetRelP if given.pop("relative", False) else cls
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 / n) if n else np.empty(0)
+
+
+@dataclass(frozen=True)
+class SetR(R):
+    """The share of the topic's relevant documents that was retrieved at all."""
+
+    formula = "|relevant retrieved| / R"
+    user = "reads everything and asks what share of everything relevant was there"
+    reference = "Cleverdon 1967"
+
+    needs_cutoff = False
+    takes_cutoff = False
+
+
+@dataclass(frozen=True)
+class SetRelP(SetR):
+    """Precision of the retrieved set over the best it could be: a/min(N, R). ir-measures' SetP(relative=True)."""
+
+    formula = "a / min(N, R), a relevant among N retrieved"
+    user = "reads everything that was retrieved, and compares with the best set of that size"
+    reference = "trec_eval (set_relative_P)"
+
+    @classmethod
+    def variant(cls, given: dict[str, Any]) -> type[Measure]:
+        given.pop("relative", True)
+        return cls
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, np.maximum(np.minimum(n, relevant), 1), 0), np.float64)
+
+
+@dataclass(frozen=True)
+class SetF(Ratio):
+    """F measure of the retrieved set: (1 + β²)·P·R / (β²·P + R); trec_eval's parameter is β².
+
+    With a relevant documents among n retrieved and R in the pool this is (1 + β²)·a / (n + β²·R): linear given
+    the pool.
+    """
+
+    formula = "(1+β²)·P·R / (β²·P + R) of the retrieved set"
+    user = "reads everything and weighs recall β times as much as precision"
+    reference = "van Rijsbergen 1979"
+
+    beta: float = number(1.0, "weight of recall against precision", above=0)
+    rel: int = relevance()
+    takes_cutoff = False
+
+    def weights(self, n: int) -> Floats:
+        return np.full(n, 1.0 + self.beta**2)
+
+    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
+        relevant = relevant_count(counts, self.rel, scale)
+        return np.asarray(np.where(relevant > 0, n + self.beta**2 * relevant, 0.0), np.float64)
 
 
 @dataclass(frozen=True)
@@ -45,24 +118,6 @@ class SetAP(Binary):
         relevant = self.in_pool(joined).T[:, None]
         base = np.maximum(lengths(joined), 1)[None] * np.where(relevant > 0, relevant, np.nan)
         return np.asarray(relevant_found(self.rel, None, joined) ** 2 / base, np.float64)
-
-
-@dataclass(frozen=True)
-class SetRelP(SetR):
-    """Precision of the retrieved set over the best it could be: a/min(N, R). ir-measures' SetP(relative=True)."""
-
-    formula = "a / min(N, R), a relevant among N retrieved"
-    user = "reads everything that was retrieved, and compares with the best set of that size"
-    reference = "trec_eval (set_relative_P)"
-
-    @classmethod
-    def variant(cls, given: dict[str, Any]) -> type[Measure]:
-        given.pop("relative", True)
-        return cls
-
-    def denominator(self, counts: NDArray[np.int64], n: NDArray[np.int64], scale: Scale) -> Floats:
-        relevant = relevant_count(counts, self.rel, scale)
-        return np.asarray(np.where(relevant > 0, np.maximum(np.minimum(n, relevant), 1), 0), np.float64)
 
 
 @dataclass(frozen=True)
