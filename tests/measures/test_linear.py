@@ -12,7 +12,6 @@ from dissensus.measures.catalog import measure
 from dissensus.measures.linear import (
     add_up,
     by_system,
-    denominators,
     hits_within,
     lengths,
     linear_sums,
@@ -87,7 +86,7 @@ def test_missing_rankings_have_no_length_and_undefined_topics_no_denominator() -
     there = lengths(joined)
     assert there.shape == joined.shape[1:]
     assert (there[joined.segment_system, joined.segment_topic] == joined.length).all()
-    base = denominators(ds.measure("R@5"), joined)
+    base = ds.measure("R@5").denominators(joined)
     assert np.isnan(base).sum() == (joined.pool_counts[..., 1:].sum(axis=-1) == 0).sum()
     assert by_system(np.zeros((len(joined.length), 2)), joined, missing=-1).min() >= -1
 
