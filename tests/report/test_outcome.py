@@ -10,8 +10,7 @@ import pytest
 from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned, text_of
 from wording import phrase
 
-from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.headline import indistinct
+from dissensus.inference.comparison.difference import Difference, indistinct
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import ChartBlock

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.difference import Differences
+    from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
 
@@ -243,7 +243,7 @@ def _audited(
 
 def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
     """Whether the audit bears out who comes first by the labels as they are."""
-    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.comparison.differences import naive_first
     from dissensus.measures.scores import aggregated
 
     if result.baseline is not None or len(corrected.systems) < 3:

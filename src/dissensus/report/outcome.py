@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.difference import Difference, Differences
+    from dissensus.inference.comparison.difference import Difference
+    from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.correction.score_tables import CorrectedScores
 
 
@@ -73,7 +74,7 @@ def outcome(study: Scored) -> Outcome:
 def _corrected(study: Study) -> Outcome:
     import polars as pl
 
-    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.comparison.differences import naive_first
     from dissensus.inference.comparison.pair_diagnosis import diagnoses
 
     result = study.verdict
@@ -105,7 +106,7 @@ def _by_gold(study: ScoreStudy, corrected: CorrectedScores) -> Outcome:
     """Scores of a table, corrected by a gold judge's scores on some of the topics."""
     import polars as pl
 
-    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.comparison.differences import naive_first
     from dissensus.measures.catalog import lower_is_better
 
     table = corrected.table.filter(pl.col("measure") == study.measure)
@@ -163,8 +164,8 @@ def _made(
     values: Mapping[str, Interval] | None = None,
 ) -> Outcome:
     from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.headline import headline, likely_ahead
-    from dissensus.inference.comparison.headline import together as groups_of
+    from dissensus.inference.comparison.differences import headline, likely_ahead
+    from dissensus.inference.comparison.differences import together as groups_of
     from dissensus.inference.comparison.ranks import claim
 
     systems = scores["system"].to_list()

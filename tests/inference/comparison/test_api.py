@@ -148,7 +148,7 @@ def test_errors(scores):
         ds.compare(scores, "nDCG@10")
     with refused(InputError, "j0", "j1", by="comparison.api"):
         ds.compare(dataset(np.zeros((2, 2, 5)) + 1), "AP")
-    with refused(InputError, 3, by="difference"):
+    with refused(InputError, 3, by="differences"):
         _ = ds.compare(scores, "AP").p_value
     gaps = scores["AP"].values[0].copy()
     gaps[0, 1:] = np.nan

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from wording import phrase
 
 import dissensus as ds
-from dissensus.inference.comparison.difference import Difference, Differences
+from dissensus.inference.comparison.difference import Difference
+from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import adjusted, t_pairs
 from dissensus.inference.comparison.ranks import bounds, caution, claim, line, rank_sets
 from dissensus.stats.fieller import ConfidenceSet

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.difference import Differences
+    from dissensus.inference.comparison.differences import Differences
 
 
 def only_scores(**given: object) -> None:
@@ -72,7 +72,7 @@ def compare_tables(
 
 def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, gold: str) -> list[Claim]:
     """Whether gold bears out who comes first by the judge's scores as they are."""
-    from dissensus.inference.comparison.headline import naive_first
+    from dissensus.inference.comparison.differences import naive_first
     from dissensus.inference.correction.score_tables import correct_scores
     from dissensus.measures.catalog import lower_is_better
 

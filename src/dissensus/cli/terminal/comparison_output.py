@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from dissensus.cli.inputs.options import Output
     from dissensus.inference.comparison.claims import Claim
-    from dissensus.inference.comparison.difference import Differences
+    from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
 FEW = 6  # pairs that are listed without being asked for

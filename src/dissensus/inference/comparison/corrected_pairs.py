@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Text
-from dissensus.inference.comparison.difference import Difference, Differences
+from dissensus.inference.comparison.difference import Difference
+from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import (
     WITHOUT_INTERVALS,
     Adjusted,

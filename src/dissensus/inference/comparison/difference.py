@@ -1,36 +1,25 @@
-"""Differences between systems: one pair or all of them together, with verdicts a colleague can read."""
+"""The difference of two systems with a verdict a colleague can read, and the verdicts on all pairs as matrices."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
 from dissensus.inference.comparison.claims import Claim, Kind
 from dissensus.measures.catalog import lower_is_better
-from dissensus.results import Result, as_json, plain
+from dissensus.results import Result
 from dissensus.stats.fieller import ConfidenceSet
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.inference.comparison.headline import Standing
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
 
-Floats = NDArray[np.float64]
-SHOWN = 40  # pairs, systems and groups in a printed result
-
-
-def best_first(scores: Floats, measure: str) -> list[int]:
-    """Places of the scores from the best down; unknown ones last.
-
-    >>> best_first(np.array([0.2, np.nan, 0.4]), "AP"), best_first(np.array([3.0, 1.0]), "ESL")
-    ([2, 0, 1], [1, 0])
-    """
-    return [int(i) for i in np.argsort(scores if lower_is_better(measure) else -scores, kind="stable")]
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -98,11 +87,16 @@ class Difference(Result):
         return self.a if (self.difference > 0) != lower_is_better(self.measure) else self.b
 
     @property
+    def identical(self) -> bool:
+        """Do the two have the same score on every topic?"""
+        return self.difference == self.se == 0
+
+    @property
     def claim(self) -> Claim:
         """What is claimed of the pair, as a value: better, differ, undecided, equal or unanswered."""
         if np.isnan(self.difference):
             return Claim("unanswered", (self.a,), (self.b,), self.measure, remark=" ".join(self.notes))
-        if self.difference == self.se == 0:
+        if self.identical:
             return Claim("equal", (self.a,), (self.b,), self.measure)
         low, high = self.interval
         family = self.family if self.adjusted != "none" else 1
@@ -162,123 +156,99 @@ class Difference(Result):
         return pl.DataFrame([self.row()])
 
 
-@dataclass(frozen=True)
-class Differences(Result):
-    """All pairs of systems, intervals and p-values adjusted together; and the systems that cannot be told apart."""
+def indistinct(different: Flags) -> list[list[int]]:
+    """Groups of two and more within which no pair differs, such that every pair that does not differ is in some group.
 
-    pairs: tuple[Difference, ...]
-    groups: dict[str, list[list[str]]]  # by measure, of two and more systems; none with a baseline
-    family: str
-    notes: tuple[str, ...] = field(default=())
-    scores: dict[str, dict[str, float]] = field(default_factory=dict)  # by measure and system, where known
-    baseline: str | None = None
+    >>> indistinct(np.array([[0, 0, 1], [0, 0, 0], [1, 0, 0]], bool))
+    [[0, 1], [1, 2]]
+    """
+    unlike = [sum(1 << int(j) for j in np.flatnonzero(row)) for row in different]  # sets of places as bits
+    n = len(different)
+    covered = [0] * n
+    groups: list[list[int]] = []
+    for i in range(n):
+        for j in range(i + 1, n):
+            if (unlike[i] >> j) & 1 or (covered[i] >> j) & 1:
+                continue
+            members = (1 << i) | (1 << j)
+            for k in range(n):
+                if not unlike[k] & members:
+                    members |= 1 << k
+            group = [k for k in range(n) if (members >> k) & 1]
+            for k in group:
+                covered[k] |= members
+            groups.append(group)
+    return sorted(groups)
+
+
+@dataclass(frozen=True, eq=False)
+class Standing:
+    """The verdicts on all pairs of one measure as matrices over `systems`, which are in the order of the estimates.
+
+    `beats[i, j]`: i was shown to be better than j; `equal`: the same score on every topic; `unknown`: no answer;
+    `ahead[i, j]`: i has the better estimate, shown or not.
+    """
+
+    measure: str
+    systems: tuple[str, ...]
+    beats: Flags
+    equal: Flags
+    unknown: Flags
+    ahead: Flags
 
     @classmethod
-    def of(
-        cls,
-        pairs: list[Difference],
-        family: str,
-        notes: tuple[str, ...],
-        scores: dict[str, dict[str, float]],
-        baseline: str | None,
-    ) -> Differences:
-        """All that was compared, with the groups that cannot be told apart; those take all pairs, and no baseline."""
-        from dissensus.inference.comparison.headline import Standing
+    def as_compared(cls, pairs: Sequence[Difference], measure: str) -> Standing:
+        """From the pairs of one measure, systems as they appear in them."""
+        mine = [d for d in pairs if d.measure == measure]
+        systems = tuple(dict.fromkeys(s for d in mine for s in (d.a, d.b)))
+        at, n = {s: i for i, s in enumerate(systems)}, len(systems)
+        beats, equal, unknown, ahead = (np.zeros((n, n), bool) for _ in range(4))
+        for d in mine:
+            i, j = at[d.a], at[d.b]
+            if np.isnan(d.difference):
+                unknown[i, j] = unknown[j, i] = True
+            elif d.identical:
+                equal[i, j] = equal[j, i] = True
+            elif d.difference != 0:
+                best, worst = (i, j) if d.better == d.a else (j, i)
+                ahead[best, worst] = True
+                beats[best, worst] = d.tells_direction
+        return cls(measure, systems, beats, equal, unknown, ahead)
 
-        groups = {}
-        for measure in scores if baseline is None else ():
-            standing = Standing.of(pairs, measure)
-            groups[measure] = [list(standing.named(g)) for g in standing.groups()]
-        return cls(tuple(pairs), groups, family, notes, scores, baseline)
+    @classmethod
+    def of(cls, pairs: Sequence[Difference], measure: str) -> Standing:
+        """From the pairs of one measure; systems ahead in more of the differences come first."""
+        found = cls.as_compared(pairs, measure)
+        behind = np.where(found.unknown.any(axis=0), len(found.systems), 0) + found.ahead.sum(axis=0)
+        return found._turned(np.argsort(behind, kind="stable"))
 
-    def __len__(self) -> int:
-        return len(self.pairs)
+    def ordered(self, systems: Sequence[str]) -> Standing:
+        """The same verdicts with the systems in another order of estimates."""
+        turn = [self.systems.index(s) for s in systems if s in self.systems]
+        turn += [i for i in range(len(self.systems)) if i not in turn]
+        return self._turned(np.array(turn))
 
-    def __iter__(self):  # type: ignore[no-untyped-def]
-        return iter(self.pairs)
+    def _turned(self, order: NDArray[np.int64]) -> Standing:
+        at = np.ix_(order, order)
+        beats, equal, unknown, ahead = (m[at] for m in (self.beats, self.equal, self.unknown, self.ahead))
+        return Standing(self.measure, self.named(order), beats, equal, unknown, ahead)
 
-    def __getitem__(self, pair: tuple[str, str] | tuple[str, str, str]) -> Difference:
-        a, b = pair[0], pair[1]
-        for d in self.pairs:
-            if {d.a, d.b} == {a, b} and (len(pair) == 2 or d.measure == pair[2]):
-                return d if d.a == a else d.reversed()
-        raise InputError(f"there is no comparison of {a} and {b}.")
+    def identical(self) -> list[list[int]]:
+        """Classes of systems with the same score on every topic, of two and more."""
+        out: list[list[int]] = []
+        seen: set[int] = set()
+        for i in range(len(self.systems)):
+            if i not in seen and self.equal[i].any():
+                group = [i, *np.flatnonzero(self.equal[i]).tolist()]
+                seen.update(group)
+                out.append(sorted(group))
+        return out
 
-    def _only(self) -> Difference:
-        if len(self.pairs) != 1:
-            raise InputError(f"there are {len(self.pairs)} comparisons.", "Pick one: result['A', 'B'].")
-        return self.pairs[0]
+    def groups(self) -> list[list[int]]:
+        """Groups of two and more within which no pair was shown to differ, identical systems aside."""
+        different = self.beats | self.beats.T | self.unknown
+        found = indistinct(different)
+        return [g for g in found if not self.equal[np.ix_(g, g)][~np.eye(len(g), dtype=bool)].all()]
 
-    @property
-    def difference(self) -> float:
-        """The difference a − b, where only one pair was compared."""
-        return self._only().difference
-
-    @property
-    def se(self) -> float:
-        return self._only().se
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        return self._only().interval
-
-    @property
-    def p_value(self) -> float:
-        return self._only().p_value
-
-    def standing(self, measure: str) -> Standing:
-        """The verdicts on all pairs of one measure as matrices."""
-        from dissensus.inference.comparison.headline import Standing
-
-        return Standing.of(self.pairs, measure)
-
-    def claims(self) -> list[Claim]:
-        """The answer for every measure, in a few claims; see `comparison.headline`."""
-        from dissensus.inference.comparison.headline import against_baseline, headline
-
-        if self.baseline is not None:
-            base = self.baseline
-            return [c for m in self.measures for c in against_baseline(self.pairs, base, m)]
-        return [c for m in self.measures for c in headline(self.standing(m))]
-
-    @property
-    def measures(self) -> list[str]:
-        return list(dict.fromkeys(d.measure for d in self.pairs))
-
-    def ranks(self) -> pl.DataFrame:
-        """measure, system, score, rank and the confidence set [low, high] of the rank; see `comparison.ranks`.
-
-        Empty with a baseline: ranks take all pairs.
-        """
-        from dissensus.inference.comparison.ranks import rank_sets
-
-        return rank_sets(() if self.baseline is not None else self.pairs, self.scores)
-
-    def rank_lines(self, most: int | None = None) -> list[str]:
-        """The ranks with their sets, a line per measure (of at most `most` systems), and what the sets promise."""
-        from dissensus.inference.comparison.ranks import claim, line
-
-        if self.baseline is not None:
-            return []
-        parts = self.ranks().partition_by("measure", maintain_order=True)
-        return [*(f"{p['measure'][0]}, ranks: {line(p, most)}" for p in parts), *filter(None, [claim(self.pairs)])]
-
-    def __str__(self) -> str:
-        lines = [f"{c.measure}: {c}" for c in self.claims()]
-        lines += [f"{d.measure}: {d.verdict}" for d in self.pairs[:SHOWN]]
-        if len(self.pairs) > SHOWN:
-            lines.append(f"… and {len(self.pairs) - SHOWN:,} more pairs in .pairs and .to_frame()")
-        for measure, groups in self.groups.items():
-            if groups:
-                lines.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in groups[:SHOWN]))
-        return "\n".join((*lines, *self.rank_lines(SHOWN), f"family: {self.family}", *self.notes))
-
-    def to_frame(self) -> pl.DataFrame:
-        import polars as pl
-
-        return pl.DataFrame([d.row() for d in self.pairs])
-
-    def to_json(self) -> str:
-        """The fields, and `ranks`, one object per measure and system."""
-        claims = [c.to_dict() for c in self.claims()]
-        return as_json({**plain(self), "claims": claims, "ranks": self.ranks().to_dicts()})
+    def named(self, places: Sequence[int] | NDArray[np.int64]) -> tuple[str, ...]:
+        return tuple(self.systems[int(i)] for i in places)

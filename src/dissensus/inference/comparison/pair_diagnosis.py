@@ -24,7 +24,7 @@ from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import p_text, two_sided_p
 
 if TYPE_CHECKING:
-    from dissensus.inference.comparison.difference import Differences
+    from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.correction.estimate import MeasureResult
     from dissensus.inference.correction.result import Corrected
 

@@ -32,8 +32,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.comparison.difference import Difference
-from dissensus.measures.catalog import lower_is_better
+from dissensus.inference.comparison.difference import Difference, Standing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -65,7 +64,7 @@ def rank_sets(pairs: Sequence[Difference], scores: Scores | None = None) -> pl.D
     rows = []
     for measure in dict.fromkeys(d.measure for d in pairs):
         known = {} if scores is None else scores.get(measure, {})
-        rows += _of_measure([d for d in pairs if d.measure == measure], measure, known)
+        rows += _of_measure(pairs, measure, known)
     schema = {"measure": pl.String, "system": pl.String, "score": pl.Float64,
               "rank": pl.Int64, "low": pl.Int64, "high": pl.Int64}  # fmt: skip
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -74,23 +73,10 @@ def rank_sets(pairs: Sequence[Difference], scores: Scores | None = None) -> pl.D
 def _of_measure(
     pairs: Sequence[Difference], measure: str, scores: Mapping[str, float]
 ) -> list[tuple[str, str, float | None, int | None, int, int]]:
-    systems = list(dict.fromkeys(s for d in pairs for s in (d.a, d.b)))
-    at = {s: i for i, s in enumerate(systems)}
-    n = len(systems)
-    beats, ahead, unknown = (np.zeros((n, n), bool) for _ in range(3))
-    down = lower_is_better(measure)
-    for d in pairs:
-        i, j = at[d.a], at[d.b]
-        if math.isnan(d.difference):
-            unknown[i, j] = unknown[j, i] = True
-            continue
-        if d.difference == 0:
-            continue
-        best, worst = (i, j) if (d.difference > 0) != down else (j, i)
-        ahead[best, worst] = True
-        beats[best, worst] = d.tells_direction
-    low, high = bounds(beats)
-    rank = np.where(unknown.any(axis=0), n + 1, 1 + ahead.sum(axis=0))  # unknown ranks go last
+    found = Standing.as_compared(pairs, measure)
+    systems, n = found.systems, len(found.systems)
+    low, high = bounds(found.beats)
+    rank = np.where(found.unknown.any(axis=0), n + 1, 1 + found.ahead.sum(axis=0))  # unknown ranks go last
     return [
         (measure, systems[i], _known(scores.get(systems[i])), int(rank[i]) if rank[i] <= n else None,
          int(low[i]), int(high[i]))

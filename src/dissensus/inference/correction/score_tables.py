@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     import polars as pl
     import xarray as xr
 
-    from dissensus.inference.comparison.difference import Difference, Differences
+    from dissensus.inference.comparison.difference import Difference
+    from dissensus.inference.comparison.differences import Differences
 
 TARGETS = ("population", "these_topics")
 USUAL, DIFFERENT = 5, 3  # the judge errs equally on so many gold topics, and differently on fewer than so many

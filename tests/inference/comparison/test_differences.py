@@ -11,16 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wording import phrase
 
-from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.headline import (
-    Standing,
-    against_baseline,
-    headline,
-    indistinct,
-    likely_ahead,
-    naive_first,
-    together,
-)
+from dissensus.inference.comparison.difference import Difference, Standing, indistinct
+from dissensus.inference.comparison.differences import against_baseline, headline, likely_ahead, naive_first, together
 
 
 def pair(a, b, gap, p, se=0.01, measure="AP"):
