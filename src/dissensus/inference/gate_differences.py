@@ -128,7 +128,7 @@ def corrected_by_gold(
     missing: Missing | None,
 ) -> tuple[list[GateDifference], list[str]]:
     """Differences of the two systems, corrected topic by topic by the gold judge's scores on some of the topics."""
-    from dissensus.inference.correction.score_tables import notes_of, rectified
+    from dissensus.inference.correction.gold_topics import notes_of, rectified
 
     arrays = ScoreArrays.of(scores)
     _check_names(arrays.systems, names)

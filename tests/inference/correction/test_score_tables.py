@@ -13,7 +13,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.inference.correction.score_tables import rectified
+from dissensus.inference.correction.gold_topics import rectified
 from dissensus.measures.scores import ScoreArrays
 from dissensus.stats.intervals import quantile
 

@@ -38,7 +38,7 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.inference.correction.score_tables import RectifiedScores
+    from dissensus.inference.correction.gold_topics import RectifiedScores
     from dissensus.stats.analysis_of_variance import Anova
 
 Floats = NDArray[np.float64]
@@ -212,7 +212,7 @@ def _rectified(
     scores: ScoreArrays, names: list[str], gold: str, assessor: str | None, target: str, missing: Missing | None
 ) -> dict[str, _Scores]:
     """The judge's scores with what corrects them, by measure."""
-    from dissensus.inference.correction.score_tables import notes_of, rectified
+    from dissensus.inference.correction.gold_topics import notes_of, rectified
 
     out = {}
     for name in names:
@@ -220,7 +220,7 @@ def _rectified(
         notes = notes_of(r)
         if r.aggregate != "mean":
             notes.append(f"{name}: {COMPARED[r.aggregate]}")
-        out[name] = _Scores(list(scores.systems), r.judge, tuple(notes), r.aggregate, r)
+        out[name] = _Scores(list(scores.systems), r.topics.judge, tuple(notes), r.aggregate, r)
     return out
 
 
@@ -287,7 +287,7 @@ def _differences(
         )  # fmt: skip
     if c.corrected is None:
         return out
-    from dissensus.inference.correction.score_tables import beside_naive
+    from dissensus.inference.correction.gold_topics import beside_naive
 
     return beside_naive(out, c.corrected, f, difference)
 

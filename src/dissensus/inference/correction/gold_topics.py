@@ -1,24 +1,36 @@
-"""Which topics of a score table have gold scores: one judge scored all topics, the gold judge a sample of them.
+"""Which topics of a score table have gold scores, and one measure corrected by them: means, pairs of systems, notes.
 
-A topic is the sampled unit, so it counts as a gold topic only where gold scored every system on it. What the table
-cannot answer is an error that names the judge, the system and the topic; what is left out is counted in `notes`.
+One judge scored all topics, the gold judge a sample of them. A topic is the sampled unit, so it counts as a gold topic
+only where gold scored every system on it. What the table cannot answer is an error that names the judge, the system and
+the topic; what is left out is counted in `notes`. `score_tables` has the formula.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.readers.choices import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
+from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs
+from dissensus.inference.comparison.power import units_needed
+from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.scores import ScoreArrays, the_one
+from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
 from dissensus.wording import counted
+
+if TYPE_CHECKING:
+    from dissensus.inference.comparison.difference import Difference
 
 FEW_TOPICS = 5  # gold topics below which the intervals rest on too little to lean on
 APART = 10.0  # how many times larger one judge's scores may be before they are on another scale
+TARGETS = ("population", "these_topics")
+USUAL, DIFFERENT = 5, 3  # the judge errs equally on so many gold topics, and differently on fewer than so many
+METHOD = "per-topic"
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,3 +181,118 @@ def _left_out(
     elif m < FEW_TOPICS:
         notes.append(f"only {m} topics have gold scores: intervals and p-values are unreliable")
     return notes
+
+
+# ── one measure, rectified ───────────────────────────────────────────────────────────────────────────────────────────
+@dataclass(frozen=True, eq=False)
+class RectifiedScores:
+    """One measure: scores as they are averaged (logarithms where the mean is geometric), and what follows from them."""
+
+    topics: GoldTopics
+    aggregate: How
+    target: str
+    made: Topicwise
+
+    @property
+    def complete(self) -> bool:
+        """Does every topic have gold scores?"""
+        return bool(self.topics.audited.all())
+
+    def untold(self, a: int, b: int | None = None) -> bool:
+        """For these topics only: is the judge's error the same on nearly all gold topics, so that its spread is unseen?
+
+        Of one system, or of the difference of two.
+        """
+        if self.target == "population" or self.complete:
+            return False
+        judge, gold = self.topics.judge, self.topics.gold
+        error = (gold - self.made.slope[:, None] * judge)[:, self.topics.audited]
+        error = error[a] if b is None else error[a] - error[b]
+        if b is not None and np.array_equal(judge[a], judge[b]) and not np.abs(error).max() > 1e-12:
+            return False  # the same system twice
+        _, count = np.unique(error.round(12), return_counts=True)
+        other = len(error) - int(count.max())
+        return other == 0 or (other < DIFFERENT and int(count.max()) >= USUAL)
+
+    def means(self) -> Floats:
+        """Corrected scores, NaN where nothing is said of a system's error."""
+        theta = np.array([np.nan if self.untold(s) else t for s, t in enumerate(self.made.theta)])
+        return self.back(theta)
+
+    def back(self, values: Floats) -> Floats:
+        """From the scale of means to that of scores."""
+        return np.asarray(np.exp(values) if self.aggregate == "geometric" else values, np.float64)
+
+    def family(self, pairs: tuple[Ints, Ints]) -> Family:
+        """The pairs of systems for the engine; NaN where nothing is said of a pair."""
+        a, b = pairs
+        made = t_pairs(self.topics.measure, self.made.theta, self.made.covariance, self.made.df, pairs=pairs)
+        closed = np.array([self.untold(i, j) for i, j in zip(a.tolist(), b.tolist(), strict=True)])
+        difference, se = np.where(closed, np.nan, made.difference), np.where(closed, np.nan, made.se)
+        p, interval = np.where(closed, np.nan, made.p), made.interval
+        if self.complete and self.target == "these_topics":  # nothing is left to chance
+
+            def exact(level: float) -> tuple[Floats, Floats]:
+                return difference, difference
+
+            p, interval = (difference == 0).astype(np.float64), exact
+        n = np.full(len(a), len(self.topics.topics))
+        nothing = np.full(len(a), np.nan)
+        return replace(made, difference=difference, se=se, p=p, interval=interval, topics=n, effect=nothing)
+
+
+def rectified(
+    scores: ScoreArrays, measure: str, gold: str, assessor: str | None, target: str, missing: Missing | None = None
+) -> RectifiedScores:
+    """One measure of a table, rectified."""
+    if target not in TARGETS:
+        raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
+    found = gold_topics(scores, measure, gold, assessor, missing)
+    how = aggregate_of(found.measure, scores.attrs)
+    judge, best = (for_means(x, how, found.measure, found.judge.shape[1]) for x in (found.judge, found.gold))
+    averaged = replace(found, judge=judge, gold=best)
+    return RectifiedScores(averaged, how, target, rectify_topics(judge, best, found.audited, target))
+
+
+def notes_of(r: RectifiedScores) -> list[str]:
+    """What must be read beside the numbers of one measure."""
+    t = r.topics
+    m, n = int(t.audited.sum()), len(t.topics)
+    out = [f"{t.measure}: {note}" for note in t.notes]
+    if r.complete:
+        return out
+    slopes = "" if np.ptp(r.made.slope) == 0 == r.made.slope[0] - 1 else _slopes(r.made.slope)
+    out.append(
+        f"{t.measure}: {t.judge_name}'s scores on {n:,} topics{slopes}, moved by what {t.gold_name} says on {m:,} of "
+        f"them; Student's t with {r.made.df:g} degrees of freedom"
+    )
+    out.append(f"{t.measure}: assumes that the topics with gold scores are a random sample of the topics")
+    if untold := [s for i, s in enumerate(t.systems) if r.untold(i)]:
+        out.append(
+            f"{t.measure}: no corrected score of {', '.join(untold[:5])}: {t.judge_name} errs by the same amount on "
+            f"nearly all gold topics, so nothing tells how it errs on the others; give gold scores of more topics"
+        )
+    return out
+
+
+def _slopes(slope: Floats) -> str:
+    low, high = float(slope.min()), float(slope.max())
+    return f", times {low:.2f}" if low == high else f", times {low:.2f} to {high:.2f} by system"
+
+
+def beside_naive(
+    pairs: list[Difference], corrected: RectifiedScores, f: Family, difference: float | None
+) -> list[Difference]:
+    """Corrected pairs with what the judge alone says of them; `difference` is one that matters to the user."""
+    naive, p = naive_differences(corrected.topics.judge, f.a, f.b)
+    gold, topics = int(corrected.topics.audited.sum()), len(corrected.topics.topics)
+    untold = "nothing tells how the judge errs on the other topics: it errs equally on nearly all gold topics"
+    out = []
+    for k, d in enumerate(pairs):
+        advice = d.advice
+        if difference is not None and d.detectable > difference:
+            m, n = (units_needed(x, d.detectable, difference) for x in (gold, topics))
+            advice = f"a difference of {difference:g} would need about {n:,} topics, {m:,} of them with gold scores"
+        notes = (f"no corrected difference, because {untold}.",) if math.isnan(d.difference) else d.notes
+        out.append(replace(d, method=METHOD, naive=float(naive[k]), naive_p=float(p[k]), advice=advice, notes=notes))
+    return out
