@@ -13,7 +13,7 @@ follow from the log, which alone is replayed. Databases refuse to change or dele
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import (
     BigInteger,
@@ -32,10 +32,24 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
+from sqlalchemy.schema import SchemaItem
 
 SCHEMA = 2
 metadata = MetaData()
 _KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in INTEGER PRIMARY KEY
+
+
+def _rows_of(parent: Table, name: str, *columns: SchemaItem, index: bool = False) -> Table:
+    """A table whose rows are numbered, each belonging to one row of `parent`."""
+    whose: Column[Any] = Column(parent.name, ForeignKey(parent.c.id), nullable=False, index=index)
+    return Table(name, metadata, Column("id", _KEY, primary_key=True), whose, *columns)
+
+
+def _named_of(parent: Table, name: str, key: str, width: int, *columns: SchemaItem) -> Table:
+    """A table whose rows belong to one row of `parent`, and are called by the column `key`."""
+    whose: Column[Any] = Column(parent.name, ForeignKey(parent.c.id), primary_key=True)
+    return Table(name, metadata, whose, Column(key, String(width), primary_key=True), *columns)
+
 
 version = Table("dissensus_schema", metadata, Column("number", Integer, primary_key=True))
 
@@ -69,11 +83,9 @@ study = Table(
     Column("closed", Float),
 )
 
-item = Table(
+item = _rows_of(
+    study,
     "item",
-    metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("study", ForeignKey("study.id"), nullable=False),
     Column("topic", Text, nullable=False),
     Column("doc", Text, nullable=False),
     Column("bronze", Text),
@@ -89,27 +101,12 @@ item = Table(
     UniqueConstraint("study", "topic", "doc"),
 )
 
-weight = Table(
-    "weight",
-    metadata,
-    Column("item", ForeignKey("item.id"), primary_key=True),
-    Column("system", String(400), primary_key=True),
-    Column("w", Float, nullable=False),
-)
+weight = _named_of(item, "weight", "system", 400, Column("w", Float, nullable=False))
+source = _named_of(study, "source", "name", 40, Column("body", LargeBinary, nullable=False))
 
-source = Table(
-    "source",
-    metadata,
-    Column("study", ForeignKey("study.id"), primary_key=True),
-    Column("name", String(40), primary_key=True),
-    Column("body", LargeBinary, nullable=False),
-)
-
-assessor = Table(
+assessor = _rows_of(
+    study,
     "assessor",
-    metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("study", ForeignKey("study.id"), nullable=False),
     Column("name", Text, nullable=False),
     Column("token_hash", String(64), nullable=False, unique=True),
     Column("role", String(10), nullable=False),  # assessor | owner
@@ -118,11 +115,9 @@ assessor = Table(
     UniqueConstraint("study", "name"),
 )
 
-assignment = Table(
+assignment = _rows_of(
+    item,
     "assignment",
-    metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("item", ForeignKey("item.id"), nullable=False),
     Column("assessor", ForeignKey("assessor.id"), nullable=False),
     Column("role", String(10), nullable=False),  # first | second | repeat | adjudicate
     Column("attempt", Integer, nullable=False),  # 0, and one more where somebody could not judge or left
@@ -133,11 +128,9 @@ assignment = Table(
 )
 Index("assignment_next", assignment.c.assessor, assignment.c.state, assignment.c.turn)
 
-label = Table(
+label = _rows_of(
+    assignment,
     "label",
-    metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("assignment", ForeignKey("assignment.id"), nullable=False, index=True),
     Column("action", String(10), nullable=False),  # grade | cannot | skip | undo
     Column("grade", Text),
     Column("cannot", Text),
@@ -145,17 +138,20 @@ label = Table(
     Column("seconds", Float),
     Column("at", Float, nullable=False),
     Column("request", String(64), nullable=False, unique=True),
+    index=True,
 )
 
-event = Table(
+event = _rows_of(
+    study,
     "event",
-    metadata,
-    Column("id", _KEY, primary_key=True),
-    Column("study", ForeignKey("study.id"), nullable=False),
     Column("at", Float, nullable=False),
     Column("who", Text, nullable=False),
     Column("what", Text, nullable=False),
 )
+
+#: joined tables: what was given to whom, and the log with the document and the person of each row
+GIVEN = assignment.join(item)
+LOG = label.join(GIVEN)
 
 _SQLITE = (
     "CREATE TRIGGER label_no_change BEFORE UPDATE ON label BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END",
