@@ -144,7 +144,7 @@ def chosen(draw: float, among: list[int]) -> int:
     return among[min(int(draw * len(among)), len(among) - 1)]
 
 
-def open_block(connection: Connection, study_id: str, who: int, size: int | None = None) -> bool:
+def open_block(connection: Connection, study_id: str, who: int) -> bool:
     """Give out the next block, and what others left; True where `who` got something. The study must be locked."""
     row = lock(connection, study_id)
     if row.closed is not None or row.stopped_at is not None:
@@ -152,19 +152,17 @@ def open_block(connection: Connection, study_id: str, who: int, size: int | None
     here = present(connection, study_id)
     places = [*_left_behind(connection, study_id, who), *_repeats(connection, study_id, row, who)]
     got = any(p.assessor == who for p in places)
+    opened, budget = row.opened, Stop.parse(row.stop).budget
     # somebody who is quick may find a whole block without a document for them: go on until there is one
     while not got:
-        count = size or BLOCK * len(here)
-        budget = Stop.parse(row.stop).budget
-        if budget is not None:
-            count = min(count, budget - row.opened)
-        block = _positions(connection, study_id, row.opened, count)
+        last = opened + BLOCK * len(here)
+        block = _positions(connection, study_id, opened, last if budget is None else min(last, budget))
         if not block:
             break
-        row = _Opened(row, block[-1].position)
+        opened = block[-1].position
         places += _block(block, here, row.second_share)
         got = any(p.assessor == who for p in places)
-    _give(connection, study_id, row, places)
+    _give(connection, study_id, row, opened, places)
     return got
 
 
@@ -176,24 +174,13 @@ def open_through(connection: Connection, study_id: str, position: int) -> None:
     last = position if budget is None else min(position, budget)
     if row.closed is not None or row.stopped_at is not None or not here or last <= row.opened:
         return
-    block = _positions(connection, study_id, row.opened, last - row.opened)
+    block = _positions(connection, study_id, row.opened, last)
     if block:
-        row = _Opened(row, block[-1].position)
-        _give(connection, study_id, row, _block(block, here, row.second_share))
+        _give(connection, study_id, row, block[-1].position, _block(block, here, row.second_share))
 
 
-class _Opened:
-    """The study's row with a later position; other columns as they were."""
-
-    def __init__(self, row: Any, opened: int) -> None:
-        self._row, self.opened = row, opened
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._row, name)
-
-
-def _positions(connection: Connection, study_id: str, opened: int, count: int) -> list[Any]:
-    return list(connection.execute(_POSITIONS, {"study": study_id, "opened": opened, "last": opened + count}))
+def _positions(connection: Connection, study_id: str, opened: int, last: int) -> list[Any]:
+    return list(connection.execute(_POSITIONS, {"study": study_id, "opened": opened, "last": last}))
 
 
 def _block(rows: list[Any], here: list[int], share: float) -> list[Place]:
@@ -246,14 +233,18 @@ def pass_on(connection: Connection, study_id: str, item_id: int, role: str = "fi
     others = [a for a in present(connection, study_id) if a not in taken]
     if not others:
         return False
-    row = connection.execute(sa.select(item.c.first_draw).where(item.c.id == item_id)).one()
-    place = Place(item_id, chosen(row.first_draw, others), role, _next_attempt(connection, item_id, role))
-    _give(connection, study_id, lock(connection, study_id), [place])
+    draw = connection.execute(sa.select(item.c.first_draw).where(item.c.id == item_id)).scalar_one()
+    place = Place(item_id, chosen(draw, others), role, _next_attempt(connection, item_id, role))
+    row = lock(connection, study_id)
+    _give(connection, study_id, row, row.opened, [place])
     return True
 
 
-def _give(connection: Connection, study_id: str, row: Any, places: list[Place]) -> None:
-    """Write the assignments: an assessor's share of a block by topic, the topics in the order they are first drawn."""
+def _give(connection: Connection, study_id: str, row: Any, opened: int, places: list[Place]) -> None:
+    """Write the assignments: an assessor's share of a block by topic, the topics in the order they are first drawn.
+
+    `opened` is the last position that has been given out with them.
+    """
     if not places:
         return
     now = time.time()
@@ -270,7 +261,7 @@ def _give(connection: Connection, study_id: str, row: Any, places: list[Place]) 
         ],
     )  # fmt: skip
     connection.execute(
-        study.update().where(study.c.id == study_id).values(opened=row.opened, turns=row.turns + len(ordered))
+        study.update().where(study.c.id == study_id).values(opened=opened, turns=row.turns + len(ordered))
     )
     given = Counter(p.role for p in ordered)
     note(connection, study_id, "server", "gave out " + ", ".join(f"{n} {role}" for role, n in sorted(given.items())))

@@ -9,8 +9,8 @@ from __future__ import annotations
 import secrets
 import time
 import warnings
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -51,8 +51,8 @@ class Closed:
     average: Verdict | Verdicts | None  # the same for the mean expert
     reliability: Reliability
     notes: tuple[str, ...]
-    summary: str
-    report: str
+    summary: str = ""
+    report: str = ""
 
 
 def close_study(study: Study, live: Live) -> Closed:
@@ -64,24 +64,20 @@ def close_study(study: Study, live: Live) -> Closed:
         if row.closed is None:
             connection.execute(schema.study.update().where(schema.study.c.id == study.id).values(closed=time.time()))
             note(connection, study.id, "owner", f"closed after {n} labels")
-    counted = followed(study, live.prefix[:n])
+    counted = follow(study.engine(), study, live.prefix[:n])
     fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
     level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
     trust = reliability(study)
     scores, differences, notes = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
-    verdict = counted.verdict
     from dissensus.audit.report import closing_report, closing_summary
 
-    closed = Closed(n, frame, scores, differences, level, not fixed, verdict, average, trust, tuple(notes), "", "")
-    summary = closing_summary(study, closed)
-    text = closing_report(study, counted, closed)
-    return Closed(n, frame, scores, differences, level, not fixed, verdict, average, trust, tuple(notes), summary, text)
+    closed = Closed(n, frame, scores, differences, level, not fixed, counted.verdict, average, trust, tuple(notes))
+    return replace(closed, summary=closing_summary(study, closed), report=closing_report(study, counted, closed))
 
 
-def followed(study: Study, prefix: list[str | None], **options: Any) -> Sequential:
-    """The sequence of exactly these labels."""
-    sequence = study.engine(**options)
+def follow(sequence: Sequential, study: Study, prefix: list[str | None]) -> Sequential:
+    """The sequence after exactly these labels."""
     for row, grade in reversed(list(zip(study.order, prefix, strict=False))):
         sequence.add(row.topic, row.doc, grade)
     return sequence
@@ -118,7 +114,7 @@ def corrected(study: Study, frame: pl.DataFrame, level: float) -> tuple[pl.DataF
 def _with_values(table: pl.DataFrame) -> pl.DataFrame:
     """Without columns that hold no number: an order for differences tells no single score."""
     empty = [c for c, kind in table.schema.items() if kind.is_float() and table[c].is_nan().all()]
-    return table.drop([*empty, *([] if not empty else ["method"] if "method" in table.columns else [])])
+    return table.drop([*empty, "method"] if empty else [], strict=False)
 
 
 def all_differences(result: Corrected, systems: int) -> pl.DataFrame:
@@ -140,7 +136,7 @@ def average_expert(study: Study, prefix: list[str | None]) -> Verdict | Verdicts
     people = {p.id: p.name for p in study.people()}
     n = len(study.systems)
     contrasts = n if study.scores else n * (n - 1) // 2
-    if sum(p.role == "assessor" for p in study.people()) < 2 or contrasts > MOST_CONTRASTS:
+    if len(study.experts()) < 2 or contrasts > MOST_CONTRASTS:
         return None
     judgments = current_judgments(study)
     first = {j.position: people[j.assessor] for j in judgments if j.role == "first"}
@@ -149,9 +145,7 @@ def average_expert(study: Study, prefix: list[str | None]) -> Verdict | Verdicts
     for j in judgments:  # before the labels, because every look asks for them
         if j.role == "second" and j.grade is not None and people[j.assessor] != drawn[j.position - 1]:
             sequence.add(j.topic, j.doc, j.grade, people[j.assessor])
-    for row, grade in reversed(list(zip(study.order, prefix, strict=False))):
-        sequence.add(row.topic, row.doc, grade)
-    return sequence.verdict
+    return follow(sequence, study, prefix).verdict
 
 
 def adjudicate(study: Study, owner: Person, draw: int, grade: str) -> None:

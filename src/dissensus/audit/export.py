@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -45,32 +45,18 @@ class Judgment:
 def current_judgments(study: Study) -> list[Judgment]:
     """All judgments that stand, by position and role."""
     a, i, l = schema.assignment.c, schema.item.c, schema.label.c
-    with study.store.read() as connection:
-        rows = connection.execute(
-            sa.select(i.position, i.topic, i.doc, a.role, a.assessor, a.attempt, a.state, l.assignment, l.action,
-                      l.grade, l.cannot, l.comment, l.seconds, l.at)
-            .join(schema.assignment, a.id == l.assignment)
-            .join(schema.item, i.id == a.item)
-            .where(i.study == study.id)
-            .order_by(l.id)
-        ).all()  # fmt: skip
-    last: dict[int, Any] = {}
-    for row in rows:
-        if row.action != "skip":
-            last[row.assignment] = row
-    out = [
-        Judgment(r.position, r.topic, r.doc, r.role, r.assessor, r.grade, r.cannot, r.comment, r.seconds, r.at)
-        for r in last.values()
-        if r.action in ("grade", "cannot")
-    ]
+    columns = (i.position, i.topic, i.doc, a.role, a.assessor, l.grade, l.cannot, l.comment, l.seconds, l.at)
+    query = sa.select(l.assignment, l.action, *columns).select_from(schema.LOG)
+    rows = study.store.rows(query.where(i.study == study.id, l.action != "skip").order_by(l.id))
+    last = {row.assignment: row for row in rows}
+    out = [Judgment(*row[2:]) for row in last.values() if row.action in ("grade", "cannot")]
     return sorted(out, key=lambda j: (j.position, j.role, j.at))
 
 
 def pseudonyms(study: Study, *, names: bool = False) -> dict[int, str]:
     """{assessor: how they are called outside}."""
-    people = [p for p in study.people() if p.role == "assessor"]
-    out = {p.id: p.name if names else f"assessor-{n}" for n, p in enumerate(people, 1)}
-    return {**out, **{p.id: "owner" for p in study.people() if p.role == "owner"}}
+    owner = {p.id: "owner" for p in study.people() if p.role == "owner"}
+    return {p.id: p.name if names else f"assessor-{n}" for n, p in enumerate(study.experts(), 1)} | owner
 
 
 def counted_labels(study: Study, live: Live) -> int:
@@ -125,15 +111,11 @@ def log_frame(study: Study, *, names: bool = False) -> pl.DataFrame:
     import polars as pl
 
     a, i, l = schema.assignment.c, schema.item.c, schema.label.c
-    with study.store.read() as connection:
-        rows = connection.execute(
-            sa.select(l.id, i.topic, i.doc, i.position, a.role, a.attempt, a.assessor, l.action, l.grade, l.cannot,
-                      l.comment, l.seconds, l.at)
-            .join(schema.assignment, a.id == l.assignment)
-            .join(schema.item, i.id == a.item)
-            .where(i.study == study.id)
-            .order_by(l.id)
-        ).all()  # fmt: skip
+    query = sa.select(
+        l.id, i.topic, i.doc, i.position, a.role, a.attempt, a.assessor, l.action, l.grade, l.cannot, l.comment,
+        l.seconds, l.at,
+    ).select_from(schema.LOG)  # fmt: skip
+    rows = study.store.rows(query.where(i.study == study.id).order_by(l.id))
     called = pseudonyms(study, names=names)
     columns = ["row", "topic", "doc", "draw", "role", "attempt", "assessor", "action", "grade", "cannot", "comment",
                "seconds", "at"]  # fmt: skip

@@ -53,7 +53,7 @@ def import_file(study: Study, path: Path) -> Imported:
     result = Imported()
     for where, entry in entries:
         try:
-            if judge(study, given[entry.assignment].assessor, entry):
+            if judge(study, given[entry.assignment], entry):
                 result.new += 1
             else:
                 result.known += 1
@@ -211,23 +211,17 @@ def _assigned(place: dict[tuple[str, str], int], query: Any, doc: Any, where: st
     return key
 
 
-def _assignments(study: Study) -> dict[int, Any]:
+def _assignments(study: Study) -> dict[int, int]:
+    """{assignment: its assessor}."""
     a, i = schema.assignment.c, schema.item.c
-    query = sa.select(a.id, a.assessor).join(schema.item, i.id == a.item).where(i.study == study.id)
-    with study.store.read() as connection:
-        return {r.id: r for r in connection.execute(query)}
+    query = sa.select(a.id, a.assessor).select_from(schema.GIVEN).where(i.study == study.id)
+    return {r.id: r.assessor for r in study.store.rows(query)}
 
 
 def _by_query(study: Study) -> dict[tuple[str, str], int]:
     """{(query, document): assignment} of first judgments, as `quepid_book` wrote them."""
     a, i = schema.assignment.c, schema.item.c
-    query = (
-        sa.select(a.id, i.topic, i.doc)
-        .join(schema.item, i.id == a.item)
-        .where(i.study == study.id, a.role == "first")
-        .order_by(a.id)
-    )
-    with study.store.read() as connection:
-        rows = connection.execute(query).all()
+    query = sa.select(a.id, i.topic, i.doc).select_from(schema.GIVEN)
+    rows = study.store.rows(query.where(i.study == study.id, a.role == "first").order_by(a.id))
     names = quepid_queries(study)
     return {(names[r.topic], r.doc): r.id for r in rows}

@@ -28,10 +28,6 @@ _GIVEN = (
 _OLD = sa.select(label).where(label.c.request == sa.bindparam("request"))
 _ADD = label.insert()
 _CHANGE = assignment.update().where(assignment.c.id == sa.bindparam("which"))
-_NOW = {
-    "state": _CHANGE.values(state=sa.bindparam("state")),
-    "state turn": _CHANGE.values(state=sa.bindparam("state"), turn=sa.bindparam("turn")),
-}
 _SEEN = assessor.update().where(assessor.c.id == sa.bindparam("who")).values(seen=sa.bindparam("now"))
 _GRADES = (
     sa.select(assignment.c.role, label.c.grade)
@@ -110,10 +106,10 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
     )  # fmt: skip
     changed: dict[str, Any] = {"state": AFTER[entry.action]}
     if entry.action == "skip":
-        changed["turn"] = _last_turn(connection, who) + 1
+        changed["turn"] = _turn(connection, who, sa.func.max) + 1
     elif entry.action == "undo":
-        changed["turn"] = _first_turn(connection, who) - 1
-    connection.execute(_NOW[" ".join(changed)], {**changed, "which": entry.assignment})
+        changed["turn"] = _turn(connection, who, sa.func.min) - 1
+    connection.execute(_CHANGE, {**changed, "which": entry.assignment})
     connection.execute(_SEEN, {"who": who, "now": now})
     _follow_up(connection, study_id, given, entry)
     return True
@@ -175,15 +171,7 @@ def current_grades(connection: Connection, item_id: int) -> dict[str, str]:
     return {str(r.role): str(r.grade) for r in rows}
 
 
-def _last_turn(connection: Connection, who: int) -> int:
-    found = connection.execute(_turns(sa.func.max, who)).scalar()
-    return int(found or 0)
-
-
-def _first_turn(connection: Connection, who: int) -> int:
-    found = connection.execute(_turns(sa.func.min, who)).scalar()
-    return int(found or 0)
-
-
-def _turns(end: Any, who: int) -> Any:
-    return sa.select(end(assignment.c.turn)).where(assignment.c.assessor == who, assignment.c.state == "open")
+def _turn(connection: Connection, who: int, end: Any) -> int:
+    """The first or last turn among the documents that an assessor has open."""
+    query = sa.select(end(assignment.c.turn)).where(assignment.c.assessor == who, assignment.c.state == "open")
+    return int(connection.execute(query).scalar() or 0)

@@ -60,11 +60,10 @@ class Live:
         label, assignment, item = schema.label.c, schema.assignment.c, schema.item.c
         rows = connection.execute(
             sa.select(label.id, label.action, label.grade, assignment.attempt, assignment.role, item.position)
-            .join(schema.assignment, assignment.id == label.assignment)
-            .join(schema.item, item.id == assignment.item)
+            .select_from(schema.LOG)
             .where(item.study == self.study.id, label.id > self.last)
             .order_by(label.id)
-        ).all()
+        )
         touched = []
         for row in rows:
             self.last = row.id
@@ -86,19 +85,10 @@ class Live:
 
     def _open_attempt(self, connection: Connection, position: int) -> bool:
         assignment, item = schema.assignment.c, schema.item.c
-        return (
-            connection.execute(
-                sa.select(assignment.id)
-                .join(schema.item, item.id == assignment.item)
-                .where(
-                    item.study == self.study.id,
-                    item.position == position,
-                    assignment.role == "first",
-                    assignment.state == "open",
-                )
-            ).first()
-            is not None
-        )
+        here = (item.study == self.study.id) & (item.position == position)
+        open_first = (assignment.role == "first") & (assignment.state == "open")
+        query = sa.select(assignment.id).select_from(schema.GIVEN).where(here, open_first)
+        return connection.execute(query).first() is not None
 
     # ── the stop rule ──
     def stop_at(self) -> int | None:
@@ -114,16 +104,14 @@ class Live:
 
     def _narrow_at(self, width: float) -> int | None:
         """The first look at which every interval is at most `width` wide."""
+        import polars as pl
+
         table = self.sequence.table
         if table.is_empty():
             return None
-        widest = (
-            table.with_columns(width=table["high"] - table["low"])
-            .group_by("labels", maintain_order=True)
-            .agg(wide=_max("width"))
-        )
-        hits = widest.filter(widest["wide"] <= width)["labels"].to_list()
-        return min(hits) if hits else None
+        widest = table.group_by("labels").agg(wide=(pl.col("high") - pl.col("low")).max())
+        hits = widest.filter(pl.col("wide") <= width)["labels"]
+        return min(hits, default=None)
 
     def mark_stop(self) -> int | None:
         """Write down that the stop rule is met, once; returns the labels at which it was."""
@@ -140,9 +128,3 @@ class Live:
                 )
                 note(connection, self.study.id, "server", f"stop rule {self.study.stop} met after {at} labels")
         return at
-
-
-def _max(column: str) -> Any:
-    import polars as pl
-
-    return pl.col(column).max()

@@ -37,14 +37,9 @@ def reserve(study: Study, people: list[Person], count: int) -> dict[int, list[An
 
 def _open(connection: sa.Connection, study_id: str, who: int) -> list[Any]:
     a, i = schema.assignment.c, schema.item.c
-    return list(
-        connection.execute(
-            sa.select(a.id, a.role, i.topic, i.doc, i.position, i.topic_text, i.doc_text)
-            .join(schema.item, i.id == a.item)
-            .where(i.study == study_id, a.assessor == who, a.state == "open")
-            .order_by(a.turn)
-        )
-    )
+    query = sa.select(a.id, a.role, i.topic, i.doc, i.position, i.topic_text, i.doc_text).select_from(schema.GIVEN)
+    mine = query.where(i.study == study_id, a.assessor == who, a.state == "open").order_by(a.turn)
+    return list(connection.execute(mine))
 
 
 def offline_page(study: Study, person: Person, rows: list[Any]) -> str:
@@ -76,19 +71,9 @@ def label_studio_tasks(study: Study, rows: list[Any]) -> str:
     tasks = []
     for r in rows:
         topic, document = json.loads(r.topic_text), json.loads(r.doc_text)
-        tasks.append(
-            {
-                "data": {
-                    "dissensus_study": study.id,
-                    "assignment": r.id,
-                    "query": topic.get("query", ""),
-                    "description": topic.get("description", ""),
-                    "narrative": topic.get("narrative", ""),
-                    "title": document.get("title", ""),
-                    "text": document.get("text", ""),
-                }
-            }
-        )
+        texts = {name: topic.get(name, "") for name in ("query", "description", "narrative")}
+        texts |= {name: document.get(name, "") for name in ("title", "text")}
+        tasks.append({"data": {"dissensus_study": study.id, "assignment": r.id, **texts}})
     return json.dumps(tasks, ensure_ascii=False, indent=1)
 
 
@@ -142,8 +127,7 @@ def quepid_book(study: Study, rows: list[Any]) -> str:
 def quepid_queries(study: Study) -> dict[str, str]:
     """{topic: its query, made unique by the topic's name where two topics ask the same}."""
     i = schema.item.c
-    with study.store.read() as connection:
-        rows = connection.execute(sa.select(i.topic, i.topic_text).where(i.study == study.id).distinct()).all()
+    rows = study.store.rows(sa.select(i.topic, i.topic_text).where(i.study == study.id).distinct())
     text = {r.topic: str(json.loads(r.topic_text).get("query", r.topic)) for r in rows}
     asked = list(text.values())
     return {t: q if asked.count(q) == 1 else f"{q} [{t}]" for t, q in text.items()}

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from dissensus.audit import schema
-from dissensus.audit.export import counted_labels, current_judgments
+from dissensus.audit.export import Judgment, counted_labels, current_judgments
 from dissensus.audit.live import Live
 from dissensus.audit.reliability import confusion_counts, reliability
 from dissensus.audit.study import Study
@@ -36,7 +36,7 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
         "systems": list(study.systems), "judge": row.judge,
         "level": row.level, "stop": str(study.stop), "stop_text": study.stop.sentence(),
         "documents": len(study.order), "labels": len(live.prefix), "judgments": len(judgments),
-        "waiting": _waiting(study, live), "cannot": cannot, "counted": counted_labels(study, live),
+        "waiting": _waiting(judgments, live), "cannot": cannot, "counted": counted_labels(study, live),
         "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
         "state": state_of(sequence.verdict), "verdict": headline(sequence.verdict) if live.prefix else "No labels yet.",
         "forecast": sequence.forecast if live.prefix else None, "curve": curve(live, number), "drawn": number,
@@ -122,15 +122,9 @@ def experts(study: Study) -> list[dict[str, Any]]:
 
 def pace(study: Study) -> dict[str, Any]:
     """Median seconds per judgment, and judgments per hour of late."""
-    l, a, i = schema.label.c, schema.assignment.c, schema.item.c
-    query = (
-        sa.select(l.seconds, l.at)
-        .join(schema.assignment, a.id == l.assignment)
-        .join(schema.item, i.id == a.item)
-        .where(i.study == study.id, l.action.in_(("grade", "cannot")))
-    )
-    with study.store.read() as connection:
-        rows = connection.execute(query).all()
+    l, i = schema.label.c, schema.item.c
+    query = sa.select(l.seconds, l.at).select_from(schema.LOG)
+    rows = study.store.rows(query.where(i.study == study.id, l.action.in_(("grade", "cannot"))))
     times = sorted(r.seconds for r in rows if r.seconds is not None)
     since = time.time() - PACE_WINDOW
     recent = sum(r.at >= since for r in rows)
@@ -138,7 +132,6 @@ def pace(study: Study) -> dict[str, Any]:
     return {"median_seconds": median, "per_hour": recent * 3600 / PACE_WINDOW}
 
 
-def _waiting(study: Study, live: Live) -> int:
+def _waiting(judgments: list[Judgment], live: Live) -> int:
     """First judgments beyond the completed prefix: they count once the gap before them is closed."""
-    made = {j.position for j in current_judgments(study) if j.role == "first"}
-    return len([p for p in made if p > len(live.prefix)])
+    return len({j.position for j in judgments if j.role == "first" and j.position > len(live.prefix)})

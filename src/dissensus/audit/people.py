@@ -53,10 +53,10 @@ def keep_tokens(file: Path, tokens: dict[str, str]) -> None:
         json.dump(tokens, out, ensure_ascii=False, indent=1)
 
 
-def kept_tokens(study: Study, place: str) -> dict[str, str]:
-    """The tokens in use; new ones where the file with them is gone, or of another study."""
+def kept_tokens(study: Study, place: str, *, new: bool = False) -> dict[str, str]:
+    """The tokens in use; new ones where they are asked for, or the file with them is gone, or of another study."""
     file = links_file(study, place)
-    if file.is_file():
+    if file.is_file() and not new:
         tokens = json.loads(file.read_text(encoding="utf-8"))
         with study.store.read() as connection:
             if all(who(connection, study, token) is not None for token in tokens.values()):

@@ -29,7 +29,7 @@ def closing_summary(study: Study, closed: Closed) -> str:
 
 def average_sentence(study: Study, closed: Closed) -> str:
     """What becomes of the conclusion for an average expert, instead of those who were drawn."""
-    experts = sum(p.role == "assessor" for p in study.people())
+    experts = len(study.experts())
     if closed.average is None:
         if experts < 2:
             return "One expert judged: the answer holds for this expert."
@@ -107,7 +107,6 @@ def shrinking(table: pl.DataFrame, what: str, *, zero: bool = True) -> Any:
 
 
 def _chart(study: Study, sequence: Sequential) -> ChartBlock:
-
     what = study.systems[0] if study.scores else " − ".join(study.systems)
     caption = (
         "The interval of the score narrows with the labels."

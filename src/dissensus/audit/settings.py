@@ -55,27 +55,24 @@ class Stop:
         return self.kind if self.value is None else f"{self.kind}:{self.value:g}"
 
     @property
-    def margin(self) -> float | None:
-        """The margin of equivalence that the sequence is asked about."""
-        return self.value if self.kind == "margin" else None
-
-    @property
     def budget(self) -> int | None:
         return int(self.value) if self.kind == "budget" and self.value is not None else None
 
     def half_width(self, scores: bool) -> float | None:
         """What the sequence is asked for: the margin of equivalence, or how exactly scores are to be known."""
-        return self.value / 2 if scores and self.kind == "width" and self.value is not None else self.margin
+        if self.value is not None and scores and self.kind == "width":
+            return self.value / 2
+        return self.value if self.kind == "margin" else None
 
     def sentence(self) -> str:
         """The rule in words."""
+        decided = "until it is decided which system is better"
+        if self.value is None:
+            return decided
         return {
-            "decided": "until it is decided which system is better",
-            "margin": f"until it is decided which system is better, or that they differ by less than {self.value:g}"
-            if self.value
-            else "",
-            "width": f"until the interval is at most {self.value:g} wide" if self.value else "",
-            "budget": f"after {self.value:,} labels" if self.value else "",
+            "margin": f"{decided}, or that they differ by less than {self.value:g}",
+            "width": f"until the interval is at most {self.value:g} wide",
+            "budget": f"after {self.value:,} labels",
         }[self.kind]
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -29,11 +28,11 @@ def play(
     watch: Callable[[Live], None] | None = None,
 ) -> Played:  # fmt: skip
     """Judge the study to its end: every expert gives the true grade, and with probability `error` one beside it."""
-    people = [p for p in study.people() if p.role == "assessor"]
+    people = study.experts()
     for person in people:
         arrive(study, person.id)
     rng = generator(seed, 11)
-    named = {i: (r.topic, r.doc) for i, r in _items(study).items()}
+    named = _documents(study)
     live, made, idle = Live(study), 0, 0
     stopped: int | None = None
     while stopped is None and idle < len(people) and (most is None or made < most):
@@ -44,12 +43,11 @@ def play(
                 idle += 1
                 continue
             key = documents[0]["assignment"]
-            grade = blurred(study.grades, truth[named[key] if key in named else _name(study, named, key)], error, rng)
-            judge(
-                study,
-                person.id,
-                Entry(key, "grade", f"simulated-{study.id[:8]}-{key}-{made}", grade, seconds=4 + 20 * rng.random()),
-            )
+            if key not in named:
+                named = _documents(study)
+            grade = blurred(study.grades, truth[named[key]], error, rng)
+            request = f"simulated-{study.id[:8]}-{key}-{made}"
+            judge(study, person.id, Entry(key, "grade", request, grade, seconds=4 + 20 * rng.random()))
             made += 1
         if live.refresh():
             stopped = live.mark_stop()
@@ -66,18 +64,12 @@ def blurred(grades: tuple[str, ...], grade: str, error: float, rng: np.random.Ge
     return grades[min(max(level, 0), len(grades) - 1)]
 
 
-def _name(study: Study, named: dict[int, tuple[str, str]], key: int) -> tuple[str, str]:
-    named.update({i: (r.topic, r.doc) for i, r in _items(study).items()})
-    return named[key]
-
-
-def _items(study: Study) -> dict[int, Any]:
+def _documents(study: Study) -> dict[int, tuple[str, str]]:
     """{assignment: its topic and document}: what a simulated expert needs, and no page ever gets."""
     import sqlalchemy as sa
 
     from dissensus.audit import schema
 
     a, i = schema.assignment.c, schema.item.c
-    query = sa.select(a.id, i.topic, i.doc).join(schema.item, i.id == a.item).where(i.study == study.id)
-    with study.store.read() as connection:
-        return {r.id: r for r in connection.execute(query)}
+    query = sa.select(a.id, i.topic, i.doc).select_from(schema.GIVEN).where(i.study == study.id)
+    return {r.id: (r.topic, r.doc) for r in study.store.rows(query)}

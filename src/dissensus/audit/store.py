@@ -89,6 +89,11 @@ class Store:
         ):
             yield connection
 
+    def rows(self, query: sa.Select[Any]) -> list[Any]:
+        """All rows that a query finds."""
+        with self.read() as connection:
+            return list(connection.execute(query))
+
     def backup(self, target: str | os.PathLike[str]) -> Path:
         """A consistent copy of a SQLite study, also while it is being judged."""
         import sqlite3

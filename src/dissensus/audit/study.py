@@ -71,8 +71,7 @@ class Study:
     @classmethod
     def load(cls, store: Store, which: str | None = None) -> Study:
         """The study of a database; where there are several, the one whose title or id is named."""
-        with store.read() as connection:
-            rows = connection.execute(sa.select(schema.study).order_by(schema.study.c.created)).all()
+        rows = store.rows(sa.select(schema.study).order_by(schema.study.c.created))
         fitting = [r for r in rows if which is None or r.title == which or r.id.startswith(which)]
         if len(fitting) == 1:
             return cls(store, fitting[0].id, fitting[0])
@@ -127,24 +126,16 @@ class Study:
     def _source(self, name: str) -> pl.DataFrame:
         import polars as pl
 
-        with self.store.read() as connection:
-            body = connection.execute(
-                sa.select(schema.source.c.body).where(schema.source.c.study == self.id, schema.source.c.name == name)
-            ).scalar_one()
-        return pl.read_parquet(io.BytesIO(body))
+        c = schema.source.c
+        (row,) = self.store.rows(sa.select(c.body).where(c.study == self.id, c.name == name))
+        return pl.read_parquet(io.BytesIO(row.body))
 
     @cached_property
     def order(self) -> list[Any]:
         """position, topic, doc, bronze, rate, next_key of every item, in the committed order."""
         c = schema.item.c
-        with self.store.read() as connection:
-            return list(
-                connection.execute(
-                    sa.select(c.position, c.topic, c.doc, c.bronze, c.rate, c.next_key)
-                    .where(c.study == self.id)
-                    .order_by(c.position)
-                )
-            )
+        query = sa.select(c.position, c.topic, c.doc, c.bronze, c.rate, c.next_key)
+        return self.store.rows(query.where(c.study == self.id).order_by(c.position))
 
     def engine(self, drawn: tuple[str, ...] = (), **options: Any) -> Sequential:
         """The sequence before its first label, on the committed order; `drawn` are the assessors by draw."""
@@ -169,16 +160,19 @@ class Study:
         )  # fmt: skip
 
     def people(self) -> list[Person]:
-        with self.store.read() as connection:
-            rows = connection.execute(
-                sa.select(schema.assessor).where(schema.assessor.c.study == self.id).order_by(schema.assessor.c.id)
-            )
-            return [Person(r.id, r.name, r.role) for r in rows]
+        """Everybody with a link, in the order of registration."""
+        c = schema.assessor.c
+        rows = self.store.rows(sa.select(c.id, c.name, c.role).where(c.study == self.id).order_by(c.id))
+        return [Person(*row) for row in rows]
+
+    def experts(self) -> list[Person]:
+        """Those who judge."""
+        return [p for p in self.people() if p.role == "assessor"]
 
     def current(self) -> Any:
         """The study's row as it is now (opened, stopped, closed)."""
-        with self.store.read() as connection:
-            return connection.execute(sa.select(schema.study).where(schema.study.c.id == self.id)).one()
+        (row,) = self.store.rows(sa.select(schema.study).where(schema.study.c.id == self.id))
+        return row
 
 
 def plan_order(runs: Runs, judgments: Judgments, settings: Settings, assessor: str | None = None) -> Sequential:

@@ -78,7 +78,7 @@ def serve(
     import sys
     import webbrowser
 
-    from dissensus.audit.people import issue_tokens, keep_tokens, kept_tokens, links_file
+    from dissensus.audit.people import kept_tokens
     from dissensus.audit.security import LOOPBACK
     from dissensus.audit.server import address_of, bind, links
     from dissensus.audit.server import serve as run
@@ -86,11 +86,7 @@ def serve(
     from dissensus.cli.terminal.output import print_json
 
     found = opened(place, study)
-    if new_links:
-        tokens = issue_tokens(found)
-        keep_tokens(links_file(found, place), tokens)
-    else:
-        tokens = kept_tokens(found, place)
+    tokens = kept_tokens(found, place, new=new_links)
     listening = bind(host or "127.0.0.1", port)
     shown = links(found, tokens, address_of(listening, name))
     if json:
@@ -314,7 +310,7 @@ def backup(
 def _experts(study: Study, name: str | None) -> list[Person]:
     from dissensus.errors import InputError
 
-    people = [p for p in study.people() if p.role == "assessor"]
+    people = study.experts()
     if name is None:
         return people
     chosen = [p for p in people if p.name == name]

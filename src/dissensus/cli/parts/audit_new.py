@@ -73,7 +73,7 @@ def new(
         dissensus audit new study.db runs/* -j llm.qrels -m "P(rel=2)@10" --documents docs.jsonl
         --topic-texts topics.tsv --between A B --stop decided --seed 7
     """
-    from dissensus.audit.people import issue_tokens, keep_tokens, links_file
+    from dissensus.audit.people import kept_tokens, links_file
     from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
     from dissensus.audit.store import Store
     from dissensus.audit.study import new_study, plan_order
@@ -91,13 +91,11 @@ def new(
         plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts
     )
     made = new_study(Store.create(place), read, bronze, settings, texts)
-    tokens = issue_tokens(made)
-    file = links_file(made, place)
-    keep_tokens(file, tokens)
+    kept_tokens(made, place, new=True)
     facts = {
         "study": made.id, "title": made.row.title, "documents": len(made.order), "order_hash": made.row.order_hash,
-        "seed_hash": made.row.seed_hash, "salt": made.row.salt, "stop": str(made.stop), "links": str(file),
-        "notes": notes,
+        "seed_hash": made.row.seed_hash, "salt": made.row.salt, "stop": str(made.stop),
+        "links": str(links_file(made, place)), "notes": notes,
     }  # fmt: skip
     _say(place, facts, made.stop.sentence(), json)
 
