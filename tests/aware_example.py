@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
-from dissensus.studies.aware import AwareStudy, aware_study
+from dissensus.studies.aware import aware_study
+from dissensus.studies.aware_tables import AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
 
 SMALL = {"topics": 4, "documents": 60, "systems": 8}

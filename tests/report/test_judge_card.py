@@ -12,7 +12,8 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.errors import InputError
-from dissensus.report.judge_card import CardSettings, judge_card, write_cards
+from dissensus.report.judge_card import CardSettings, judge_card
+from dissensus.report.sections.judge_cards import write_cards
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,8 @@ from refusals import refused
 from dissensus.data.tables.collection import join
 from dissensus.errors import InputError
 from dissensus.judges.merging.api import merge
-from dissensus.studies.aware import APPROACHES, AwareStudy, aware_study, merged_labels
+from dissensus.studies.aware import aware_study, merged_labels
+from dissensus.studies.aware_tables import APPROACHES, AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
 
 

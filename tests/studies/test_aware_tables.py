@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from aware_example import small_study
 
-from dissensus.studies.aware import AwareStudy
+from dissensus.studies.aware_tables import AwareStudy
 
 
 @pytest.fixture(name="study")

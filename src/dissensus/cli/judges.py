@@ -80,7 +80,7 @@ def command(
     from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import OutputError
-    from dissensus.report.judge_card import CardSettings, judge_card, write_cards
+    from dissensus.report.judge_card import CardSettings, judge_card
     from dissensus.work.progress import Progress
 
     shown.check()
@@ -99,6 +99,8 @@ def command(
             )
             bar.advance()
     if card is not None:
+        from dissensus.report.sections.judge_cards import write_cards
+
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
     tables = _tables(cards, everything=not shown.on_terminal)

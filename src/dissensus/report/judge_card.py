@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,7 +26,6 @@ from dissensus.judges.label_table import labels
 from dissensus.judges.leaderboard_replaceability import LeaderboardReplaceability, leaderboard_replaceability
 from dissensus.judges.replaceability import Replaceability, Score, replaceability
 from dissensus.measures.evaluate import evaluate
-from dissensus.report.blocks import Section
 from dissensus.results import Result
 from dissensus.stats.correlation import kendall_tau, tau_ap
 
@@ -245,16 +243,3 @@ def _order(runs: Runs, judgments: Judgments, judge: str, gold: str, measure: str
         len(i),
         name,
     )
-
-
-def write_cards(cards: Sequence[JudgeCard], path: str | Path, subtitle: str = "") -> Path:
-    """One page with a part for every judge."""
-    from dissensus.report.page import render
-    from dissensus.report.sections.judge_cards import sections
-    from dissensus.work.atomic import atomic
-
-    title = f"The judge {cards[0].judge}" if len(cards) == 1 else f"{len(cards)} judges, looked at"
-    parts: list[Section] = sections(cards)
-    with atomic(path) as file:
-        file.write(render(title, parts, subtitle=subtitle))
-    return Path(path)

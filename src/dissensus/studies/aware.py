@@ -26,20 +26,18 @@ from dissensus.judges.aware.random_judges import judged_alike, scores_of
 from dissensus.judges.label_table import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
-from dissensus.studies.aware_tables import tables_of
+from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
 from dissensus.studies.study import Figure, Outcome, Request
 
 if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
-BY_LABELS = ("mv", "emmv", "emneu")
-APPROACHES = (*ESTIMATORS, "uni", *BY_LABELS)
 MEASURES = ("AP", "nDCG@20", "ERR@20")
 
 SETTINGS: dict[str, Any] = {
     "gold": "gold",
-    "measures": ("AP", "nDCG@20", "ERR@20"),
+    "measures": MEASURES,
     "tuples": 50,
     "replicates": 1000,
     "sizes": (),
@@ -115,39 +113,6 @@ def _figures(study: AwareStudy, tables: dict[str, pl.DataFrame]) -> dict[str, Fi
         out[f"{short}-interactions"] = Figure("aware", "interaction_chart", (frame, name))
         out[f"{short}-parts"] = Figure("aware", "parts_chart", (frame, name))
     return out
-
-
-@dataclass(frozen=True, eq=False)
-class AwareStudy:
-    """`tau_ap` and `rmse` are arrays (k, approach, measure, systems), averaged over tuples."""
-
-    tau_ap: Floats
-    rmse: Floats
-    sizes: tuple[int, ...]
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    tuples: int
-    notes: tuple[str, ...]
-
-    def to_frame(self) -> pl.DataFrame:
-        """One row per k, approach, measure and set of systems."""
-        import polars as pl
-
-        k, a, m, s = (i.ravel() for i in np.indices(self.tau_ap.shape))
-        return pl.DataFrame(
-            {
-                "k": np.array(self.sizes)[k],
-                "approach": pl.Series(APPROACHES).gather(a),
-                "measure": pl.Series(self.measures).gather(m),
-                "systems": pl.Series(self.systems).gather(s),
-                "tau_ap": self.tau_ap.ravel(),
-                "rmse": self.rmse.ravel(),
-            }
-        )
-
-    def tables(self) -> dict[str, pl.DataFrame]:
-        """Means by approach, ANOVA tables with ω², Tukey groups, break-down of the estimators, top groups."""
-        return tables_of(self)
 
 
 def aware_study(

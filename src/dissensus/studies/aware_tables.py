@@ -1,21 +1,22 @@
-"""The tables of the AWARE experiment: means, analyses of variance with ω², Tukey groups, the best of each."""
+"""What the AWARE experiment finds, as tables: means, analyses of variance with ω², Tukey groups, the best of each."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.aware.estimators import GAPS, GRANULARITIES, WEIGHTS
+from dissensus.judges.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.studies.aware import AwareStudy
-
 Floats = NDArray[np.float64]
+BY_LABELS = ("mv", "emmv", "emneu")
+APPROACHES = (*ESTIMATORS, "uni", *BY_LABELS)
 PARTS = ("Granularity", "Gap", "Weight")
 #: ω² of Tables 4.1 (τ_ap) and 4.2 (RMSE) as printed
 PRINTED = {
@@ -30,40 +31,66 @@ PRINTED = {
 }  # fmt: skip
 
 
-def tables_of(study: AwareStudy) -> dict[str, pl.DataFrame]:
-    """Everything the experiment says, by name."""
-    import polars as pl
+@dataclass(frozen=True, eq=False)
+class AwareStudy:
+    """`tau_ap` and `rmse` are arrays (k, approach, measure, systems), averaged over tuples."""
 
-    out: dict[str, pl.DataFrame] = {"approaches": means_by_approach(study)}
-    best: dict[str, dict[str, list[str]]] = {}
-    for name, values, larger in (("tau_ap", study.tau_ap, True), ("rmse", scaled_rmse(study), False)):
-        whole, parts = whole_model(study, values), break_down(study, values)
-        printed = pl.col("source").replace_strict(PRINTED[name], default=None, return_dtype=pl.Float64)
-        out[f"ANOVA {name}"] = whole.to_frame().with_columns(printed.alias("printed ω²"))
-        found = whole.tukey("Approach")
-        if name == "tau_ap":  # means further apart than this differ
-            out["approaches"] = out["approaches"].with_columns(tukey=pl.lit(found.critical))
-        out[f"Tukey {name}"] = _tukey(found, larger)
-        out[f"ANOVA of the estimators' parts, {name}"] = parts.to_frame()
-        best[name] = {"Approach": _top(found, larger)}
-        for part in PARTS:
-            found = parts.tukey(part)
-            out[f"Tukey {name}, {part}"] = _tukey(found, larger)
-            best[name][part] = _top(found, larger)
-    out["top groups"] = pl.DataFrame(
-        {
-            "factor": ["Approach", *PARTS],
-            **{n: [", ".join(b[f]) for f in ("Approach", *PARTS)] for n, b in best.items()},
-        }
-    )
-    return out
+    tau_ap: Floats
+    rmse: Floats
+    sizes: tuple[int, ...]
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    tuples: int
+    notes: tuple[str, ...]
+
+    def to_frame(self) -> pl.DataFrame:
+        """One row per k, approach, measure and set of systems."""
+        import polars as pl
+
+        k, a, m, s = (i.ravel() for i in np.indices(self.tau_ap.shape))
+        return pl.DataFrame(
+            {
+                "k": np.array(self.sizes)[k],
+                "approach": pl.Series(APPROACHES).gather(a),
+                "measure": pl.Series(self.measures).gather(m),
+                "systems": pl.Series(self.systems).gather(s),
+                "tau_ap": self.tau_ap.ravel(),
+                "rmse": self.rmse.ravel(),
+            }
+        )
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Means by approach, ANOVA tables with ω², Tukey groups, break-down of the estimators, top groups."""
+        import polars as pl
+
+        out: dict[str, pl.DataFrame] = {"approaches": means_by_approach(self)}
+        best: dict[str, dict[str, list[str]]] = {}
+        for name, values, larger in (("tau_ap", self.tau_ap, True), ("rmse", scaled_rmse(self), False)):
+            whole, parts = whole_model(self, values), break_down(self, values)
+            printed = pl.col("source").replace_strict(PRINTED[name], default=None, return_dtype=pl.Float64)
+            out[f"ANOVA {name}"] = whole.to_frame().with_columns(printed.alias("printed ω²"))
+            found = whole.tukey("Approach")
+            if name == "tau_ap":  # means further apart than this differ
+                out["approaches"] = out["approaches"].with_columns(tukey=pl.lit(found.critical))
+            out[f"Tukey {name}"] = _tukey(found, larger)
+            out[f"ANOVA of the estimators' parts, {name}"] = parts.to_frame()
+            best[name] = {"Approach": _top(found, larger)}
+            for part in PARTS:
+                found = parts.tukey(part)
+                out[f"Tukey {name}, {part}"] = _tukey(found, larger)
+                best[name][part] = _top(found, larger)
+        out["top groups"] = pl.DataFrame(
+            {
+                "factor": ["Approach", *PARTS],
+                **{n: [", ".join(b[f]) for f in ("Approach", *PARTS)] for n, b in best.items()},
+            }
+        )
+        return out
 
 
 def means_by_approach(study: AwareStudy) -> pl.DataFrame:
     """Mean τ_ap and RMSE of every approach, best τ_ap first."""
     import polars as pl
-
-    from dissensus.studies.aware import APPROACHES
 
     return pl.DataFrame(
         {
@@ -82,8 +109,6 @@ def scaled_rmse(study: AwareStudy) -> Floats:
 
 def whole_model(study: AwareStudy, values: Floats) -> Anova:
     """Approach × measure × systems with all interactions of two, the size of the tuple as subject."""
-    from dissensus.studies.aware import APPROACHES
-
     return _anova(
         values,
         {

@@ -1,15 +1,26 @@
-"""The cards of judges as sections of a page: an overview where there are several, then one section per judge."""
+"""The cards of judges as a page: an overview where there are several, then one section per judge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import polars as pl
 
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
 from dissensus.report.judge_card import JudgeCard
+from dissensus.report.page import render
 from dissensus.report.sections.judges import confusion_table, unused_grades
 from dissensus.report.sections.versions import drift_blocks
+from dissensus.work.atomic import atomic
+
+
+def write_cards(cards: Sequence[JudgeCard], path: str | Path, subtitle: str = "") -> Path:
+    """One page with a part for every judge."""
+    title = f"The judge {cards[0].judge}" if len(cards) == 1 else f"{len(cards)} judges, looked at"
+    with atomic(path) as file:
+        file.write(render(title, sections(cards), subtitle=subtitle))
+    return Path(path)
 
 
 def sections(cards: Sequence[JudgeCard]) -> list[Section]:
