@@ -99,13 +99,11 @@ def run(request: Request) -> Outcome:
 class MarkovStudy:
     """`correlations`: measure, other, tau. `pools`: measure, percent, mean, tau, each with its sd over samples.
 
-    `holding`: Table 5.4 recomputed. `with_ap`: τ of every measure with AP and its interval over topics.
-    `notes`: how it was done.
+    `with_ap`: τ of every measure with AP and its interval over topics. `notes`: how it was done.
     """
 
     correlations: pl.DataFrame
     pools: pl.DataFrame
-    holding: pl.DataFrame
     with_ap: pl.DataFrame
     notes: tuple[str, ...]
 
@@ -122,7 +120,7 @@ class MarkovStudy:
             "pool_tau": taus,
             "pool_tau_sd": self.pools.pivot("percent", index="measure", values="tau_sd"),
             "pool_mean": means,
-            "holding": self.holding,
+            "holding": holding_table(),
         }
 
     def printed(self) -> pl.DataFrame:
@@ -200,7 +198,6 @@ def _study(
     return MarkovStudy(
         correlations=_correlations(full, names),
         pools=_pools(full, reduced, names, columns),
-        holding=holding_table(),
         with_ap=with_first(topics, names, seed),
         notes=(
             f"{len(collection.joined.systems)} systems, {used} topics, relevant from grade {rel}; Kendall's τ_b",

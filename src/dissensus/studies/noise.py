@@ -12,11 +12,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dissensus.data.tables.folds import Fold
+from dissensus.errors import InputError
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.noise.expected import expected_pair_noise
 from dissensus.noise.injection import PROFILES
@@ -27,8 +29,6 @@ from dissensus.studies.study import Figure, Outcome, Request
 
 if TYPE_CHECKING:
     import polars as pl
-
-    from dissensus.work.workspace import Workspace
 
 
 RANKERS = ("PRank", "GBDT", "RankSVM", "RankBoost", "ListNet", "AdaRank")
@@ -73,7 +73,6 @@ SETTINGS: dict[str, Any] = {
 
 def run(request: Request) -> Outcome:
     study = noise_study(**request.settings, seed=request.seed, executor=request.workers)
-
     return Outcome(
         tables=study.tables(),
         notes=(study.headline, *study.notes),
@@ -91,17 +90,55 @@ def run(request: Request) -> Outcome:
 
 @dataclass(frozen=True, eq=False)
 class NoiseStudy:
-    """`curves` (Figs. 1, 2, 4, 5, 9, 10, 13, 14), `theory` (Figs. 6, 12), `scales` (Figs. 7, 11), `same_grade`
-    (Table 2, beside what was printed), `loss` (Fig. 3), `claim`."""
+    """Trainings at rising noise (`result`), and what is expected of the labels alone: `theory` of the sets (Figs. 6,
+    12), `scales` of more grades and better balance (Figs. 7, 11)."""
 
     result: Robustness
-    curves: pl.DataFrame
     theory: pl.DataFrame
-    same_grade: pl.DataFrame
-    loss: pl.DataFrame
     scales: pl.DataFrame
-    claim: pl.DataFrame
     notes: tuple[str, ...]
+
+    @cached_property
+    def curves(self) -> pl.DataFrame:
+        """Figs. 1, 2, 4, 5, 9, 10, 13, 14."""
+        return self.result.curves()
+
+    @cached_property
+    def claim(self) -> pl.DataFrame:
+        """How much of the variation between the sets is gone against pNoise."""
+        return collapse(self.result.table, MEASURES)
+
+    @cached_property
+    def same_grade(self) -> pl.DataFrame:
+        """Table 2: ours, and the printed value in a row below where the set is one of the paper's."""
+        import polars as pl
+
+        clean = self.result.table.filter(pl.col("level") == 0)
+        means = clean.group_by(["set", "ranker"], maintain_order=True).agg(pl.col("same_grade").mean())
+        ours = means.pivot("ranker", index="set", values="same_grade").with_columns(pl.lit("ours").alias("whose"))
+        rows = [
+            {
+                "set": name,
+                "whose": "printed",
+                **{r: dict(zip(RANKERS, printed, strict=True)).get(r) for r in ours.columns[1:-1]},
+            }
+            for name, printed in TABLE_2.items()
+            if name in ours["set"]
+        ]
+        table = pl.concat([ours, pl.DataFrame(rows).select(ours.columns)]) if rows else ours
+        return table.select("set", "whose", pl.exclude("set", "whose")).sort("set", maintain_order=True)
+
+    @cached_property
+    def loss(self) -> pl.DataFrame:
+        """Fig. 3: set, profile, level, loss of the rankers that predict grades (PRank), and how much it rose."""
+        import polars as pl
+
+        key = ["set", "ranker", "profile"]
+        means = self.curves.drop_nulls("loss").select(*key, "level", "dnoise", "loss")
+        clean = means.filter(pl.col("level") == 0).select(*key, pl.col("loss").alias("clean"))
+        return means.join(clean, on=key, maintain_order="left").select(
+            *key, "dnoise", "loss", (pl.col("loss") - pl.col("clean")).alias("rise")
+        )
 
     def tables(self) -> dict[str, pl.DataFrame]:
         return {
@@ -153,50 +190,27 @@ def quick_rankers() -> dict[str, Ranker]:
 
 
 def noise_study(
-    sets: Sequence[str] = tuple(TABLE_2),
-    rankers: Sequence[str] = RANKERS,
+    sets: Sequence[str],
+    rankers: Sequence[str],
+    profiles: Sequence[str],
+    levels: Sequence[float],
+    folds: int,
+    documents: int,
     *,
-    profiles: Sequence[str] = ("uniform", "distance"),
-    levels: Sequence[float] = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5),
-    repeats: int = 3,
-    folds: int = 5,
-    documents: int = 20_000,
     seed: int = 0,
-    executor: Any = None,
-    workspace: Workspace | None = None,
+    **training: Any,
 ) -> NoiseStudy:
-    """Train, test, and compare the axes. With a `workspace` stopped work goes on where it was."""
+    """Train, test, and compare the axes; `training` is for `robustness`: repeats, executor, workspace."""
     parts = noise_sets(sets, documents=documents, folds=folds, seed=seed)
     known = quick_rankers()
-    chosen = {name: known[name] for name in rankers if name in known}
     missing = [name for name in rankers if name not in known]
     if missing:
-        from dissensus.errors import InputError
-
         raise InputError(f"the experiment has no ranker {missing[0]!r}.", f"It has: {', '.join(known)}.")
-    result = robustness(
-        parts,
-        chosen,
-        {name: name for name in profiles},
-        levels=levels,
-        repeats=repeats,
-        measures=MEASURES,
-        seed=seed,
-        executor=executor,
-        workspace=workspace,
-        progress="trainings",
-    )
+    chosen = {name: known[name] for name in rankers}
+    result = robustness(parts, chosen, profiles, levels=levels, seed=seed, progress="trainings", **training)
     size = ", ".join(f"{n}: {sum(len(f.test) for f in fs):,} documents" for n, fs in parts.items())
-    return NoiseStudy(
-        result,
-        result.curves(),
-        theory(parts, profiles, levels),
-        _same_grade(result),
-        _loss(result),
-        pair_noise_by_scale(profiles, levels),
-        collapse(result.table, MEASURES),
-        (*result.notes, size),
-    )
+    expected = theory(parts, profiles, levels)
+    return NoiseStudy(result, expected, pair_noise_by_scale(profiles, levels), (*result.notes, size))
 
 
 def theory(parts: dict[str, tuple[Fold, ...]], profiles: Sequence[str], levels: Sequence[float]) -> pl.DataFrame:
@@ -210,38 +224,6 @@ def theory(parts: dict[str, tuple[Fold, ...]], profiles: Sequence[str], levels: 
         counts = np.bincount(train.topic * k + train.grades(), minlength=len(train.topics) * k).reshape(-1, k)
         rows += [(name, p, t, expected_pair_noise(counts, PROFILES[p](k, t))) for p in profiles for t in levels]
     return pl.DataFrame(rows, orient="row", schema=["set", "profile", "dnoise", "pnoise"])
-
-
-def _same_grade(result: Robustness) -> pl.DataFrame:
-    """Table 2: ours, and the printed value in a row below where the set is one of the paper's."""
-    import polars as pl
-
-    clean = result.table.filter(pl.col("level") == 0)
-    means = clean.group_by(["set", "ranker"], maintain_order=True).agg(pl.col("same_grade").mean())
-    ours = means.pivot("ranker", index="set", values="same_grade").with_columns(pl.lit("ours").alias("whose"))
-    rows = [
-        {
-            "set": name,
-            "whose": "printed",
-            **{r: dict(zip(RANKERS, printed, strict=True)).get(r) for r in ours.columns[1:-1]},
-        }
-        for name, printed in TABLE_2.items()
-        if name in ours["set"]
-    ]
-    table = pl.concat([ours, pl.DataFrame(rows).select(ours.columns)]) if rows else ours
-    return table.select("set", "whose", pl.exclude("set", "whose")).sort("set", maintain_order=True)
-
-
-def _loss(result: Robustness) -> pl.DataFrame:
-    """Fig. 3: set, profile, level, loss of the rankers that predict grades (PRank), and how much it rose."""
-    import polars as pl
-
-    key = ["set", "ranker", "profile"]
-    means = result.curves().drop_nulls("loss").select(*key, "level", "dnoise", "loss")
-    clean = means.filter(pl.col("level") == 0).select(*key, pl.col("loss").alias("clean"))
-    return means.join(clean, on=key, maintain_order="left").select(
-        *key, "dnoise", "loss", (pl.col("loss") - pl.col("clean")).alias("rise")
-    )
 
 
 # ── in theory: the number of grades and their balance ──
