@@ -82,13 +82,12 @@ def simulated(request: Request) -> Outcome:
 
 def real(request: Request) -> Outcome:
     from dissensus.studies.audits.audited import audited_coverage
+    from dissensus.studies.audits.repetitions import GoldStandard
 
     asked = request.settings
     runs, judgments = request.collection()
     table = audited_coverage(
-        runs,
-        judgments,
-        asked["gold"],
+        GoldStandard(runs, judgments, asked["gold"]),
         asked["measures"],
         budget=asked["budget"],
         audits=asked["audits"],

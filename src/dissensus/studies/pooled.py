@@ -51,13 +51,14 @@ def simulated(request: Request) -> Outcome:
 def real(request: Request) -> Outcome:
     from dissensus.measures.evaluate import measure_list
     from dissensus.studies.audits.pooled_real import real_table, some_runs
+    from dissensus.studies.audits.repetitions import GoldStandard
 
     given = request.settings
     runs, judgments = request.collection()
     chosen = some_runs(runs, given["systems"], request.seed)
     measures = {str(m): m for m in measure_list(given["measures"])}
     made = real_table(
-        chosen, judgments, given["gold"], measures, given["labels"], audits=given["audits"] or REAL,
+        GoldStandard(chosen, judgments, given["gold"]), measures, given["labels"], audits=given["audits"] or REAL,
         hows=given["kind"], judges=given["judges"], favoured=given["favoured"], seed=request.seed,
         executor=request.workers,
     )  # fmt: skip

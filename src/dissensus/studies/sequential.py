@@ -22,7 +22,7 @@ from dissensus.inference.sequential.layout import Layout, lay_along
 from dissensus.inference.sequential.order import doubt, rates
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
-from dissensus.studies.audits.repetitions import other_judges
+from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, shrinking, summary
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.work.executor import run_units
@@ -74,13 +74,14 @@ def real(request: Request) -> Outcome:
     asked = request.settings
     runs, judgments = request.collection()
     gold, m = asked["gold"], named(asked["measure"])
+    given = GoldStandard(runs, judgments, gold)
     tables = real_tables(
-        runs, judgments, gold, m, pairs=asked["pairs"], paths=asked["paths"] or REAL, seed=request.seed,
+        given, m, pairs=asked["pairs"], paths=asked["paths"] or REAL, seed=request.seed,
         executor=request.workers,
     )  # fmt: skip
     pairs = chosen_pairs(runs, judgments.select(assessors=[gold]), m, asked["pairs"], request.seed)
     judge = next(a for a in judgments.assessors if a != gold)
-    contrasts = real_contrasts(runs, judgments, gold, judge, m, pairs)
+    contrasts = real_contrasts(given, judge, m, pairs)
     shown = min(contrasts.values(), key=lambda c: abs(abs(c.truth) - 0.1))
     return Outcome(
         tables=tables,
@@ -154,12 +155,12 @@ def chosen_pairs(runs: Runs, gold: Judgments, measure: Measure, n: int, seed: in
 
 
 def real_contrasts(
-    runs: Runs, judgments: Judgments, gold: str, judge: str, measure: Measure, pairs: Sequence[tuple[str, str]]
+    given: GoldStandard, judge: str, measure: Measure, pairs: Sequence[tuple[str, str]]
 ) -> dict[tuple[str, str], Contrast]:
     """Every pair with this judge's labels; a retrieved document without a gold grade is not relevant."""
     systems = tuple(dict.fromkeys(s for pair in pairs for s in pair))
-    layout = lay_along(runs, judgments, measure, systems, judge, judgments.scale)
-    value = _gold_values(layout, judgments.select(assessors=[gold]))
+    layout = lay_along(given.runs, given.judgments, measure, systems, judge, given.judgments.scale)
+    value = _gold_values(layout, given.judgments.select(assessors=[given.gold]))
     out: dict[tuple[str, str], Contrast] = {}
     for a, b in pairs:
         i, j = systems.index(a), systems.index(b)
@@ -182,23 +183,14 @@ def _gold_values(layout: Layout, gold: Judgments) -> np.ndarray:
 
 
 def real_tables(
-    runs: Runs,
-    judgments: Judgments,
-    gold: str,
-    measure: str | Measure = "P(rel=2)@10",
-    *,
-    pairs: int = 120,
-    paths: int = 5,
-    seed: int = 0,
-    executor: Any = None,
+    given: GoldStandard, m: Measure, *, pairs: int, paths: int, seed: int = 0, executor: Any = None
 ) -> dict[str, pl.DataFrame]:
     """By bin of the true gap, and by judge: labels to a decision, failures, what peeking does."""
     import polars as pl
 
-    m = named(measure)
-    judges = other_judges(judgments, gold)
-    chosen = chosen_pairs(runs, judgments.select(assessors=[gold]), m, pairs, seed)
-    every = {judge: real_contrasts(runs, judgments, gold, judge, m, chosen) for judge in judges}
+    judges = given.others()
+    chosen = chosen_pairs(given.runs, given.judgments.select(assessors=[given.gold]), m, pairs, seed)
+    every = {judge: real_contrasts(given, judge, m, chosen) for judge in judges}
     units = [(judge, pair) for judge in judges for pair in every[judge]]
     work = [(every[judge][pair], paths) for judge, pair in units]
     done = run_units(_real, work, seed=seed, executor=executor, progress="following")

@@ -9,12 +9,14 @@ from refusals import refused
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.studies.audits.audited import audited_coverage
+from dissensus.studies.audits.repetitions import GoldStandard
 
 
 class TestRealLabels:
     def test_a_judge_who_errs_is_corrected(self):
         runs, bronze, gold = study(topics=30, pool=20)
-        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=150, audits=12, seed=1)
+        given = GoldStandard(runs, together(bronze, gold), "expert")
+        table = audited_coverage(given, ["P@5", "AP"], budget=150, audits=12, seed=1)
         rows = {(r["measure"], r["audit"], r["method"]): r for r in table.iter_rows(named=True)}
         assert {r["judge"] for r in rows.values()} == {"llm"}
         assert set(rows) == {
@@ -32,16 +34,17 @@ class TestRealLabels:
 
     def test_auditing_everything_leaves_no_error(self):
         runs, bronze, gold = study(topics=10)
-        table = audited_coverage(runs, together(bronze, gold), "expert", ["P@5", "AP"], budget=10_000, audits=2)
+        given = GoldStandard(runs, together(bronze, gold), "expert")
+        table = audited_coverage(given, ["P@5", "AP"], budget=10_000, audits=2)
         for row in table.filter(table["method"] == "rectified").iter_rows(named=True):
             assert row["rmse"] == pytest.approx(0, abs=1e-12)
 
     def test_whom_to_believe(self):
         runs, bronze, gold = study(topics=5)
         with refused(InputError, "gold"):
-            audited_coverage(runs, together(bronze, gold), "gold", ["P@5"])
-        with refused(InputError, by="repetitions.other_judges"):
-            audited_coverage(runs, gold, "expert", ["P@5"])
+            audited_coverage(GoldStandard(runs, together(bronze, gold), "gold"), ["P@5"])
+        with refused(InputError, by="GoldStandard.others"):
+            audited_coverage(GoldStandard(runs, gold, "expert"), ["P@5"])
 
 
 def together(*judgments):

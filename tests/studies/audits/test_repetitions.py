@@ -9,8 +9,9 @@ import pytest
 from refusals import refused
 
 from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.studies.audits.repetitions import by_method, error_of_mean, other_judges, repeated, settings_named
+from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated, settings_named
 
 
 def test_settings_are_those_asked_for_or_all_of_them():
@@ -41,9 +42,10 @@ def test_repetitions_are_done_in_blocks_and_gathered_by_key():
 
 
 def test_judges_beside_gold():
+    runs = Runs.from_dict({"s": {"q": {"d": 1.0}}})
     labels = Judgments.from_dict({"ann": {"q": {"d": 1}}, "bob": {"q": {"d": 0}}})
-    assert other_judges(labels, "ann") == ("bob",)
+    assert GoldStandard(runs, labels, "ann").others() == ("bob",)
     with refused(InputError, "eve", "ann, bob"):
-        other_judges(labels, "eve")
+        GoldStandard(runs, labels, "eve").others()
     with refused(InputError, "ann"):
-        other_judges(labels.select(assessors=["ann"]), "ann")
+        GoldStandard(runs, labels.select(assessors=["ann"]), "ann").others()

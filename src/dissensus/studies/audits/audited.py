@@ -15,7 +15,6 @@ import numpy as np
 from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
@@ -27,7 +26,7 @@ from dissensus.inference.planning.api import plan
 from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
-from dissensus.studies.audits.repetitions import by_method, error_of_mean, other_judges, repeated
+from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -37,9 +36,7 @@ Unit = tuple[str, str, str, int]  # judge, measure, how audited, audits
 
 
 def audited_coverage(
-    runs: Runs,
-    judgments: Judgments,
-    gold: str,
+    given: GoldStandard,
     measures: Iterable[str | Measure],
     *,
     budget: float = 200,
@@ -53,10 +50,9 @@ def audited_coverage(
     """
     import polars as pl
 
-    others = other_judges(judgments, gold)
     named = {str(m): m for m in measure_list(measures)}
-    keys = [(judge, name, how) for judge in others for name in named for how in ("planned", "random")]
-    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": named, "budget": budget}
+    keys = [(judge, name, how) for judge in given.others() for name in named for how in ("planned", "random")]
+    shared = {"given": given, "measures": named, "budget": budget}
     done = repeated(block, keys, audits, BLOCK, shared=shared, seed=seed, executor=executor, progress="auditing")
     out = []
     for (judge, name, how, method), rows in by_method(done).items():
@@ -78,17 +74,11 @@ def audited_coverage(
 
 
 def block(
-    unit: Unit,
-    runs: Runs,
-    judgments: Judgments,
-    gold: str,
-    measures: dict[str, Measure],
-    budget: float,
-    rng: np.random.Generator,
+    unit: Unit, given: GoldStandard, measures: dict[str, Measure], budget: float, rng: np.random.Generator
 ) -> dict[str, list[Floats]]:
     """Some audits of one judge: per method, (mean squared error, share of intervals that hold, median half width)."""
     judge, name, how, audits = unit
-    m, bronze, truth_of = measures[name], alone(judgments, judge), alone(judgments, gold)
+    m, runs, bronze, truth_of = measures[name], given.runs, given.alone(judge), given.alone(given.gold)
     bare = lay_out(runs, bronze, None)
     truth = np.nanmean(_gold_scores(m, bare, truth_of, runs), axis=1)
     chance = _chances(how, m, runs, bronze, truth_of, budget)
@@ -100,15 +90,6 @@ def block(
             if not estimate.why_not:
                 out.setdefault(method, []).append(_judged(estimate, truth))
     return out
-
-
-def alone(judgments: Judgments, who: str) -> Judgments:
-    """One assessor's judgments; on a scale of its own, where the common one was only read off all labels."""
-    mine = judgments.select(assessors=[who])
-    scale, top = mine.scale, int(mine.grade.max(initial=0))
-    if scale.declared or top >= scale.top or not len(mine):
-        return mine
-    return mine.with_grades(mine.grade, Scale.range(scale.low, max(top, scale.low + 1)))
 
 
 def _gold_scores(m: Measure, bare: Design, gold: Judgments, runs: Runs) -> Floats:

@@ -23,9 +23,8 @@ from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
-from dissensus.studies.audits.audited import alone
 from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
-from dissensus.studies.audits.repetitions import other_judges
+from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
 
@@ -60,9 +59,9 @@ class Case:
         return replace(self.design, gold=np.where(keep, self.design.gold, -1), inclusion=pi, chances=pi)
 
 
-def cases(runs: Runs, judgments: Judgments, gold: str, judge: str, measures: Sequence[Measure]) -> list[Case]:
+def cases(given: GoldStandard, judge: str, measures: Sequence[Measure]) -> list[Case]:
     """Lay out one judge, once for all measures; its naive scores are those of its grades on the gold scale."""
-    bronze, truth = alone(judgments, judge), alone(judgments, gold)
+    runs, bronze, truth = given.runs, given.alone(judge), given.alone(given.gold)
     design = lay_out(runs, bronze, Audit(truth, np.ones(len(truth))))
     grades = GRADES.get(len(bronze.scale)) if len(truth.scale) == 4 else None
     labels = bronze
@@ -88,11 +87,11 @@ def chances(one: Case, runs: Runs, bronze: Judgments, budget: float, how: str) -
 
 @lru_cache(maxsize=32)  # the blocks of one cell are one plan
 def laid(
-    runs: Runs, judgments: Judgments, gold: str, judge: str, measures: tuple[Measure, ...], budget: float, how: str
+    given: GoldStandard, judge: str, measures: tuple[Measure, ...], budget: float, how: str
 ) -> tuple[list[Case], Floats]:
     """One judge under some measures, and the probabilities of its audits, planned for the first of them."""
-    every = cases(runs, judgments, gold, judge, measures)
-    return every, chances(every[0], runs, alone(judgments, judge), budget, how)
+    every = cases(given, judge, measures)
+    return every, chances(every[0], given.runs, given.alone(judge), budget, how)
 
 
 def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, Estimate | None]]:
@@ -109,19 +108,13 @@ def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, E
 
 
 def block(
-    unit: Unit,
-    runs: Runs,
-    judgments: Judgments,
-    gold: str,
-    measures: dict[str, Measure],
-    rng: np.random.Generator,
-    favoured: tuple[str, ...] = (),
+    unit: Unit, given: GoldStandard, measures: dict[str, Measure], favoured: tuple[str, ...], rng: np.random.Generator
 ) -> dict[tuple[str, str], list[Counts]]:
     """Some audits of one judge, each planned for the first measure and used for all; by measure and method."""
     judge, names, budget, how, audits = unit
-    every, pi = laid(runs, judgments, gold, judge, tuple(measures[name] for name in names), budget, how)
+    every, pi = laid(given, judge, tuple(measures[name] for name in names), budget, how)
     out: dict[tuple[str, str], list[Counts]] = {}
-    first = tuple(runs.systems.index(name) for name in favoured) or (0,)
+    first = tuple(given.runs.systems.index(name) for name in favoured) or (0,)
     for _ in range(audits):
         design = every[0].audited(rng.random(len(pi)) < pi, pi)
         seed = int(rng.integers(2**31))
@@ -142,9 +135,7 @@ def groups(measures: dict[str, Measure]) -> list[tuple[str, ...]]:
 
 
 def real_table(
-    runs: Runs,
-    judgments: Judgments,
-    gold: str,
+    given: GoldStandard,
     measures: dict[str, Measure],
     budgets: Iterable[int],
     *,
@@ -156,9 +147,9 @@ def real_table(
     executor: Any = None,
 ) -> pl.DataFrame:
     """One row per judge, measure, number of labels, kind of audit and method."""
-    others = other_judges(judgments, gold, judges)
-    if strange := [name for name in favoured if name not in runs.systems]:
-        raise InputError(f"no system is called {strange[0]!r}; there are {', '.join(runs.systems)}.")
+    others, systems = given.others(judges), given.runs.systems
+    if strange := [name for name in favoured if name not in systems]:
+        raise InputError(f"no system is called {strange[0]!r}; there are {', '.join(systems)}.")
     units: list[Unit] = [
         (j, names, b, how, size)
         for size in block_sizes(audits, BLOCK)  # stopped half-way, every cell has some audits
@@ -167,7 +158,7 @@ def real_table(
         for b in budgets
         for how in hows
     ]
-    shared = {"runs": runs, "judgments": judgments, "gold": gold, "measures": measures, "favoured": favoured}
+    shared = {"given": given, "measures": measures, "favoured": favoured}
     done = run_units(block, units, shared=shared, seed=seed, executor=executor, progress="auditing")
     found: dict[tuple[Any, ...], list[Counts]] = {
         (j, m, b, how, method): []

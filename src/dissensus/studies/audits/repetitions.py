@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.judgments import Judgments
+from dissensus.data.tables.runs import Runs
+from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
-
-if TYPE_CHECKING:
-    from dissensus.data.tables.judgments import Judgments
 
 
 def repeated(
@@ -56,14 +57,33 @@ def settings_named(wanted: tuple[str, ...], known: Iterable[str]) -> tuple[str, 
     return wanted or every
 
 
-def other_judges(judgments: Judgments, gold: str, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """The judges to be held against gold: those asked for, all others where none is."""
-    if gold not in judgments.assessors:
-        raise InputError(f"no assessor is called {gold!r}; there are {', '.join(judgments.assessors)}.")
-    others = wanted or tuple(a for a in judgments.assessors if a != gold)
-    if not others:
-        raise InputError(f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents.")
-    return others
+@dataclass(frozen=True, eq=False)
+class GoldStandard:
+    """Runs and the labels of several judges of the same documents; `gold` names the judge to believe."""
+
+    runs: Runs
+    judgments: Judgments
+    gold: str
+
+    def others(self, wanted: tuple[str, ...] = ()) -> tuple[str, ...]:
+        """The judges to be held against gold: those asked for, all others where none is."""
+        known, gold = self.judgments.assessors, self.gold
+        if gold not in known:
+            raise InputError(f"no assessor is called {gold!r}; there are {', '.join(known)}.")
+        others = wanted or tuple(a for a in known if a != gold)
+        if not others:
+            raise InputError(
+                f"there are gold labels of {gold} only.", "Give another judge's labels of the same documents."
+            )
+        return others
+
+    def alone(self, who: str) -> Judgments:
+        """One assessor's judgments; on a scale of its own, where the common one was only read off all labels."""
+        mine = self.judgments.select(assessors=[who])
+        scale, top = mine.scale, int(mine.grade.max(initial=0))
+        if scale.declared or top >= scale.top or not len(mine):
+            return mine
+        return mine.with_grades(mine.grade, Scale.range(scale.low, max(top, scale.low + 1)))
 
 
 def error_of_mean(values: NDArray[np.float64]) -> float:
