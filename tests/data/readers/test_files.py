@@ -9,7 +9,17 @@ import pytest
 from refusals import refused
 from small_files import file
 
-from dissensus.data.readers.files import contents, decode, find_files, is_small, kind, line_at, looks_like_json, stem
+from dissensus.data.readers.files import (
+    contents,
+    decode,
+    find_files,
+    is_small,
+    kind,
+    line_at,
+    lines_of,
+    looks_like_json,
+    stem,
+)
 from dissensus.errors import FileError
 
 
@@ -84,6 +94,8 @@ def test_what_is_refused(data: bytes, values: tuple[object, ...]) -> None:
 def test_lines_end_in_three_ways() -> None:
     data = b"a\nb\r\nc\rd"
     assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]
+    assert list(lines_of(data.decode())) == ["a", "b", "c", "d"]
+    assert list(lines_of("a\vb\fc\u2028d\x85e\n")) == ["a\vb\fc\u2028d\x85e", ""]
 
 
 def test_every_control_character_is_found_and_no_other_byte() -> None:

@@ -46,6 +46,15 @@ def test_means_must_be_the_means_they_claim_to_be(tmp_path) -> None:
         ds.read_scores(file(tmp_path, "bm25.txt", text.replace("0.375", "0.4")))
 
 
+def test_a_line_ends_where_a_line_of_a_run_ends(tmp_path) -> None:
+    for mark in "\x85\u2028\u2029":
+        data = ds.read_scores(file(tmp_path, "bm25.txt", f"map 30{mark}1 0.5\r\nmap q2 0.25\rmap q3 0\n"))
+        assert data["map"].sel(topic=f"30{mark}1").item() == 0.5
+        assert data.sizes["topic"] == 3
+    with refused(ds.DissensusError, "bm25.txt:2", 2):
+        ds.read_scores(file(tmp_path, "bm25.txt", "map\vq1 0.5\nmap q2\n"))
+
+
 def test_which_of_four_columns_is_the_measure(tmp_path) -> None:
     for text in ("a q1 P@5 0.5\n", "a P@5 q1 0.5\n"):
         data = ds.read_scores(file(tmp_path, "s.txt", text))

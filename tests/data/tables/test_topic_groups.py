@@ -42,6 +42,12 @@ def test_a_first_line_of_numbers_is_no_header(tmp_path: Path) -> None:
     assert read_groups(tmp_path / "c.json") == {"1": "1", "2": "10+"}
 
 
+@pytest.mark.parametrize("mark", ["\v", "\f", "\x85", "\u2028", "\u2029"])
+def test_a_line_ends_where_a_line_of_a_table_ends(tmp_path: Path, mark: str) -> None:
+    (tmp_path / "c.txt").write_text(f"30{mark}1\tquick\n302\tslow\n", newline="")
+    assert read_groups(tmp_path / "c.txt") == {f"30{mark}1": "quick", "302": "slow"}
+
+
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     file = tmp_path / "c.csv"
     file.write_text("301,quick\n")

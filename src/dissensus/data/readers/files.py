@@ -231,6 +231,7 @@ def unreadable(path: Path, error: OSError) -> FileError:
 _WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
          (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
 BLOCK = 1 << 20  # bytes looked at in one go: what is computed of them stays in the processor's cache
+_LINE_END = re.compile(r"\r\n|\n|\r")
 # everything below the space that is neither a tab nor a line end
 CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
 
@@ -276,6 +277,15 @@ def line_at(data: bytes, offset: int) -> int:
     """The number of the line that holds byte `offset`; lines end with \\n, \\r\\n or \\r."""
     before = data[:offset]
     return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
+
+
+def lines_of(text: str) -> Iterator[str]:
+    """The lines of a text. `str.splitlines` knows more line ends (\\v, \\f, U+2028 …), which may be part of a value."""
+    begin = 0
+    for end in _LINE_END.finditer(text):
+        yield text[begin : end.start()]
+        begin = end.end()
+    yield text[begin:]
 
 
 def _convert(encoding: str, path: Path | str) -> str:

@@ -21,8 +21,9 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.readers.choices import Choices, Given, choices, named_files
-from dissensus.data.readers.files import contents, decode, kind, looks_like_json, stem
+from dissensus.data.readers.files import contents, decode, kind, lines_of, looks_like_json, stem
 from dissensus.data.readers.table import Rows, Table, open_table, place_in, texts
+from dissensus.data.readers.trec import words_of
 from dissensus.data.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.data.tables.runs import finite_scores
 from dissensus.errors import FileError, Fix, Option
@@ -94,10 +95,10 @@ def has_no_header(path: Path) -> bool:
 def _written_columns(path: Path) -> Rows:
     """trec_eval's three columns, or four with the run in front."""
     lines, words = [], []
-    for number, line in enumerate(decode(contents(path), path).splitlines(), 1):
-        if line.strip():
+    for number, line in enumerate(lines_of(decode(contents(path), path)), 1):
+        if found := words_of(line):
             lines.append(number)
-            words.append(line.split())
+            words.append(found)
     width = len(words[0])
     bad = next((i for i, w in enumerate(words) if len(w) != width), None)
     if width not in (3, 4) or bad is not None:

@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece, rankings
-from dissensus.data.readers.files import contents, decode, stem
+from dissensus.data.readers.files import contents, decode, lines_of, stem
 from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
 from dissensus.data.tables.ids import LONGEST
 from dissensus.data.tables.runs import Runs, bad_score, duplicate
@@ -32,7 +32,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.data.scanner.trec_scan import Scanned
 
-_LINE_END = re.compile(r"\r\n|\n|\r")
 _BLANKS = re.compile(r"[ \t\v\f]+")
 _ODD = re.compile(rb"[\x00-\x08\x0b-\x1f]")  # all that is neither a blank, a tab, a line feed nor text
 
@@ -138,20 +137,17 @@ def _text_after_tag(columns: list[str]) -> bool:
 
 def _lines(data: bytes, path: Path | str, rows: TrecRows) -> Iterator[tuple[int, list[str]]]:
     """(number, columns) of every line that is neither blank nor a comment."""
-    for number, line in enumerate(_each_line(decode(data, path)), 1):
-        columns = [c for c in _BLANKS.split(line) if c]
+    for number, line in enumerate(lines_of(decode(data, path)), 1):
+        columns = words_of(line)
         if columns and columns[0].startswith("#"):
             rows.comments += 1
         elif columns:
             yield number, columns
 
 
-def _each_line(text: str) -> Iterator[str]:
-    begin = 0
-    for end in _LINE_END.finditer(text):
-        yield text[begin : end.start()]
-        begin = end.end()
-    yield text[begin:]
+def words_of(line: str) -> list[str]:
+    """The words of a line, between blanks and tabs; other characters that Unicode calls blanks belong to a word."""
+    return [word for word in _BLANKS.split(line) if word]
 
 
 def _filled(rows: TrecRows, path: Path | str, found: Sequence[tuple[Any, ...]], *columns: str) -> TrecRows:

@@ -17,7 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, decode, kind
+from dissensus.data.readers.files import PathLike, contents, decode, kind, lines_of
 from dissensus.data.readers.table import read_table
 from dissensus.data.tables.columns import column_or_none
 from dissensus.errors import FileError
@@ -59,9 +59,9 @@ def _each_once(rows: Iterable[tuple[str, str, str]]) -> dict[str, str]:
 
 def _table_rows(data: bytes, path: Path) -> Iterator[tuple[str, str, str]]:
     """(place, topic, group) of every line; the first is a header if one of its names is known."""
-    lines = decode(data, path).lstrip().splitlines()
-    separator = "\t" if "\t" in lines[0] else ","
-    first = [name.strip() for name in lines[0].split(separator)]
+    line = next(line for line in lines_of(decode(data, path)) if line.strip())
+    separator = "\t" if "\t" in line else ","
+    first = [name.strip() for name in line.split(separator)]
     named = any(column_or_none(first, role, str(path)) for role in ("topic", "class"))
     table = read_table(path, separator=separator, names=None if named else ["topic", "class"], data=data)
     for row, (topic, group) in enumerate(zip(table["topic"], table["class"], strict=True)):
