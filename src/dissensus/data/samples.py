@@ -135,15 +135,23 @@ class Sample:
 
 @dataclass(frozen=True)
 class _Topic:
-    """One topic: true grades, what the llm judge sees, rankings (system × rank), the pool."""
+    """One topic: of every candidate its true grade, the llm judge's, its scores by systems, how generated it reads."""
 
     name: str
     truth: NDArray[np.int64]
     llm: NDArray[np.int64]
     scores: NDArray[np.float64]
-    rankings: NDArray[np.int64]
-    pool: NDArray[np.int64]
     prose: NDArray[np.float64]
+
+    @cached_property
+    def rankings(self) -> NDArray[np.int64]:
+        """Candidates by system and rank."""
+        return np.argsort(-self.scores, axis=1)[:, :DEPTH]
+
+    @cached_property
+    def pool(self) -> NDArray[np.int64]:
+        """The candidates that are judged: those near the top of some ranking."""
+        return np.unique(self.rankings[:, :POOL_DEPTH])
 
 
 def generated_collection(seed: int = 0, topics: int = 50) -> Sample:
@@ -182,11 +190,9 @@ def _draw_topic(number: int, rng: np.random.Generator) -> _Topic:
     own = rng.normal(0, 0.9, (len(SYSTEMS), CANDIDATES))
     quality = np.array([q for q, _ in SYSTEMS.values()])
     scores = quality[:, None] * ease * truth + np.stack([tastes[f] for _, f in SYSTEMS.values()]) + own
-    rankings = np.argsort(-scores, axis=1)[:, :DEPTH]
     prose = np.maximum(tastes["generative"], 0)
     seen = truth + LLM_SHIFT + LLM_TASTE * prose + rng.normal(0, LLM_BLUR, CANDIDATES)
-    pool = np.unique(rankings[:, :POOL_DEPTH])
-    return _Topic(f"q{number + 1:02d}", truth, _grade(seen), scores, rankings, pool, prose)
+    return _Topic(f"q{number + 1:02d}", truth, _grade(seen), scores, prose)
 
 
 def _grade(seen: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -17,7 +17,7 @@ _M1 = np.uint64(0xFF51AFD7ED558CCD)
 _M2 = np.uint64(0xC4CEB9FE1A85EC53)
 _S32 = np.uint64(32)
 _S29 = np.uint64(29)
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)  # a mask of all bits
 
 
 @njit(cache=True, nogil=True)
@@ -47,7 +47,7 @@ def hash_bytes(address, length, limit):  # type: ignore[no-untyped-def]
     if left > 0:
         if address + 8 <= limit:
             # the bytes behind the id are masked out
-            word = word_at(address) & (_ALL >> np.uint64(64 - 8 * left))
+            word = word_at(address) & (ALL >> np.uint64(64 - 8 * left))
         else:
             for i in range(left):
                 word |= np.uint64(byte_at(address + i)) << np.uint64(8 * i)

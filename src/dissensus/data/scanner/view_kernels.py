@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.scanner.hashing import SEED, finish, fold, hash_bytes
+from dissensus.data.scanner.hashing import ALL, SEED, finish, fold, hash_bytes
 from dissensus.data.scanner.machine_code import njit
 from dissensus.data.scanner.raw_memory import address_of, byte_at, put_word, word_at
 
 SPARE = 16  # bytes behind the last id: short ids are written as two words
 _INLINE = 12
 _VIEW = 16
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _HIGHS = np.uint64(0x8080808080808080)
 _BLANKS = np.uint64(0x2020202020202020)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -32,13 +31,13 @@ def text_size(at, rows):  # type: ignore[no-untyped-def]
 @njit(cache=True, nogil=True)
 def low_bytes(word, n):  # type: ignore[no-untyped-def]
     """The first n of eight bytes, 1 ≤ n ≤ 8; zeros behind them."""
-    return word & (_ALL >> np.uint64(64 - 8 * n))
+    return word & (ALL >> np.uint64(64 - 8 * n))
 
 
 @njit(cache=True, nogil=True)
 def has_control(word, n):  # type: ignore[no-untyped-def]
     """Is one of the first n bytes of a word, 1 ≤ n ≤ 8, below a blank?"""
-    kept = _ALL >> np.uint64(64 - 8 * n)
+    kept = ALL >> np.uint64(64 - 8 * n)
     word = (word & kept) | (_BLANKS & ~kept)
     return (word - _BLANKS) & ~word & _HIGHS != np.uint64(0)
 
