@@ -134,7 +134,7 @@ class TestMemory:
         monkeypatch.setattr(files, "SMALL", small)
         monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
         path = file(tmp_path, "a.run.gz", gzip.compress(b"1 Q0 d 1 1 t" + b" " * 40_000_000))
-        with refused(FileError, "a.run.gz", "MB", by="files"):
+        with refused(FileError, "a.run.gz", "MB", by="contents"):
             ds.read_runs(path)
 
     def test_packed_text_is_no_bomb(self, tmp_path, monkeypatch):

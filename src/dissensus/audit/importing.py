@@ -21,7 +21,7 @@ from dissensus.audit.judging import judge
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.offline import CANNOT, quepid_queries
 from dissensus.audit.study import Study
-from dissensus.data.readers.files import contents, decode
+from dissensus.data.readers.contents import contents, decode
 from dissensus.errors import FileError
 
 FIELDS = {"assignment", "action", "request", "grade", "cannot", "comment", "seconds", "at"}

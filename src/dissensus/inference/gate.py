@@ -49,7 +49,7 @@ from dissensus.stats.intervals import check_level, p_text, quantile
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.readers.choices import Missing
+    from dissensus.data.readers.files import Missing
     from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]

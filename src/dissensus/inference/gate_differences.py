@@ -21,7 +21,7 @@ from dissensus.measures.scores import ScoreArrays
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.data.readers.choices import Missing
+    from dissensus.data.readers.files import Missing
     from dissensus.inference.correction.result import Corrected
     from dissensus.measures.scores import How
 

@@ -30,9 +30,11 @@ from dissensus.cli.inputs.added_options import (
     _reading,
     add_work_options,
     parameters,
+    parse_columns,
+    parse_map,
     working_as_asked,
 )
-from dissensus.data.readers.choices import CHOSEN
+from dissensus.data.readers.files import CHOSEN
 from dissensus.errors import InputError
 from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
@@ -287,6 +289,22 @@ def test_columns_separator_and_missing_rows_reach_the_readers():
     assert chosen[1] == {"seed": 1}
     assert dict(chosen[0].columns) == {"topic": "qid", "doc": "docno"}
     assert (chosen[0].separator, chosen[0].missing, chosen[0].threshold) == ("\t", "skip", (0.3, 0.9))
+
+
+@pytest.mark.parametrize("text", ["topic", "topic=", "=qid", "topic=a,topic=b"])
+def test_columns_that_say_nothing(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_columns(text)
+
+
+@pytest.mark.parametrize("text", ["1=2", "bin:", "bin:1", ":1=2", "bin:1=2,3"])
+def test_maps_that_say_nothing(text: str) -> None:
+    with pytest.raises(InputError):
+        parse_map([text])
+
+
+def test_names_may_hold_colons_and_maps_add_up() -> None:
+    assert parse_map(["a:b:1=2", "a:b:0=1"]) == {"a:b": {"1": "2", "0": "1"}}
 
 
 def test_choices_end_with_the_command(tmp_path, monkeypatch, capsys):

@@ -73,9 +73,9 @@ def test_what_is_not_an_arrow_file(tmp_path) -> None:
         read_arrow(tmp_path / "s.arrow")
     with refused(FileError, "first version"):
         read_arrow(file(tmp_path, "old.feather", "FEA1" + "x" * 40))
-    with refused(FileError, "e.arrow", by="files"):
+    with refused(FileError, "e.arrow", by="contents"):
         read_arrow(file(tmp_path, "e.arrow", ""))
-    with refused(FileError, "gone.arrow", by="files"):
+    with refused(FileError, "gone.arrow", by="contents"):
         read_arrow(tmp_path / "gone.arrow")
     RUN.head(0).write_ipc(tmp_path / "n.arrow")
     with refused(FileError, "no rows"):

@@ -1,26 +1,27 @@
-"""Which files, what they are called, and the bytes and text in them."""
+"""Which files, what they are called, and what a user says about them: names, columns, maps, thresholds."""
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 
 import pytest
 from refusals import refused
 from small_files import file
+from wording import phrase
 
+import dissensus as ds
+from dissensus.cli import main
 from dissensus.data.readers.files import (
-    contents,
-    decode,
+    CHOSEN,
+    Choices,
+    choices,
     find_files,
-    is_small,
     kind,
-    line_at,
-    lines_of,
     looks_like_json,
+    named_files,
     stem,
 )
-from dissensus.errors import FileError
+from dissensus.errors import FileError, InputError
 
 
 def test_files_once_and_by_name(tmp_path: Path) -> None:
@@ -46,68 +47,6 @@ def test_names_and_formats() -> None:
     ]  # fmt: skip
 
 
-def test_bytes_are_unpacked_by_what_they_are(tmp_path: Path) -> None:
-    path = tmp_path / "a.txt"
-    path.write_bytes(gzip.compress(b"text"))
-    assert contents(path) == b"text"
-    for data, value in (
-        (gzip.compress(b"text")[:-6], "a.txt"),
-        (b"", "a.txt"),
-        (b"PK\x03\x04", "a.txt"),
-        (b"\x28\xb5\x2f\xfd", "a.txt"),
-    ):
-        path.write_bytes(data)
-        with refused(FileError, value):
-            contents(path)
-
-
-def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
-    path = tmp_path / "a.gz"
-    path.write_bytes(gzip.compress(b"0" * (20 << 20)))
-    with refused(FileError, "DISSENSUS_MAX_UNPACKED=64M"):
-        contents(path)
-    assert is_small([path])
-
-
-def test_a_byte_order_mark_is_no_text() -> None:
-    assert decode("\ufeffé\n".encode(), "f") == "é\n"
-
-
-@pytest.mark.parametrize(
-    ("data", "values"),
-    [
-        ("é".encode("utf-16"), ("UTF-16",)),
-        ("x".encode("utf-32"), ("UTF-32",)),
-        (b"a\nb\xff\n", ("f:2", "UTF-8", "0xff")),
-        ("ab".encode("utf-16-le") * 9, ()),
-        (b"aaaaaaaa\r\nbb\x01", ("f:2", "0x01")),
-        (b"aaaaaaaaaaaa\0", ("f:1", "NUL")),
-        (b" \n ", ()),
-    ],
-)
-def test_what_is_refused(data: bytes, values: tuple[object, ...]) -> None:
-    with refused(FileError, "f", *values):
-        decode(data, "f")
-
-
-def test_lines_end_in_three_ways() -> None:
-    data = b"a\nb\r\nc\rd"
-    assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]
-    assert list(lines_of(data.decode())) == ["a", "b", "c", "d"]
-    assert list(lines_of("a\vb\fc\u2028d\x85e\n")) == ["a\vb\fc\u2028d\x85e", ""]
-
-
-def test_every_control_character_is_found_and_no_other_byte() -> None:
-    for byte in range(128):
-        data = b"ab" + bytes([byte]) + b"cdefgh"
-        if byte < 32 and byte not in b"\t\n\x0b\x0c\r":
-            with pytest.raises(FileError):
-                decode(data, "f")
-        else:
-            assert decode(data, "f") == data.decode()
-
-
 def test_json_is_known_by_its_name_or_its_first_byte(tmp_path) -> None:
     assert looks_like_json(file(tmp_path, "a.jsonl", "x"))
     assert looks_like_json(file(tmp_path, "labels", '\ufeff  {"a": 1}'))
@@ -119,3 +58,56 @@ def test_a_topic_that_begins_with_a_bracket_is_not_json(tmp_path) -> None:
     assert not looks_like_json(file(tmp_path, "a.qrels", "{a} 0 d 2\n"))
     assert looks_like_json(file(tmp_path, "b.qrels", '{"q1": {"d": 2, "e": 1}}\n'))
     assert looks_like_json(file(tmp_path, "c.qrels", '[{"topic": 1}]\n'))
+
+
+def test_a_call_wins_over_the_command() -> None:
+    token = CHOSEN.set(Choices(columns={"topic": "qid"}, missing="skip", threshold=(0.5,)))
+    try:
+        assert choices() == Choices(columns={"topic": "qid"}, missing="skip", threshold=(0.5,))
+        mixed = choices({"doc": "docno"}, threshold=(0.8, 0.3), map={"bin": {1: 2}})
+        assert mixed == Choices({"doc": "docno"}, None, "skip", {"bin": {"1": "2"}}, (0.3, 0.8))
+    finally:
+        CHOSEN.reset(token)
+    assert choices(threshold=1) == Choices(threshold=(1.0,))
+
+
+def test_choices_that_mean_nothing() -> None:
+    for wrong in ({"missing": "drop"}, {"columns": {"mood": "x"}}):
+        with pytest.raises(InputError):
+            Choices(**wrong)
+
+
+class TestNames:
+    def test_two_files_of_one_name_are_not_one_judge(self, tmp_path):
+        for folder, grade in (("ja", 0), ("jb", 1)):
+            (tmp_path / folder).mkdir()
+            file(tmp_path / folder, "qrels.txt", f"1 0 d1 {grade}\n1 0 d2 1\n")
+        both = [tmp_path / "ja" / "qrels.txt", tmp_path / "jb" / "qrels.txt"]
+        with refused(FileError, "qrels"):
+            ds.read_judgments(*both)
+        named = ds.read_judgments(f"ann={both[0]}", f"bob={both[1]}")
+        assert named.assessors == ("ann", "bob")
+        assert ds.read_judgments({"ann": both[0], "bob": both[1]}).to_frame().equals(named.to_frame())
+
+    def test_the_command_merges_named_files_only(self, tmp_path, capsys):
+        for folder, grade in (("ja", 0), ("jb", 1)):
+            (tmp_path / folder).mkdir()
+            file(tmp_path / folder, "qrels.txt", f"1 0 d1 {grade}\n")
+        both = [str(tmp_path / "ja" / "qrels.txt"), str(tmp_path / "jb" / "qrels.txt")]
+        assert main(["merge", *both]) == 2
+        assert phrase("naming.both-called", "qrels") in capsys.readouterr().err
+        assert main(["merge", f"a={both[0]}", f"b={both[1]}"]) == 0
+
+    def test_a_name_for_a_file_that_names_several(self, tmp_path):
+        path = file(tmp_path, "a.csv", "topic,doc,assessor,grade\n1,d,ann,1\n1,d,bob,0\n")
+        with refused(FileError, "a.csv", "x=", by="readers.api"):
+            ds.read_judgments(f"x={path}")
+
+
+def test_names_by_sign_by_mapping_and_by_file(tmp_path) -> None:
+    one, two = file(tmp_path, "a=b.txt", "x"), file(tmp_path, "c.txt", "x")
+    assert named_files([str(one)], "read") == [(one, None)]  # a file that exists is a file, whatever its name
+    assert named_files([f"ann={two}", one], "read") == [(one, None), (two, "ann")]
+    assert named_files([{"bob": two}, [one]], "read") == [(one, None), (two, "bob")]
+    with refused(FileError, 2, "bob="):
+        named_files([{"bob": tmp_path / "*.txt"}], "read")

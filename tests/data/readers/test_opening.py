@@ -7,7 +7,7 @@ import json
 from refusals import refused
 from small_files import file
 
-from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.files import Choices
 from dissensus.data.readers.opening import door_of, open_document, read_document
 from dissensus.data.readers.table import Table
 from dissensus.errors import FileError

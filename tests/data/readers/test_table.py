@@ -13,7 +13,7 @@ from small_files import file
 
 import dissensus as ds
 from dissensus.data.readers import table as tables
-from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.files import Choices
 from dissensus.data.readers.table import _regular, open_table, read_delimited, read_table
 from dissensus.errors import FileError
 

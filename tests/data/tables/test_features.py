@@ -74,13 +74,13 @@ def test_errors_name_the_line(tmp_path, text, values):
 
 
 def test_missing_folder_and_damaged_files(tmp_path):
-    with refused(FileError, "absent.txt", by="files"):
+    with refused(FileError, "absent.txt", by="contents"):
         read_features(tmp_path / "absent.txt")
     with refused(FileError, tmp_path.name):
         read_features(tmp_path)
     damaged = tmp_path / "x.gz"
     damaged.write_bytes(gzip.compress(b"1 qid:1 1:1\n" * 100)[:-20])
-    with refused(FileError, "x.gz", by="files"):
+    with refused(FileError, "x.gz", by="contents"):
         read_features(damaged)
 
 

@@ -143,7 +143,7 @@ def add_reading_options(command: Any) -> None:
 def _read_with(given: dict[str, Any], run: Any, options: dict[str, Any]) -> Any:
     if not any(given.values()):
         return run(**options)
-    from dissensus.data.readers.choices import CHOSEN, Choices, parse_columns, parse_map
+    from dissensus.data.readers.files import CHOSEN, Choices
 
     separator = given.get("separator")
     token = CHOSEN.set(
@@ -159,6 +159,40 @@ def _read_with(given: dict[str, Any], run: Any, options: dict[str, Any]) -> Any:
         return run(**options)
     finally:
         CHOSEN.reset(token)
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Roles and columns from what is typed.
+
+    >>> parse_columns("topic=qid,doc=docno")
+    {'topic': 'qid', 'doc': 'docno'}
+    """
+    out: dict[str, str] = {}
+    for part in text.split(","):
+        role, sign, column = (piece.strip() for piece in part.partition("="))
+        if not sign or not role or not column:
+            raise InputError(f"{part.strip()!r} does not name a role and its column.", "Write topic=qid,doc=docno.")
+        if role in out:
+            raise InputError(f"the role {role!r} is named twice in {text!r}.", "Name each role once.")
+        out[role] = column
+    return out
+
+
+def parse_map(texts: list[str]) -> dict[str, dict[str, str]]:
+    """Grades of assessors on other scales from what is typed.
+
+    >>> parse_map(["bin:1=2", "crowd:yes=3,no=0"])
+    {'bin': {'1': '2'}, 'crowd': {'yes': '3', 'no': '0'}}
+    """
+    out: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, sign, pairs = text.rpartition(":")
+        split = [pair.partition("=") for pair in pairs.split(",")]
+        table = {label.strip(): grade.strip() for label, equals, grade in split if equals}
+        if not sign or not name or len(table) < len(pairs.split(",")):
+            raise InputError(f"{text!r} does not map an assessor's labels.", "Write NAME:1=2,2=3 (label=grade).")
+        out.setdefault(name, {}).update(table)
+    return out
 
 
 def _numbers(text: str) -> tuple[float, ...]:

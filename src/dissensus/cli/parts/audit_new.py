@@ -157,6 +157,6 @@ def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
 
 
 def _text(path: Path) -> str:
-    from dissensus.data.readers.files import contents, decode
+    from dissensus.data.readers.contents import contents, decode
 
     return decode(contents(path), path).strip()

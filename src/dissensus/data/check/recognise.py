@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from dissensus.data.readers.files import TABLES, contents, find_files, kind, looks_like_json
+from dissensus.data.readers.contents import contents
+from dissensus.data.readers.files import TABLES, find_files, kind, looks_like_json
 from dissensus.data.readers.opening import door_of, read_document
 from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.wording import counted

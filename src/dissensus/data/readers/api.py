@@ -15,8 +15,23 @@ import numpy as np
 import polars as pl
 
 from dissensus.data.join.concatenate import Piece
-from dissensus.data.readers.choices import Choices, Given, Missing, assessor_of, choices, named_files, refuse_namesakes
-from dissensus.data.readers.files import TABLES, PathLike, contents, find_files, is_small, kind, looks_like_json, stem
+from dissensus.data.readers.contents import contents
+from dissensus.data.readers.files import (
+    TABLES,
+    Choices,
+    Given,
+    Missing,
+    PathLike,
+    assessor_of,
+    choices,
+    find_files,
+    is_small,
+    kind,
+    looks_like_json,
+    named_files,
+    refuse_namesakes,
+    stem,
+)
 from dissensus.data.readers.judgment_rows import (
     mapped,
     refuse_crowd,

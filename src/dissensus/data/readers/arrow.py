@@ -19,7 +19,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import contents, packing, refuse_bomb, unreadable
+from dissensus.data.readers.contents import contents, refuse_bomb, unreadable
+from dissensus.data.readers.files import packing
 from dissensus.data.readers.flatbuffer import Table, root
 from dissensus.data.readers.parquet import Bytes, Damaged, damage_named
 from dissensus.errors import FileError

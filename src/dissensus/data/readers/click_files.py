@@ -23,7 +23,8 @@ from pathlib import Path
 import numpy as np
 
 from dissensus.data.readers import click_samples
-from dissensus.data.readers.files import PathLike, contents, decode, find_files
+from dissensus.data.readers.contents import contents, decode
+from dissensus.data.readers.files import PathLike, find_files
 from dissensus.data.readers.table import read_table
 from dissensus.data.tables.click_columns import click_fields
 from dissensus.data.tables.clicks import Clicks

@@ -23,7 +23,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from dissensus.data.readers.files import PathLike, find_files, kind, unpacking, unreadable
+from dissensus.data.readers.contents import unpacking, unreadable
+from dissensus.data.readers.files import PathLike, find_files, kind
 from dissensus.errors import FileError
 from dissensus.work.progress import Progress
 

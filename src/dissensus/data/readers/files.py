@@ -1,33 +1,31 @@
-"""Which files, what they are called, and the bytes and text in them: UTF-8, or an error that names the line.
+"""Which files, what they are called, in which format they are, and what a user may say about them.
 
-A path that cannot be read is one error that says why and what to do: missing (with similar names), a directory,
-nothing matched, empty, compressed in another way, cut off in the middle.
+A path that is not a file is one error that says why and what to do: missing (with similar names), a directory, nothing
+matched. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
+one name are an error.
+
+Which column is which, what to do about missing values and the like are `Choices`. Python functions take them as
+arguments; the command line sets them once for a command, and every file that the command reads is read by them.
 """
 
 from __future__ import annotations
 
-import codecs
 import difflib
 import glob
-import io
 import os
-import re
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, cast
+from typing import Any, Literal
 
-import numpy as np
-
-from dissensus.data.limits import limit, way_to_raise
-from dissensus.data.readers.packed import GZIP, ZSTD, Damaged, GzipFile, ZstdFile
-from dissensus.data.tables.columns import NUMBER
-from dissensus.errors import FileError
+from dissensus.data.tables.columns import NAMES, NUMBER
+from dissensus.errors import FileError, InputError, Option, Text
 from dissensus.work.settings import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
-GROWTH = 200  # runs and judgments unpack to five to twenty times their size
-_STEP = 1 << 24
+Given = PathLike | Iterable[PathLike] | Mapping[str, PathLike]
+Missing = Literal["error", "skip"]
 PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
@@ -42,11 +40,6 @@ _FORMATS = {
 #: formats that are tables; those that know the types of their columns, whose rows have no lines
 TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
 TYPED = ("parquet", "arrow")
-_OTHER_PACKERS = (
-    (b"PK\x03\x04", "a zip archive", "unzip it"),
-    (b"BZh", "compressed with bzip2", "bunzip2 it"),  # and, six bytes on, the digits of π
-    (b"\xfd7zXZ\x00", "compressed with xz", "unxz it"),
-)
 
 
 def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -> list[Path]:
@@ -157,136 +150,99 @@ def packing(path: Path) -> str:
     return next((ending for ending in PACKED if path.name.lower().endswith(ending)), "")
 
 
-def contents(path: Path) -> bytes:
-    """All bytes of a file, unpacked if it is gzip or zstd (its first bytes decide, not its name)."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise unreadable(path, error) from error
-    if data[:2] == GZIP or data[:4] == ZSTD:
-        data = unpacked(path, data)
-    refuse_packed(path, data)
-    return data
-
-
-def unpacked(path: Path, packed: bytes) -> bytes:
-    """The bytes in a packed file, as long as they stay within the limit."""
-    parts: list[bytes] = []
-    size = 0
-    with unpacking(io.BytesIO(packed), packed[:4], path) as file:
-        while part := file.read(_STEP):
-            parts.append(part)
-            size += len(part)
-            refuse_bomb(path, size, len(packed))
-    return b"".join(parts)
-
-
-@contextmanager
-def unpacking(file: IO[bytes], start: bytes, path: Path) -> Iterator[IO[bytes]]:
-    """An open file as its unpacked bytes; `start` is how it begins, which says how it is packed."""
-    unpack, packer = (GzipFile, "gzip") if start[:2] == GZIP else (ZstdFile, "zstd")
-    if start[:2] != GZIP and start[:4] != ZSTD:
-        yield file
-        return
-    try:
-        yield cast("IO[bytes]", io.BufferedReader(unpack(file), 1 << 17))
-    except (EOFError, Damaged) as error:
-        raise broken(path, packer, error) from error
-
-
-def refuse_bomb(path: Path, size: int, packed: int) -> None:
-    """Refuse a packed file that unpacks to far more than text can be packed to."""
-    if size > GROWTH * packed and size > limit("UNPACKED"):
-        raise FileError(
-            f"{path} unpacks to more than {size >> 20:,} MB from {packed / (1 << 20):,.1f} MB; "
-            f"text grows {GROWTH}-fold at the very most.",
-            way_to_raise("UNPACKED", 4 * size),
-        )
-
-
-def refuse_packed(path: Path, start: bytes) -> None:
-    """Refuse an empty file and compression other than gzip and zstd; `start` is how the file begins."""
-    if not start:
-        raise FileError(f"{path} is empty.", "Leave it out, or write it again.")
-    for magic, what, way_out in _OTHER_PACKERS:
-        if start.startswith(magic) and (magic != b"BZh" or start[4:8] == b"1AY&"):
-            raise FileError(f"{path} is {what}.", f"Only gzip and zstd are read directly: {way_out} first.")
-
-
-def broken(path: Path, packer: str, error: Exception) -> FileError:
-    """The error for a packed file that ends too early or is damaged."""
-    cut = isinstance(error, EOFError) or "end-of-stream" in str(error)
-    return FileError(
-        f"{path} is {'a truncated' if cut else 'a damaged'} {packer} file{'' if cut else f' ({error})'}.",
-        f"Copy or download it again; {packer} -t tells whether a file is whole.",
+def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | None]]:
+    """(file, name or None) of paths, globs, "NAME=FILE" and {name: file}, in the order of the files' names."""
+    plain: list[Any] = []
+    named: list[tuple[str, PathLike]] = []
+    for one in given:
+        if isinstance(one, Mapping):
+            named += [(str(name), path) for name, path in one.items()]
+        elif isinstance(one, str | os.PathLike) or not isinstance(one, Iterable):
+            _sort(one, plain, named)
+        else:
+            for inner in one:
+                _sort(inner, plain, named)
+    found: list[tuple[Path, str | None]] = (
+        [(path, None) for path in find_files(plain, reader)] if plain or not named else []
     )
+    for name, path in named:
+        files = find_files([path], reader)
+        if len(files) > 1:
+            raise FileError(f"{name}={path} names {len(files):,} files.", "One name belongs to one file.")
+        found.append((files[0], name))
+    return sorted(found, key=lambda pair: str(pair[0]))
 
 
-def unreadable(path: Path, error: OSError) -> FileError:
-    """The error for a file the system does not let us read."""
-    why = "you have no permission to read it" if isinstance(error, PermissionError) else (error.strerror or str(error))
-    return FileError(f"{path} cannot be read: {why}.")
+def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None:
+    if isinstance(one, str) and "=" in one and not Path(one).exists():
+        name, sign, path = one.partition("=")
+        if sign and name and path and not set(name) & set("/\\*?["):
+            named.append((name, path))
+            return
+    plain.append(one)
 
 
-_WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
-         (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
-BLOCK = 1 << 20  # bytes looked at in one go: what is computed of them stays in the processor's cache
-_LINE_END = re.compile(r"\r\n|\n|\r")
-# everything below the space that is neither a tab nor a line end
-CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f]")
+def assessor_of(path: Path, name: str | None, assessor: str | None) -> str:
+    """The one assessor of a file: as the file is named by the user, as `assessor=` says, else as the file is called."""
+    return name or (stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor))
 
 
-def decode(data: bytes, path: Path | str) -> str:
-    """The text of a file, without its byte order mark; anything but UTF-8 is an error with a line number."""
-    for mark, name in _WIDE:
-        if data.startswith(mark):
-            raise FileError(f"{path} is written in {name}; files are read as UTF-8.", _convert(name, path))
-    data = data.removeprefix(codecs.BOM_UTF8)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = line_at(data, error.start)
-        raise FileError(
-            f"{path}:{line} is not UTF-8: the byte 0x{data[error.start]:02x} does not belong there.",
-            _convert("LATIN1", path),
-        ) from error
-    if "\0" in text and text.count("\0") * 5 > len(text):
-        raise FileError(
-            f"{path} looks like UTF-16 without a byte order mark, or is not text.", _convert("UTF-16", path)
-        )
-    odd = CONTROL.search(text) if _has_control(data) else None
-    if odd:
-        what = "a NUL byte" if odd[0] == "\0" else f"the control character 0x{ord(odd[0]):02x}"
-        raise FileError(
-            f"{path}:{line_at(data, len(text[: odd.start()].encode()))} holds {what}.",
-            "The file is damaged or no text file: write it again.",
-        )
-    if not text or text.isspace():
-        raise FileError(f"{path} holds nothing but blanks.", "Leave it out, or write it again.")
-    return text
+def refuse_namesakes(files: Iterable[tuple[Path, str | None]], what: str, *ways_out: str, qrels: bool = False) -> None:
+    """Refuse two files whose system or assessor would have one name."""
+    seen: dict[str, Path] = {}
+    for path, name in files:
+        own = stem(path, qrels=qrels) if name is None else name
+        other = seen.setdefault(own, path)
+        if other is not path:
+            folders = other.parent.name, path.parent.name
+            first, second = folders if all(folders) and folders[0] != folders[1] else ("A", "B")
+            raise FileError(
+                f"{other} and {path} are both called {own!r}, and {what} is named after its file.",
+                f"Name them: {first}={other} {second}={path}",
+                *ways_out,
+            )
 
 
-def _has_control(data: bytes) -> bool:
-    """What `CONTROL` looks for, counted in the bytes, block by block: ten times as quick as looking for it."""
-    values = np.frombuffer(data, np.uint8)
-    blocks = (values[start : start + BLOCK] for start in range(0, len(values), BLOCK))
-    return any(np.count_nonzero(block < 0x20) > np.count_nonzero(block - np.uint8(0x09) < 5) for block in blocks)
+@dataclass(frozen=True)
+class Choices:
+    """`columns` names the column of a role, `map` gives an assessor's labels other grades, `threshold` cuts scores."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    separator: str | None = None
+    missing: Missing = "error"
+    map: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    threshold: tuple[float, ...] | None = None
+    intent: bool = False  # judgments are about intents of topics, and say which
+
+    def __post_init__(self) -> None:
+        if self.missing not in ("error", "skip"):
+            raise InputError(Text(Option("missing", self.missing), ' is neither "error" nor "skip".'))
+        unknown = [role for role in self.columns if role not in NAMES]
+        if unknown:
+            raise InputError(
+                Text(Option("columns", None), f" names the role {unknown[0]!r}, which is not a valid role."),
+                f"Roles: {', '.join(NAMES)}.",
+            )
 
 
-def line_at(data: bytes, offset: int) -> int:
-    """The number of the line that holds byte `offset`; lines end with \\n, \\r\\n or \\r."""
-    before = data[:offset]
-    return before.count(b"\n") + before.count(b"\r") - before.count(b"\r\n") + 1
+#: what the running command was told; nothing in Python
+CHOSEN: ContextVar[Choices | None] = ContextVar("how files are read", default=None)
 
 
-def lines_of(text: str) -> Iterator[str]:
-    """The lines of a text. `str.splitlines` knows more line ends (\\v, \\f, U+2028 …), which may be part of a value."""
-    begin = 0
-    for end in _LINE_END.finditer(text):
-        yield text[begin : end.start()]
-        begin = end.end()
-    yield text[begin:]
-
-
-def _convert(encoding: str, path: Path | str) -> str:
-    return f"Convert it: iconv -f {encoding} -t UTF-8 {path} > converted"
+def choices(
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    missing: Missing | None = None,
+    map: Mapping[str, Mapping[Any, Any]] | None = None,
+    threshold: float | tuple[float, ...] | None = None,
+) -> Choices:
+    """The choices of a call, those of the running command where the call says nothing."""
+    common = CHOSEN.get() or Choices()
+    cuts = (threshold,) if isinstance(threshold, int | float) else threshold
+    return Choices(
+        common.columns if columns is None else {str(r): str(c) for r, c in columns.items()},
+        common.separator if separator is None else separator,
+        common.missing if missing is None else missing,
+        common.map if map is None else {str(a): {str(k): str(v) for k, v in m.items()} for a, m in map.items()},
+        common.threshold if cuts is None else tuple(sorted(float(c) for c in cuts)),
+    )

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import contents, decode
+from dissensus.data.readers.contents import contents, decode
 from dissensus.data.tables.columns import plain_column
 from dissensus.errors import FileError
 

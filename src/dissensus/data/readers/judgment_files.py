@@ -11,8 +11,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import common_names
-from dissensus.data.readers.choices import assessor_of
-from dissensus.data.readers.files import contents
+from dissensus.data.readers.contents import contents
+from dissensus.data.readers.files import assessor_of
 from dissensus.data.readers.judgment_rows import FEW
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from dissensus.data.readers.choices import Choices
-from dissensus.data.readers.files import contents
+from dissensus.data.readers.contents import contents
+from dissensus.data.readers.files import Choices
 from dissensus.data.readers.table import Rows, Table, texts
 from dissensus.data.readers.trec import qrels_rows
 from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text

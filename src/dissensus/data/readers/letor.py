@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.limits import limit, way_to_raise
-from dissensus.data.readers.files import contents, decode
+from dissensus.data.readers.contents import contents, decode
 from dissensus.errors import FileError, Fix, Option
 
 _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)

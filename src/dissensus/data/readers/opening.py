@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from dissensus.data.readers.choices import Choices
+from dissensus.data.readers.contents import contents, decode
 from dissensus.data.readers.doors import (
     argilla,
     deepeval,
@@ -28,7 +28,7 @@ from dissensus.data.readers.doors import (
     umbrela,
 )
 from dissensus.data.readers.doors.document import Document, Kind
-from dissensus.data.readers.files import contents, decode, kind
+from dissensus.data.readers.files import Choices, kind
 from dissensus.data.readers.jsonl import WITH_NAN, frame_of, records_of
 from dissensus.data.readers.table import Rows, Table, checked_names
 from dissensus.errors import FileError

@@ -19,7 +19,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import contents, unreadable
+from dissensus.data.readers.contents import contents, unreadable
 from dissensus.errors import FileError
 
 LIMIT = 2**31  # page sizes are 32-bit numbers

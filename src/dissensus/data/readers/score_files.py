@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from dissensus.data.readers.choices import Choices, Given, choices, named_files
-from dissensus.data.readers.files import contents, decode, kind, lines_of, looks_like_json, stem
+from dissensus.data.readers.contents import contents, decode, lines_of
+from dissensus.data.readers.files import Choices, Given, choices, kind, looks_like_json, named_files, stem
 from dissensus.data.readers.table import Rows, Table, open_table, place_in, texts
 from dissensus.data.readers.trec import words_of
 from dissensus.data.tables.columns import NUMBER, Place, code, id_strings, one_text

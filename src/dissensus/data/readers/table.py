@@ -22,8 +22,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.readers.choices import Choices
-from dissensus.data.readers.files import BLOCK, TYPED, contents, decode, kind
+from dissensus.data.readers.contents import BLOCK, contents, decode
+from dissensus.data.readers.files import TYPED, Choices, kind
 from dissensus.data.tables.columns import MANY_RUNS, Place, column_or_none, find_column
 from dissensus.data.tables.spreadsheets import as_written
 from dissensus.errors import FileError, Fix, Option

@@ -19,7 +19,8 @@ from html import unescape
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import TYPED, PathLike, contents, decode, find_files, kind
+from dissensus.data.readers.contents import contents, decode
+from dissensus.data.readers.files import TYPED, PathLike, find_files, kind
 from dissensus.errors import FileError
 
 NAMES: Mapping[str, tuple[str, ...]] = {

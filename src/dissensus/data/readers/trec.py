@@ -22,7 +22,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import Piece, rankings
-from dissensus.data.readers.files import contents, decode, lines_of, stem
+from dissensus.data.readers.contents import contents, decode, lines_of
+from dissensus.data.readers.files import stem
 from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
 from dissensus.data.tables.ids import LONGEST
 from dissensus.data.tables.runs import Runs, bad_score, duplicate

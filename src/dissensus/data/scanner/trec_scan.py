@@ -5,17 +5,19 @@ None means: the scanner did not like a line, and `trec.py` must look at the file
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import queue
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import refuse_bomb, refuse_packed, unpacking, unreadable
-from dissensus.data.readers.packed import read_ahead
+from dissensus.data.readers.contents import refuse_bomb, refuse_packed, unpacking, unreadable
 from dissensus.data.scanner.trec_kernel import (
     COMMENTS,
     DISORDER,
@@ -35,6 +37,8 @@ from dissensus.data.scanner.trec_kernel import (
 from dissensus.work.settings import cores
 
 PIECE = 1 << 19  # bytes: fits into the second cache together with what is written
+AHEAD = 3  # buffers that a reader ahead may fill
+BUFFER = 1 << 19  # bytes
 SHORTEST = 8  # bytes of the shortest line: "a b c d\n"
 
 
@@ -95,6 +99,53 @@ def _within_limits(read_into: Callable[[Any], int | None], path: Path, packed: i
         return got
 
     return read
+
+
+@contextmanager
+def read_ahead(read_into: Callable[[Any], int | None]) -> Iterator[Callable[[Any], int]]:
+    """The same reading, done by a thread a few buffers ahead: unpacking and looking at it take two cores."""
+    free, ready = queue.SimpleQueue[bytearray | None](), queue.SimpleQueue[Any]()
+    for _ in range(AHEAD):
+        free.put(bytearray(BUFFER))
+
+    def fill() -> None:
+        while (buffer := free.get()) is not None:
+            try:
+                got = read_into(buffer) or 0
+            except BaseException as error:  # raised where the bytes are wanted
+                ready.put(error)
+                return
+            ready.put((buffer, got))
+            if not got:
+                return
+
+    held: list[Any] = [None, 0, 0]  # a buffer, how far it was given out, how far it is filled
+
+    def read(target: Any) -> int:
+        buffer, at, end = held
+        if at == end:
+            if buffer is not None:
+                free.put(buffer)
+            found = ready.get()
+            if isinstance(found, BaseException):
+                held[:] = None, 0, 0
+                raise found
+            (buffer, end), at = found, 0
+            if not end:
+                ready.put((None, 0))  # the end stays the end
+        n = min(len(target), end - at)
+        if n:
+            target[:n] = memoryview(buffer)[at : at + n]
+        held[:] = buffer, at + n, end
+        return int(n)
+
+    thread = Thread(target=fill, name="dissensus-unpacking", daemon=True)
+    thread.start()
+    try:
+        yield read
+    finally:
+        free.put(None)
+        thread.join()
 
 
 def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scanned | None:

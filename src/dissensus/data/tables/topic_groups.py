@@ -17,7 +17,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.files import PathLike, contents, decode, kind, lines_of
+from dissensus.data.readers.contents import contents, decode, lines_of
+from dissensus.data.readers.files import PathLike, kind
 from dissensus.data.readers.table import read_table
 from dissensus.data.tables.columns import column_or_none
 from dissensus.errors import FileError

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.choices import Missing
+from dissensus.data.readers.files import Missing
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference

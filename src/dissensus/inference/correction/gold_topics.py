@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.choices import Missing, choices
+from dissensus.data.readers.files import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs
 from dissensus.inference.comparison.power import units_needed

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.readers.choices import Missing
+from dissensus.data.readers.files import Missing
 from dissensus.data.tables.coercion import coerced
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare

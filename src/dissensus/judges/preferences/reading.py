@@ -13,8 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.choices import Given, named_files
-from dissensus.data.readers.files import contents, decode, kind, stem
+from dissensus.data.readers.contents import contents, decode
+from dissensus.data.readers.files import Given, kind, named_files, stem
 from dissensus.data.readers.table import read_table
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.choices import named_files
-from dissensus.data.readers.files import TYPED, kind, unpacking
+from dissensus.data.readers.contents import unpacking
+from dissensus.data.readers.files import TYPED, kind, named_files
 from dissensus.errors import FileError, InputError
 
 LINE = 65536  # bytes that are looked at

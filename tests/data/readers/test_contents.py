@@ -1,10 +1,9 @@
-"""Files packed with gzip or zstd: whole, of several frames, cut off, damaged, too large."""
+"""The bytes and the text in files: packed ones whole, of several frames, cut off, damaged, too large; UTF-8 or not."""
 
 from __future__ import annotations
 
 import gzip
 import io
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -13,8 +12,8 @@ import zstandard
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.readers.files import contents, kind, stem
-from dissensus.data.readers.packed import GzipFile, ZstdFile, read_ahead
+from dissensus.data.readers.contents import GzipFile, ZstdFile, contents, decode, line_at, lines_of
+from dissensus.data.readers.files import is_small, kind, stem
 from dissensus.errors import FileError
 
 RUN = "".join(f"{t} Q0 d{i} {i} {100 - i} tag\n" for t in range(1, 40) for i in range(50)).encode()
@@ -51,10 +50,10 @@ def test_what_is_cut_off_or_damaged_is_an_error(tmp_path: Path, monkeypatch: pyt
     packed = pack(RUN)
     path = tmp_path / "bm25.run.zst"
     path.write_bytes(packed[:-20])
-    with refused(FileError, "bm25.run.zst", by="files"):
+    with refused(FileError, "bm25.run.zst", by="contents"):
         ds.read_runs(path)
     path.write_bytes(packed[:8] + b"\xff" * 40 + packed[48:])
-    with refused(FileError, "bm25.run.zst", by="files"):
+    with refused(FileError, "bm25.run.zst", by="contents"):
         ds.read_runs(path)
 
 
@@ -84,7 +83,7 @@ def test_members_of_gzip_follow_each_other(more: bytes) -> None:
 def test_what_follows_a_member_of_gzip_is_one_or_an_error(tmp_path: Path, more: bytes) -> None:
     path = tmp_path / "a.run.gz"
     path.write_bytes(gzip.compress(b"one") + more)
-    with refused(FileError, "a.run.gz", by="files"):
+    with refused(FileError, "a.run.gz", by="contents"):
         contents(path)
 
 
@@ -92,29 +91,67 @@ def test_a_wrong_checksum_is_an_error(tmp_path: Path) -> None:
     packed = bytearray(gzip.compress(RUN))
     packed[-6] ^= 1
     (tmp_path / "a.run.gz").write_bytes(packed)
-    with refused(FileError, "a.run.gz", by="files"):
+    with refused(FileError, "a.run.gz", by="contents"):
         contents(tmp_path / "a.run.gz")
 
 
-@pytest.mark.parametrize("size", [0, 1, 1000, 1 << 19, (1 << 21) + 17])
-def test_reading_ahead_gives_the_same_bytes(size: int) -> None:
-    data = np.random.default_rng(size).integers(0, 256, size).astype(np.uint8).tobytes()
-    found = bytearray()
-    with read_ahead(io.BytesIO(data).readinto) as read:
-        target = memoryview(bytearray(100_000))
-        while got := read(target):
-            found += target[:got]
-        assert read(target) == 0
-    assert bytes(found) == data
+def test_bytes_are_unpacked_by_what_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(gzip.compress(b"text"))
+    assert contents(path) == b"text"
+    for data, value in (
+        (gzip.compress(b"text")[:-6], "a.txt"),
+        (b"", "a.txt"),
+        (b"PK\x03\x04", "a.txt"),
+        (b"\x28\xb5\x2f\xfd", "a.txt"),
+    ):
+        path.write_bytes(data)
+        with refused(FileError, value):
+            contents(path)
 
 
-def test_reading_ahead_hands_on_errors_and_can_be_left() -> None:
-    def broken(target: object) -> int:
-        raise EOFError("cut off")
+def test_a_bomb_in_gzip_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "1M")
+    path = tmp_path / "a.gz"
+    path.write_bytes(gzip.compress(b"0" * (20 << 20)))
+    with refused(FileError, "DISSENSUS_MAX_UNPACKED=64M"):
+        contents(path)
+    assert is_small([path])
 
-    with pytest.raises(EOFError), read_ahead(broken) as read:
-        read(memoryview(bytearray(10)))
-    before = threading.active_count()
-    with read_ahead(lambda target: len(target)) as read:
-        assert read(memoryview(bytearray(10))) == 10
-    assert threading.active_count() == before
+
+def test_a_byte_order_mark_is_no_text() -> None:
+    assert decode("\ufeffé\n".encode(), "f") == "é\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "values"),
+    [
+        ("é".encode("utf-16"), ("UTF-16",)),
+        ("x".encode("utf-32"), ("UTF-32",)),
+        (b"a\nb\xff\n", ("f:2", "UTF-8", "0xff")),
+        ("ab".encode("utf-16-le") * 9, ()),
+        (b"aaaaaaaa\r\nbb\x01", ("f:2", "0x01")),
+        (b"aaaaaaaaaaaa\0", ("f:1", "NUL")),
+        (b" \n ", ()),
+    ],
+)
+def test_what_is_refused(data: bytes, values: tuple[object, ...]) -> None:
+    with refused(FileError, "f", *values):
+        decode(data, "f")
+
+
+def test_lines_end_in_three_ways() -> None:
+    data = b"a\nb\r\nc\rd"
+    assert [line_at(data, data.index(c)) for c in (b"a", b"b", b"c", b"d")] == [1, 2, 3, 4]
+    assert list(lines_of(data.decode())) == ["a", "b", "c", "d"]
+    assert list(lines_of("a\vb\fc\u2028d\x85e\n")) == ["a\vb\fc\u2028d\x85e", ""]
+
+
+def test_every_control_character_is_found_and_no_other_byte() -> None:
+    for byte in range(128):
+        data = b"ab" + bytes([byte]) + b"cdefgh"
+        if byte < 32 and byte not in b"\t\n\x0b\x0c\r":
+            with pytest.raises(FileError):
+                decode(data, "f")
+        else:
+            assert decode(data, "f") == data.decode()
