@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dissensus.inference.comparison.difference import Difference
-from dissensus.inference.comparison.power import margin
+from dissensus.inference.comparison.engine import margin
 from dissensus.report.open_questions import NEGLIGIBLE, open_questions, topics_needed
 
 

@@ -107,7 +107,7 @@ def as_scored(
 
 def _topics_needed(se: float, topics: int, distance: float) -> str:
     """How many topics find a distance, by the spread of the ones at hand."""
-    from dissensus.inference.comparison.power import margin, units_needed
+    from dissensus.inference.comparison.engine import margin, units_needed
 
     wanted = units_needed(topics, se * margin(topics - 1.0), distance)
     return f"a difference of {distance:.3g} needs about {wanted:,} topics instead of {topics:,} (power 80%)"

@@ -64,7 +64,7 @@ def open_questions(
 
 def topics_needed(d: Difference, n: int) -> tuple[int | None, int | None]:
     """(no labels, topics in all) that would show a difference of labels taken as they are."""
-    from dissensus.inference.comparison.power import margin, units_needed
+    from dissensus.inference.comparison.engine import margin, units_needed
 
     topics = units_needed(n, d.se * margin(d.df, d.level), abs(d.difference))
     return None, topics if topics > n else 0

@@ -12,7 +12,7 @@ from refusals import refused
 from scipy import stats
 
 from dissensus.errors import InputError
-from dissensus.inference.comparison.engine import adjusted, check_correction, pairs_of, t_pairs
+from dissensus.inference.comparison.engine import adjusted, check_correction, check_difference, pairs_of, t_pairs
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching, shrunk
 
 
@@ -130,3 +130,11 @@ def test_a_hundred_systems_are_one_family():
 def test_an_unknown_adjustment_is_refused():
     with refused(InputError, 'correction="fdr"'):
         check_correction("fdr")
+
+
+@pytest.mark.parametrize("size", [0.0, -0.1, math.nan, math.inf])
+def test_a_difference_that_matters_has_a_size(size):
+    check_difference(None)
+    check_difference(0.01)
+    with refused(InputError, 0, by="engine.check_difference"):
+        check_difference(size)

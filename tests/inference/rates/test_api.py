@@ -161,3 +161,29 @@ def test_a_weak_judge_widens_nothing():
     lean, strict = (rectified_rate(j, 0.0, (50, 100), (50, 100), 0.95) for j in (0.5, 0.9))
     assert lean.estimate == pytest.approx(strict.estimate) == pytest.approx(0.5)
     assert lean.se < 0.06
+
+
+def test_rectified_rate_covers_and_is_shorter() -> None:
+    rng = np.random.default_rng(0)
+    held = shorter = 0
+    for _ in range(300):
+        gold = rng.random(2000) < 0.4
+        bronze = np.where(gold, rng.random(2000) < 0.75, rng.random(2000) < 0.3)
+        seen = rng.random(2000) < 0.1
+        counts = [(int((bronze[seen & gold]).sum()), int((seen & gold).sum())),
+                  (int((~bronze[seen & ~gold]).sum()), int((seen & ~gold).sum()))]  # fmt: skip
+        rate = ds.corrected_rate(float(bronze.mean()), 2000, *counts, inside=True)
+        assert rate.rectified is not None
+        low, high = rate.rectified.interval
+        held += low <= 0.4 <= high
+        shorter += high - low < rate.interval[1] - rate.interval[0]
+    assert held / 300 > 0.92
+    assert shorter == 300
+
+
+def test_the_rectified_rate_is_pointed_to() -> None:
+    inside = ds.corrected_rate(0.5, 1000, (40, 50), (40, 50), inside=True)
+    assert inside.rectified is not None
+    assert any("rectified" in note and "shorter" in note for note in inside.notes)
+    outside = ds.corrected_rate(0.5, 1000, (40, 50), (40, 50))
+    assert outside.rectified is None

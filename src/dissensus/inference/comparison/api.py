@@ -30,8 +30,17 @@ from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
-from dissensus.inference.comparison.engine import Adjusted, Family, Ints, adjusted, check_correction, pairs_of
-from dissensus.inference.comparison.power import check_difference, margins, units_needed
+from dissensus.inference.comparison.engine import (
+    Adjusted,
+    Family,
+    Ints,
+    adjusted,
+    check_correction,
+    check_difference,
+    margins,
+    pairs_of,
+    units_needed,
+)
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
 from dissensus.wording import counted
 

@@ -18,12 +18,13 @@ from dissensus.inference.comparison.engine import (
     Family,
     adjusted,
     check_correction,
+    margins,
     naive_differences,
     pairs_of,
     t_pairs,
+    units_needed,
 )
 from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis, diagnose_pair
-from dissensus.inference.comparison.power import margins, units_needed
 from dissensus.inference.correction.coverage import planned_for_others, uncovered
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference

@@ -14,10 +14,13 @@ intervals at any level. `adjusted` turns them into p-values and intervals that h
     >>> result = adjusted([member], "max-t", level=0.95)[0]
     >>> [(round(float(p), 2), bool(low <= 0 <= high)) for p, low, high in zip(result.p, result.low, result.high)]
     [(0.17, True), (0.0, False), (0.0, False)]
+
+`margin` tells how many standard errors a difference must measure to be found.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -26,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.stats.intervals import quantiles
+from dissensus.stats.intervals import quantile, quantiles
 from dissensus.stats.multiplicity import adjust
 from dissensus.stats.simultaneous import critical, largest_pair_z, share_reaching
 
@@ -38,6 +41,7 @@ Correction = Literal["max-t", "holm", "bonferroni", "bh", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
 WITHOUT_INTERVALS = ("holm", "bh")
 PAIRS = 64  # pairs whose topics are looked at together
+POWER = 0.8  # with which a difference that can be seen is found
 
 
 def check_correction(correction: str) -> Correction:
@@ -206,3 +210,33 @@ def _by_max_t(m: Family, measures: int, level: float, seed: int) -> Adjusted:
     z = -ndtri(np.maximum(m.p[tested], 1e-300) / 2)
     p[tested] = np.minimum(measures * share_reaching(draws, z), 1.0)
     return Adjusted(p, *m.interval(one), one)
+
+
+# ── how small a difference can be seen ───────────────────────────────────────────────────────────────────────────────
+def check_difference(difference: float | None) -> None:
+    """A difference that matters has a size: a sign, or nothing at all, would be answered with nonsense."""
+    if difference is not None and not (math.isfinite(difference) and difference > 0):
+        raise InputError(Text(Option("difference", difference), ": name the size of a difference, above 0."))
+
+
+def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
+    """Standard errors that a difference must measure to be found with `power`."""
+    from dissensus.stats.distributions import ndtri
+
+    return quantile(level, df) + float(ndtri(power))
+
+
+def margins(df: Floats, level: float = 0.95, power: float = POWER) -> Floats:
+    """`margin` of every number of degrees of freedom."""
+    from dissensus.stats.distributions import ndtri
+
+    return quantiles(level, df) + float(ndtri(power))
+
+
+def units_needed(n: int, detectable: float, difference: float) -> int:
+    """How many units find `difference` where `n` find `detectable`: standard errors fall with the root of their number.
+
+    >>> units_needed(50, 0.06, 0.03)
+    200
+    """
+    return math.ceil(n * (detectable / difference) ** 2)

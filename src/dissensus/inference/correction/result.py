@@ -11,7 +11,7 @@ import numpy as np
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
-from dissensus.inference.comparison.power import check_difference
+from dissensus.inference.comparison.engine import check_difference
 from dissensus.inference.correction.coverage import attainable, guessed, out_of_range
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding

@@ -26,7 +26,7 @@ from dissensus.data.tables.design import Coverage, Frame, frame_path
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
-from dissensus.inference.comparison.power import POWER, check_difference
+from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.api import check_policies, one_judge
 from dissensus.inference.correction.coverage import check_probabilities, uncovered
 from dissensus.inference.correction.design import Design, lay_out

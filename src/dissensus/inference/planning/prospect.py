@@ -2,6 +2,9 @@
 
     Var(Δ̂) = topics + n⁻² Σ_d (w_a − w_b)²·Var(v | J)·(1 − π)/π·(1 + 0.4/√n_eff)
 
+Topics differ, and not every document was audited; only the second part shrinks with more gold labels. Where the first
+alone is too large, no audit can settle the matter, but more topics can.
+
 The last factor is the price of the larger of two standard errors (`Estimate.se`): E max(X, m) of X ~ N(m, m²/n_eff).
 Var(v | J) is the doubt that a bronze label leaves about the gold value, from an audit or assumed (`doubt`). One
 function, `labels_needed`, answers for `plan`, `compare`, the report and the gate.
@@ -16,22 +19,49 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.inference.comparison.power import POWER, Needed, margin, power_of, units_needed
+from dissensus.inference.comparison.engine import POWER, margin, units_needed
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
 from dissensus.measures.measure import Linear, Measure
+from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
 ASSUMED = 0.4  # of the value range, before anything was audited
 SHRINK = 10  # labels' worth of the overall doubt: a label with three agreeing documents is not free of doubt
+
+
+def power_of(shift: float, df: float, level: float = 0.95) -> float:
+    """Probability that a t test claims a difference of `shift` standard errors; without a difference, 1 − level.
+
+    >>> round(power_of(0.0, 9), 4), round(power_of(2.0, 9), 4), round(power_of(2.8, float("inf")), 4)
+    (0.05, 0.4313, 0.7996)
+    """
+    from scipy.special import nctdtr
+
+    from dissensus.stats.distributions import ndtr
+
+    if not math.isfinite(shift):
+        return 1.0 if shift > 0 else math.nan
+    limit = quantile(level, df)
+    if not math.isfinite(df):
+        return float(ndtr(shift - limit) + ndtr(-shift - limit))
+    return float(1 - nctdtr(df, shift, limit) + nctdtr(df, shift, -limit))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a difference needs: further audited documents (NaN where no audit can settle it), or topics in all."""
+
+    labels: float
+    topics: float
+    sentence: str
 
 
 @dataclass(frozen=True, eq=False)

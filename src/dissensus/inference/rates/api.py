@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.errors import InputError, Note, Option, Text
-from dissensus.inference.comparison.power import Needs, needs
+from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
 from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
 from dissensus.stats.intervals import lang_reiczigel, p_text, quantile, two_sided_p

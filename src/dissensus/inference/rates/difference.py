@@ -20,8 +20,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from dissensus.errors import Fix, InputError, Note, Option, Text
-from dissensus.inference.comparison.power import Needs, needs
 from dissensus.inference.rates.api import CorrectedRate, out_of
+from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
 from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
 from dissensus.stats.intervals import p_text, quantile, two_sided_p
@@ -59,7 +59,7 @@ class RateComparison(Result):
 
     def needed(self, difference: float, power: float = 0.8) -> Needs:
         """Queries (of both together), or gold labels, that find `difference` with `power`, under a shared judge."""
-        from dissensus.inference.comparison.power import check_difference, margin
+        from dissensus.inference.comparison.engine import check_difference, margin
 
         check_difference(difference)
         if not self.admissible:
