@@ -77,7 +77,7 @@ class Study:
             raise InputError(f"{', '.join(odd)}: a report compares means over topics, which this is not.")
         self.policies.only("a report compares single scores, not ranges", unjudged=("nonrelevant", "condense"))
         if self.audit is not None:
-            from dissensus.inference.correction.api import check_policies
+            from dissensus.inference.correction.design import check_policies
 
             check_policies(self.policies, [str(m) for m in self.measures if not isinstance(m, Linear)])
         for role in ("assessor", "before"):

@@ -49,7 +49,7 @@ def test_several_assessors_need_a_name_or_a_merge():
     runs, bronze, gold = study(topics=6)
     two = pl.concat([bronze.to_frame(), gold.to_frame()])
     both = ds.Judgments.from_frame(two, scale="0..1")
-    with refused(InputError, 2, by="correction.api.one_judge", options=["assessor", "merge"]):
+    with refused(InputError, 2, by="correction.design.one_judge", options=["assessor", "merge"]):
         ds.correct(runs, both, gold, ["P@5"])
     assert ds.correct(runs, both, gold, ["P@5"], assessor="llm").table.height == 3
     merged = ds.merge(both, ties="lower").judgments

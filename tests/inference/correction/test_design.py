@@ -9,8 +9,8 @@ import pytest
 from audited_study import study
 
 import dissensus as ds
-from dissensus.inference.correction.design import Design, lay_out, odds_of_the_others
-from dissensus.inference.correction.rectified import rectify, smooth_audit_covariance
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.rectified import odds_of_the_others, rectify, smooth_audit_covariance
 from dissensus.inference.correction.weights import Weights, weights_of
 
 

@@ -41,7 +41,7 @@ from dissensus.inference.correction.coverage import (
     unjudged_shown,
     unjudged_weight,
 )
-from dissensus.inference.correction.design import Design, lay_out, where_judged
+from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.diagnosis import (
     audit_findings,
     error_findings,
@@ -124,20 +124,6 @@ def correct(
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
     )
-
-
-def check_policies(policies: Policies, not_linear: list[str]) -> None:
-    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
-
-    All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
-    gold label is known for few documents, so which topics are empty by gold is not known, either.
-    """
-    policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
-    policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
-    if not_linear:
-        named = ", ".join(not_linear)
-        policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
-        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
 
 
 def _knowledge(
@@ -236,21 +222,6 @@ def _check_apart(known: object, asked: list[tuple[str, Measure, bool]]) -> None:
             f"{', '.join(pooled)} cannot be corrected through a matrix, so nothing compares judges of their own.",
             "Take a linear measure: P@k, DCG@k, RBP …",
         )
-
-
-def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
-    """The bronze judge, the only assessor or the one named, on the topics that it judged."""
-    if assessor is None and len(judgments.assessors) == 1:
-        return where_judged(judgments)
-    if assessor is None:
-        raise InputError(
-            f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
-            "corrected at a time.",
-            Fix("Name one with ", Option("assessor"), "."),
-            Fix("Merge them first: ds.merge(judgments).judgments.", reader="python"),
-            Fix("Merge them first with ", Option("merge", "majority"), ".", reader="command"),
-        )
-    return where_judged(judgments.select(assessors=[assessor]))
 
 
 def _one(

@@ -23,13 +23,13 @@ from dissensus.data.tables.collection import (
     refuse_other_spellings,
 )
 from dissensus.data.tables.columns import names_of
-from dissensus.data.tables.design import EVERYTHING, Coverage, Frame
+from dissensus.data.tables.design import EVERYTHING, Coverage
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import InputError
+from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
-from dissensus.inference.correction.rectified import Labels, Prior
+from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Linear
 from dissensus.measures.policies import Policies
@@ -37,7 +37,6 @@ from dissensus.measures.policies import Policies
 CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
 DEPTHS = (5, 10, 20, 100)
 DEFAULTS = Policies()
-NEAR = 10  # audited documents that are asked how likely an unaudited one like them was
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,37 +142,41 @@ class Design:
         return best
 
 
-def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
-    """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
-
-    A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
-    that of documents that are easily chosen. Half of all documents have π = 0.5 and half 0.1, five times as many of
-    the first are chosen, and of the others the odds are (0.5·1 + 0.9·9)/1.4 on average:
-
-    >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
-    [6.143]
-    """
-    order = np.argsort(pull, kind="stable")
-    ladder, odds = pull[order], 1 / inclusion[order] - 1
-    width = min(near, len(ladder))
-    last = np.searchsorted(ladder, asked)
-    start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
-    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
-    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
-    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
-    total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
-    stood_for = total[window[1]] - total[window[0]]
-    out: Floats = np.zeros(len(asked))
-    np.divide(square[window[1]] - square[window[0]], stood_for, out=out, where=stood_for > 0)
-    return out
-
-
 def where_judged(judgments: Judgments) -> Judgments:
     """The judgments without topics in which nothing was judged: those are not scored, rather than scored 0."""
     here = np.bincount(judgments.item_topic, minlength=len(judgments.topics)) > 0
     if here.all():
         return judgments
     return judgments.select(topics=[t for t, judged in zip(judgments.topics, here, strict=True) if judged])
+
+
+def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
+    """The bronze judge, the only assessor or the one named, on the topics that it judged."""
+    if assessor is None and len(judgments.assessors) == 1:
+        return where_judged(judgments)
+    if assessor is None:
+        raise InputError(
+            f"the judgments hold {len(judgments.assessors)} assessors ({', '.join(judgments.assessors[:5])}); one is "
+            "corrected at a time.",
+            Fix("Name one with ", Option("assessor"), "."),
+            Fix("Merge them first: ds.merge(judgments).judgments.", reader="python"),
+            Fix("Merge them first with ", Option("merge", "majority"), ".", reader="command"),
+        )
+    return where_judged(judgments.select(assessors=[assessor]))
+
+
+def check_policies(policies: Policies, not_linear: list[str]) -> None:
+    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
+
+    All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
+    gold label is known for few documents, so which topics are empty by gold is not known, either.
+    """
+    policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
+    policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
+    if not_linear:
+        named = ", ".join(not_linear)
+        policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
+        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
 
 
 def lay_out(
@@ -223,16 +226,13 @@ def lay_out(
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         unseen = _retrieved_outside(joined, sampled) if covers and policies.unjudged != "condense" else 0
         notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, unseen))
-    chances = None if audit is None or audit.frame is None else _chances(audit.frame, joined, topic)
+    chances = None
+    if audit is not None and audit.frame is not None:
+        chances = audit.frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
     return Design(
         joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
         EVERYTHING if audit is None else audit.covers, chances, policies,
     )  # fmt: skip
-
-
-def _chances(frame: Frame, joined: Joined, topic: Ints) -> Floats:
-    """π of every item of the pool, from the audit's frame."""
-    return frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
 
 
 def widened_scale(bronze: Scale, gold: Scale) -> Scale:
@@ -245,15 +245,10 @@ def widened_scale(bronze: Scale, gold: Scale) -> Scale:
 
 def _never_judged(bronze: Judgments, audit: Audit) -> list[tuple[str, str]]:
     """Audited documents of scored topics that have no bronze label."""
-    known = set(bronze.topics)
-    gold = audit.judgments
-    have = set(bronze.same_documents(gold)[1].tolist())
-    names = gold.doc_ids()
-    return [
-        (gold.topics[t], names[i])
-        for i, t in enumerate(gold.item_topic.tolist())
-        if gold.topics[t] in known and i not in have
-    ]
+    gold, known = audit.judgments, set(bronze.topics)
+    new = np.flatnonzero(_found_in(bronze, gold) < 0)
+    topics = [gold.topics[t] for t in gold.item_topic[new]]
+    return [(t, doc) for t, doc in zip(topics, gold.doc_ids(new), strict=True) if t in known]
 
 
 def _with_unjudged(bronze: Judgments, extra: list[tuple[str, str]]) -> Judgments:
@@ -272,26 +267,15 @@ def _place(
 ) -> tuple[Documents | None, list[str]]:
     """Write gold levels and given probabilities into the items; return documents outside the scored topics."""
     table, notes = audit.judgments, []
-    place, elsewhere = (
-        {int(there): int(here) for here, there in zip(*pool.same_documents(table), strict=True)}
-        for pool in (joined.judgments, bronze)
-    )
-    labels = bronze.matrix()[:, 0].astype(np.int64) - bronze.scale.low
-    weight = np.ones(len(table)) if audit.inclusion is None else 1 / audit.inclusion
-    outside: list[tuple[int, int, float, int]] = []
-    lost = ungraded = 0
-    for row, (item, grade) in enumerate(zip(table.item.tolist(), table.grade.tolist(), strict=True)):
-        if grade < 0:
-            ungraded += 1
-            continue
-        if item in place:
-            gold[place[item]] = grade - scale.low
-            if audit.inclusion is not None:
-                pi[place[item]] = audit.inclusion[row]
-        elif item in elsewhere and labels[elsewhere[item]] >= 0:
-            outside.append((grade - scale.low, int(labels[elsewhere[item]]), weight[row], int(table.item_topic[item])))
-        else:
-            lost += 1
+    graded, level = table.grade >= 0, table.grade.astype(np.int64) - scale.low
+    place, elsewhere = (_found_in(pool, table)[table.item] for pool in (joined.judgments, bronze))
+    inside = graded & (place >= 0)
+    gold[place[inside]] = level[inside]
+    if audit.inclusion is not None:
+        pi[place[inside]] = audit.inclusion[inside]
+    label = np.append(bronze.matrix()[:, 0].astype(np.int64) - bronze.scale.low, -1)[elsewhere]  # −1: not found
+    beside = graded & ~inside & (label >= 0)
+    ungraded, lost, outside = (int(x.sum()) for x in (~graded, graded & ~inside & ~beside, beside))
     if ungraded:
         notes.append(f"{ungraded:,} audited documents have a grade below zero (could not be judged) and are left out.")
     if lost:
@@ -299,18 +283,25 @@ def _place(
             f"{lost:,} audited documents of topics that are not scored have no bronze label and teach nothing."
         )
     if outside:
-        notes.append(
-            f"{len(outside):,} audited documents lie in topics that are not scored: calibration from elsewhere."
-        )
-    if not len(outside) and not (gold >= 0).any():
+        notes.append(f"{outside:,} audited documents lie in topics that are not scored: calibration from elsewhere.")
+    if not outside and not (gold >= 0).any():
         raise InputError(
             "no audited document is among the judged or retrieved ones.",
             "Check that the audit uses the topic and document ids of the runs and judgments.",
         )
     if not outside:
         return None, notes
-    g, j, w, t = (np.array(column) for column in zip(*outside, strict=True))
-    return Documents(g, j, w.astype(np.float64), t), notes
+    weight = np.ones(outside) if audit.inclusion is None else 1 / audit.inclusion[beside]
+    topic = table.item_topic[table.item[beside]].astype(np.int64)
+    return Documents(level[beside], label[beside], weight, topic), notes
+
+
+def _found_in(pool: Judgments, table: Judgments) -> Ints:
+    """Where each document of `table` is among those of `pool`; −1 where it is not."""
+    here, there = pool.same_documents(table)
+    out = np.full(len(table.item_topic), -1, np.int64)
+    out[there] = here
+    return out
 
 
 def _sampled_topics(
@@ -344,9 +335,8 @@ def _within_label(
     audited = np.bincount(label[seen], minlength=n_labels)
     rate = np.divide(audited, total, out=np.full(n_labels, np.nan), where=total > 0)
     pi[seen] = rate[label[seen]]
-    shares = ", ".join(
-        f"{_name(joined.scale, j, n_labels)} {audited[j]:,} of {total[j]:,.0f}" for j in range(n_labels) if total[j]
-    )
+    names = [*(joined.scale.name(int(g)) for g in joined.scale.grades), "no bronze label"]
+    shares = ", ".join(f"{name} {audited[j]:,} of {total[j]:,.0f}" for j, name in enumerate(names) if total[j])
     where = "" if sampled is None else f" (a sample of {int(sampled.sum())} of {len(sampled)} topics)"
     return f"the audit names no inclusion probabilities; taken within each bronze label{where}: {shares}."
 
@@ -365,7 +355,3 @@ def _retrieved_outside(joined: Joined, sampled: NDArray[np.bool_] | None) -> int
             pool = keys[joined.topic_bounds[t] : joined.topic_bounds[t + 1]]
             count += int((~np.isin(found, pool)).sum())
     return count
-
-
-def _name(scale: Scale, label: int, n_labels: int) -> str:
-    return "no bronze label" if label == n_labels - 1 else scale.name(label + scale.low)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 BELIEF = 4.0  # audited labels that the prior is worth
 CROSS_FIT_BELOW = 50  # audited labels; with fewer, f is fitted without the topic it is used on
+NEAR = 10  # audited documents that are asked how likely an unaudited one like them was
 
 
 # ── what a label is worth ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -275,6 +276,31 @@ def squared_errors(labels: Labels, residual: Floats) -> Floats:
     overall = float((weight * square).sum() / weight.sum()) if len(weight) else 0.0
     spread = np.divide(total, size, out=np.full(n, overall), where=count > 1)
     return np.asarray(np.where(count > 1, spread * count / np.maximum(count - 1, 1), overall), np.float64)
+
+
+def odds_of_the_others(inclusion: Floats, pull: Floats, asked: Floats, near: int = NEAR) -> Floats:
+    """Mean odds (1 − π)/π against being chosen, of unchosen documents with pulls `asked`, from chosen ones near them.
+
+    A chosen document stands for (1 − π)/π unchosen ones like it, so the mean is Σ odds²/Σ odds; a plain mean would be
+    that of documents that are easily chosen. Half of all documents have π = 0.5 and half 0.1, five times as many of
+    the first are chosen, and of the others the odds are (0.5·1 + 0.9·9)/1.4 on average:
+
+    >>> odds_of_the_others(np.array([0.5] * 5 + [0.1]), np.zeros(6), np.zeros(1)).round(3).tolist()
+    [6.143]
+    """
+    order = np.argsort(pull, kind="stable")
+    ladder, odds = pull[order], 1 / inclusion[order] - 1
+    width = min(near, len(ladder))
+    last = np.searchsorted(ladder, asked)
+    start = np.clip(last[:, None] + np.arange(-width, 1), 0, len(ladder) - width)
+    reach = np.maximum(asked[:, None] - ladder[start], ladder[start + width - 1] - asked[:, None]).min(axis=1)
+    reach = reach + 1e-9 * np.abs(ladder).max()  # equal pulls belong together, rounding apart
+    window = np.searchsorted(ladder, asked - reach), np.searchsorted(ladder, asked + reach, side="right")
+    total, square = (np.concatenate([[0.0], np.cumsum(x)]) for x in (odds, odds**2))
+    stood_for = total[window[1]] - total[window[0]]
+    out: Floats = np.zeros(len(asked))
+    np.divide(square[window[1]] - square[window[0]], stood_for, out=out, where=stood_for > 0)
+    return out
 
 
 def largest_share(weights: Weights, labels: Labels) -> float:

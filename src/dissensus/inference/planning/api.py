@@ -27,9 +27,8 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import POWER, check_difference
-from dissensus.inference.correction.api import check_policies, one_judge
 from dissensus.inference.correction.coverage import check_probabilities, uncovered
-from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw

@@ -27,8 +27,7 @@ from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.inference.correction.api import one_judge
-from dissensus.inference.correction.design import widened_scale
+from dissensus.inference.correction.design import one_judge, widened_scale
 from dissensus.inference.sequential.follow import Sequential
 from dissensus.inference.sequential.questions import Target
 from dissensus.inference.sequential.result import SequentialResult

@@ -17,7 +17,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
-from dissensus.inference.correction.api import one_judge
+from dissensus.inference.correction.design import one_judge
 from dissensus.measures.measure import Linear, Measure
 
 Floats = NDArray[np.float64]
