@@ -20,9 +20,8 @@ from refusals import warned
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import DependenceWarning, DissensusWarning, ReliabilityWarning
 from dissensus.judges.agreement.api import agreement
-from dissensus.judges.agreement.coefficients import units
+from dissensus.judges.agreement.coefficients import alpha_of, coincidences, units
 from dissensus.judges.agreement.cohen import pairs_frame
-from dissensus.judges.agreement.krippendorff import alpha_of, coincidences
 from dissensus.judges.confusion.api import confusion
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging.api import merge

@@ -17,9 +17,8 @@ from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusError, InputError
 from dissensus.inference.judge_bias import BiasTable, judge_bias
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
-from dissensus.judges.agreement.coefficients import percent, units
+from dissensus.judges.agreement.coefficients import alpha, percent, units
 from dissensus.judges.agreement.cohen import kappa
-from dissensus.judges.agreement.krippendorff import alpha
 from dissensus.judges.confusion.api import Confusion, confusion
 from dissensus.judges.drift import Drift, drift
 from dissensus.judges.label_table import labels

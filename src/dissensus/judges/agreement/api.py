@@ -22,12 +22,11 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
-from dissensus.judges.agreement.coefficients import by_grade, fleiss, gwet, overlap, percent, units
+from dissensus.judges.agreement.coefficients import alpha, by_grade, by_topic, fleiss, gwet, overlap, percent, units
 from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
-from dissensus.judges.agreement.krippendorff import alpha, by_topic
 from dissensus.judges.label_table import Labels, Negative, labels, without_gold
 from dissensus.results import Result, as_json
 from dissensus.wording import counted

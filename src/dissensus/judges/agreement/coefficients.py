@@ -1,4 +1,5 @@
-"""Agreement from counts: percent, overlap, Fleiss' κ with unequal numbers of assessors, Gwet's AC1 and AC2.
+"""Agreement from counts: percent, overlap, Fleiss' κ with unequal numbers of assessors, Gwet's AC1 and AC2, and
+Krippendorff's α for any number of assessors and missing labels; of all topics, of each topic, of each grade.
 
 `Units` is the table behind every coefficient: how many assessors gave each document each level. One row per document
 that has a label, never a documents × assessors matrix: a million labels by ten thousand assessors are a table of
@@ -13,13 +14,21 @@ unless said):
     AC2     the same with weights,    p_e = Σ_ql w_ql · Σ π_q (1 − π_q) / (K (K − 1))
 
 K counts the grades of the scale, not those seen. Fleiss 1971; Gwet 2014, Handbook of Inter-Rater Reliability, ch. 5.
+
+For α, documents with two labels or more form a coincidence table o_ck = Σ_i r_ic (r_ik − [c=k]) / (r_i − 1); then
+
+    α = 1 − (n − 1) Σ o_ck δ_ck / Σ n_c n_k δ_ck,    n_c = Σ_k o_ck,  n = Σ n_c
+
+with δ = [c ≠ k] (nominal), (c − k)² (interval), (Σ_{g=c}^{k} n_g − (n_c + n_k)/2)² (ordinal).
+Krippendorff 2011, Computing Krippendorff's alpha-reliability.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +42,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
+Level = Literal["nominal", "ordinal", "interval"]
 ROOM, GROUPS = 50_000_000, 1000
 
 
@@ -116,10 +126,6 @@ def _parts(units: Units, kind: str) -> tuple[Floats, int]:
     return parts
 
 
-def _chance_corrected(observed: Floats, expected: Floats) -> Floats:
-    return ratio(observed - expected, 1 - expected)
-
-
 def percent(units: Units, resampling: Resampling) -> Coefficient:
     """Share of agreeing pairs of assessors, averaged over documents with two labels or more."""
     parts, n = _parts(units, "plain")
@@ -138,14 +144,7 @@ def overlap(units: Units, threshold: int, resampling: Resampling) -> Coefficient
 
 def fleiss(units: Units, resampling: Resampling) -> Coefficient:
     """Fleiss' κ, documents with unequal numbers of assessors included."""
-    k = units.count.shape[1]
-    parts, n = _parts(units, "plain")
-
-    def coefficient(z: Floats) -> Floats:
-        share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
-        return _chance_corrected(ratio(z[:, 0], z[:, 1]), (share**2).sum(axis=1))
-
-    return from_totals(parts, coefficient, resampling, n)
+    return _chance_corrected(units, "plain", lambda share: (share**2).sum(axis=1), resampling)
 
 
 def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Coefficient:
@@ -155,13 +154,21 @@ def gwet(units: Units, kind: str, ordered: bool, resampling: Resampling) -> Coef
         return Coefficient(np.nan, undefined="no order")
     if k < 2:
         return Coefficient(np.nan, undefined="one-grade scale")
-    weights = agreement_weights(k, kind)
+    total = agreement_weights(k, kind).sum()
+    return _chance_corrected(
+        units, kind, lambda share: total * (share * (1 - share)).sum(axis=1) / (k * (k - 1)), resampling
+    )
+
+
+def _chance_corrected(
+    units: Units, kind: str, by_chance: Callable[[Floats], Floats], resampling: Resampling
+) -> Coefficient:
+    """(P_o − p_e) / (1 − p_e), `by_chance` making p_e of the shares π of the levels."""
     parts, n = _parts(units, kind)
 
     def coefficient(z: Floats) -> Floats:
-        share = z[:, 2 : 2 + k] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan)
-        expected = weights.sum() * (share * (1 - share)).sum(axis=1) / (k * (k - 1))
-        return _chance_corrected(ratio(z[:, 0], z[:, 1]), expected)
+        expected = by_chance(z[:, 2:-1] / np.where(z[:, -1:] > 0, z[:, -1:], np.nan))
+        return ratio(ratio(z[:, 0], z[:, 1]) - expected, 1 - expected)
 
     return from_totals(parts, coefficient, resampling, n)
 
@@ -178,3 +185,76 @@ def by_grade(counts: Units, scale: Scale, resampling: Resampling) -> pl.DataFram
         e = share(parts, resampling, int(parts[:, 1].sum()), "grade not given")
         rows.append((name, int(here.sum()), float(e), e.low, e.high))
     return pl.DataFrame(rows, schema=["grade", "labels", "agreement", "low", "high"], orient="row")
+
+
+# ── Krippendorff's α ──
+def coincidences(units: Units) -> tuple[Floats, int]:
+    """(clusters × K² coincidences, number of documents with two labels or more)."""
+    if "coincidences" in units.made:
+        return cast("tuple[Floats, int]", units.made["coincidences"])
+    k = units.count.shape[1]
+    pairable = units.pairable()
+    count = np.ascontiguousarray(pairable.count.T)
+    scaled = count / (pairable.size - 1)
+    out = np.empty((units.n_clusters, k * k))
+    for c in range(k):
+        for d in range(k):
+            together = scaled[c] * (count[d] - 1.0 if c == d else count[d])
+            out[:, c * k + d] = np.bincount(pairable.cluster, together, minlength=units.n_clusters)
+    units.made["coincidences"] = out, len(pairable.count)
+    return out, len(pairable.count)
+
+
+def alpha_of(tables: Floats, level: Level) -> Floats:
+    """α of each row of flattened coincidence tables; NaN where only one grade is used."""
+    k = round(np.sqrt(tables.shape[1]))
+    table = tables.reshape(-1, k, k)
+    margin = table.sum(axis=2)
+    n = margin.sum(axis=1)
+    distance = _distance(margin, level)
+    observed = (table * distance).sum(axis=(1, 2))
+    expected = (margin[:, :, None] * margin[:, None, :] * distance).sum(axis=(1, 2))
+    # leaving a cluster out subtracts, which can leave dust where there should be nothing
+    usable = expected > 1e-9 * np.maximum(n**2 * distance.max(axis=(1, 2), initial=1e-300), 1e-300)
+    out: Floats = 1 - np.divide((n - 1) * observed, expected, out=np.full(len(n), np.nan), where=usable)
+    return out
+
+
+def _distance(margin: Floats, level: Level) -> Floats:
+    k = margin.shape[1]
+    grade = np.arange(k, dtype=np.float64)
+    if level == "nominal":
+        return np.broadcast_to(1.0 - np.eye(k), (len(margin), k, k))
+    if level == "interval":
+        return np.broadcast_to((grade[:, None] - grade[None, :]) ** 2, (len(margin), k, k))
+    middle = np.cumsum(margin, axis=1) - margin / 2  # how many labels lie below the middle of each grade
+    squared: Floats = (middle[:, :, None] - middle[:, None, :]) ** 2
+    return squared
+
+
+def alpha(units: Units, level: Level, ordered: bool, resampling: Resampling) -> Coefficient:
+    """Krippendorff's α with its interval over topics."""
+    if level != "nominal" and not ordered:
+        return Coefficient(np.nan, undefined="no order")
+    parts, n = coincidences(units)
+    return from_totals(parts, lambda z: alpha_of(z, level), resampling, n)
+
+
+def by_topic(judgments: Judgments, counts: Units, table: Labels) -> pl.DataFrame:
+    """One row per topic: documents with two labels or more, percent agreement, α (nominal and, if ordered, ordinal)."""
+    import polars as pl
+
+    labelled = table.per_item() > 0
+    topic = judgments.item_topic[labelled].astype(np.int64)
+    per_topic = Units(counts.count, topic, len(judgments.topics), "topics")
+    parts, _ = _parts(per_topic, "plain")
+    tables, _ = coincidences(per_topic)
+    columns: dict[str, object] = {
+        "topic": pl.Series(judgments.topics, dtype=pl.String),
+        "documents": parts[:, 1].astype(np.int64),
+        "percent": ratio(parts[:, 0], parts[:, 1]),
+        "alpha_nominal": alpha_of(tables, "nominal"),
+    }
+    if table.scale.ordered:
+        columns["alpha_ordinal"] = alpha_of(tables, "ordinal")
+    return pl.DataFrame(columns)

@@ -34,8 +34,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
-from dissensus.judges.agreement.coefficients import units
-from dissensus.judges.agreement.krippendorff import by_topic
+from dissensus.judges.agreement.coefficients import by_topic, units
 from dissensus.judges.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result
