@@ -37,7 +37,7 @@ _HOME = {
     "evaluate": "measures.evaluate",
     "agreement": "judges.agreement.api",
     "Confusion": "judges.confusion.api",
-    "confusion": "judges.confusion.api",
+    "confusion": "judges.confusion.counting",
     "merge": "judges.merging.api",
     "aware": "judges.aware.api",
     "replaceability": "judges.replaceability",

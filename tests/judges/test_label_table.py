@@ -9,7 +9,7 @@ from refusals import refused
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, ScaleError
-from dissensus.judges.confusion.api import confusion
+from dissensus.judges.confusion.counting import confusion
 from dissensus.judges.label_table import beside, common_scale, labels, with_gold
 
 

@@ -22,7 +22,7 @@ from dissensus.errors import DependenceWarning, DissensusWarning, ReliabilityWar
 from dissensus.judges.agreement.api import agreement
 from dissensus.judges.agreement.coefficients import alpha_of, coincidences, units
 from dissensus.judges.agreement.cohen import pairs_frame
-from dissensus.judges.confusion.api import confusion
+from dissensus.judges.confusion.counting import confusion
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging.api import merge
 

@@ -162,7 +162,7 @@ def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negat
     import polars as pl
 
     from dissensus.cli.terminal.output import write_text
-    from dissensus.judges.confusion.api import confusion
+    from dissensus.judges.confusion.counting import confusion
 
     found = confusion(judgments, names[0], names[1], negative=negative)
     assert found.counts is not None

@@ -19,7 +19,8 @@ from dissensus.inference.judge_bias import BiasTable, judge_bias
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judges.agreement.coefficients import alpha, percent, units
 from dissensus.judges.agreement.cohen import kappa
-from dissensus.judges.confusion.api import Confusion, confusion
+from dissensus.judges.confusion.api import Confusion
+from dissensus.judges.confusion.counting import confusion
 from dissensus.judges.drift import Drift, drift
 from dissensus.judges.label_table import labels
 from dissensus.judges.leaderboard_replaceability import LeaderboardReplaceability, leaderboard_replaceability

@@ -57,7 +57,7 @@ def run(request: Request) -> Outcome:
         figures |= study.figures
     data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
     if not data and judgments is not None and not (request.files or request.judgments or matrices):
-        from dissensus.judges.confusion.api import confusion
+        from dissensus.judges.confusion.counting import confusion
 
         one, two = judgments.assessors[:2]  # the generated collection: its own judges give the matrices
         matrices = {f"{a} by {b}": confusion(judgments, a, b) for a, b in ((one, two), (two, one))}

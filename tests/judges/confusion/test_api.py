@@ -1,4 +1,4 @@
-"""Confusion: rules of the matrix, noise profiles, sampling, counting from judgments."""
+"""Confusion: rules of the matrix, noise profiles, sampling, files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ import pytest
 from refusals import refused
 from wording import phrase
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
-from dissensus.errors import ConfusionError, FileError, InputError
-from dissensus.judges.confusion.api import Confusion, confusion
+from dissensus.errors import ConfusionError, FileError
+from dissensus.judges.confusion.api import Confusion, check_counts, check_rows, shares, square
 
 
 def test_matrix_is_read_only() -> None:
@@ -81,49 +80,6 @@ def test_json_round_trip(tmp_path: object) -> None:
         Confusion.read("absent.json")
 
 
-def test_confusion_counts_what_both_judged() -> None:
-    j = Judgments.from_dict(
-        {
-            "gold": {1: {"a": 2, "b": 0, "c": 1, "only-gold": 2}, 2: {"a": 0}},
-            "bronze": {1: {"a": 1, "b": 0, "c": 1, "only-bronze": 2}, 2: {"a": 2}},
-            "third": {1: {"a": 2}},
-        }
-    )
-    c = confusion(j)
-    assert c.counts is not None
-    assert c.counts.tolist() == [[1, 0, 1], [0, 1, 0], [0, 1, 0]]
-    assert c.to_frame().filter((c.to_frame()["reference"] == "0") & (c.to_frame()["observed"] == "2"))["count"][0] == 1
-    pooled = confusion(j, observed=None)
-    assert pooled.counts is not None
-    assert pooled.counts.sum() == 5
-    alone = confusion(reference=j.select(assessors=["gold"]), observed=j.select(assessors=["bronze"]))
-    assert np.array_equal(alone.counts, c.counts)
-    mixed = confusion(j, reference="gold", observed=j.select(assessors=["bronze"]))
-    assert np.array_equal(mixed.counts, c.counts)
-
-
-def test_confusion_errors_name_the_assessors() -> None:
-    j = Judgments.from_dict({"ann": {1: {"a": 1}}, "bob": {1: {"b": 1}}})
-    with refused(InputError, "ann", "bob"):
-        confusion(j)
-    with refused(InputError, "ann", "bob", by="confusion.api"):
-        confusion(j, "ann", "bob")
-    with refused(InputError, "ann", by="confusion.api"):
-        confusion(j, "ann", "ann")
-
-
-def test_grades_below_zero_are_left_out_or_a_level() -> None:
-    j = Judgments.from_dict({"gold": {1: {"a": 0, "b": 1, "c": -2}}, "bronze": {1: {"a": -2, "b": 1, "c": 0}}})
-    c = confusion(j)
-    assert c.counts is not None
-    assert c.counts.tolist() == [[0, 0], [0, 1]]
-    assert phrase("agreement.labels-below-zero", 2) in str(c)
-    nominal = confusion(j, negative="label")
-    assert nominal.scale.names == ("-2", "0", "1")
-    assert nominal.counts is not None
-    assert nominal.counts.tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1]]
-
-
 @pytest.mark.parametrize(
     "text",
     ['{"matrix": 5}', '{"matrix": [[1, 0], [0, "x"]]}', '{"matrix": [[1]], "scale": {"low": 0}}', "[" * 100_000,
@@ -140,3 +96,47 @@ def test_a_byte_order_mark_is_no_part_of_the_matrix(tmp_path):
     path = tmp_path / "confusion.json"
     path.write_bytes(b'\xef\xbb\xbf{"matrix": [[0.9, 0.1], [0.3, 0.7]], "scale": ["no", "yes"]}')
     assert Confusion.read(path).matrix[1, 0] == 0.3
+
+
+def test_rows_must_sum_to_one_and_the_message_names_the_row() -> None:
+    with refused(ConfusionError, 1, "0.9"):
+        Confusion([[1, 0], [0.3, 0.6]])
+    with refused(ConfusionError, 0, 1, "[1.2, -0.2]"):
+        Confusion([[1.2, -0.2], [0, 1]])
+    with refused(ConfusionError, "(1, 2)", by="confusion.api"):
+        Confusion([[0.5, 0.5]])
+    with refused(ConfusionError, "Confusion()", by="confusion.api"):
+        Confusion()
+    with refused(ConfusionError, "0…2", by="confusion.api"):
+        Confusion([[1, 0], [0, 1]], scale=Scale.range(0, 2))
+
+
+def test_noise_profiles_take_a_scale_and_refuse_nonsense() -> None:
+    scale = Scale(("Non", "Rel", "HRel"))
+    assert Confusion.uniform(scale, 0.1).scale == scale
+    with refused(ConfusionError, 0, 1, "Confusion.uniform"):
+        Confusion.uniform(3, 1.5)
+    with refused(ConfusionError, 2, "Confusion.distance"):
+        Confusion.distance(1, 0.1)
+
+
+def test_shares_and_unknown_rows() -> None:
+    counts = np.array([[3.0, 1.0], [0.0, 0.0]])
+    matrix = shares(counts)
+    assert matrix[0].tolist() == [0.75, 0.25]
+    assert np.isnan(matrix[1]).all()
+    check_rows(matrix, counts, Scale.range(0, 1))  # a row without counts is unknown, not wrong
+    with refused(ConfusionError, 1, 0, by="confusion.api.check_rows"):
+        check_rows(matrix, None, Scale.range(0, 1))
+    check_rows(np.array([[0.5, 0.5 + 5e-7], [0, 1]]), None, Scale.range(0, 1))  # rounding
+
+
+def test_counts_and_shapes() -> None:
+    for wrong in ([[1, -1], [0, 1]], [[1, np.inf], [0, 1]]):
+        with refused(ConfusionError, 0, by="confusion.api.check_counts"):
+            check_counts(np.array(wrong, float), np.eye(2))
+    with refused(ConfusionError, "(3, 3)"):
+        check_counts(np.eye(3), np.eye(2))
+    for wrong in ("text", [[1, 2]], [], [["a", "b"], ["c", "d"]]):
+        with pytest.raises(ConfusionError):
+            square(wrong, "matrix")

@@ -36,7 +36,7 @@ from dissensus.inference.ceiling.expected_scores import (
     simulate,
 )
 from dissensus.judges.confusion.api import Confusion
-from dissensus.judges.disagreement.other_judge import OtherJudges, other_judges
+from dissensus.judges.confusion.counting import OtherJudges, other_judges
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
 from dissensus.results import Result

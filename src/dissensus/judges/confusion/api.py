@@ -1,7 +1,8 @@
 """Confusion: how a judge's labels go astray, c_ij = P(observed j | reference i).
 
 Rows are the reference and sum to 1. The counts behind the matrix stay with it: every interval built on a confusion
-matrix needs to know from how many documents each row was learned.
+matrix needs to know from how many documents each row was learned. How they are counted is in `counting`; the rules that
+a matrix must keep are at the end, each with the sentence that is said when it is broken.
 """
 
 from __future__ import annotations
@@ -14,20 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale, as_scale
-from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, InputError, Option, Text
-from dissensus.judges.confusion.rules import check_counts, check_rows, noise_grades, shares, square
-from dissensus.judges.label_table import Negative, beside, labels
+from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
 from dissensus.results import Result
-from dissensus.wording import counted
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
 
 Floats = NDArray[np.float64]
+ROUNDING = 1e-6  # how far a row may be from summing to 1 before it is an error
 
 
 @dataclass(frozen=True, eq=False)
@@ -259,89 +256,66 @@ class Confusion(Result):
         return "\n".join((*lines, *self.notes))
 
 
-# ── from judgments ───────────────────────────────────────────────────────────────────────────────────────────────────
 def as_confusion(given: Confusion | ArrayLike) -> Confusion:
     """A confusion as it is, or made of a plain matrix."""
     return given if isinstance(given, Confusion) else Confusion(given)
 
 
-@coerced
-def confusion(
-    judgments: Judgments | None = None,
-    reference: str | Judgments = "gold",
-    observed: str | Judgments | None = "bronze",
-    *,
-    smoothing: float | None = None,
-    negative: Negative = "unjudged",
-) -> Confusion:
-    """The confusion of one judge's labels against another's, from the documents both judged; counts are kept.
-
-    `reference` and `observed` name assessors of `judgments`, or are Judgments of one assessor each;
-    `observed=None` pools every assessor but the reference. Only an assessor's first judgment of a document counts;
-    labels below zero are left out unless `negative="label"`. `smoothing` adds a pseudo-count to every cell.
-
-    >>> j = Judgments.from_dict({"gold": {1: {"a": 1, "b": 1, "c": 0}}, "bronze": {1: {"a": 1, "b": 0, "c": 0}}})
-    >>> confusion(j).counts.tolist()
-    [[1.0, 0.0], [1.0, 1.0]]
-    """
-    both, gold, bronze = _one_table(judgments, reference, observed)
-    table = labels(both, negative).first()
-    k = table.n_levels
-    truth = table.by(gold)
-    chosen = table.assessor != gold if bronze is None else table.assessor == bronze
-    level, item = table.level[chosen].astype(np.int64), table.item[chosen]
-    both_judged = truth[item] >= 0
-    counts = np.bincount(truth[item[both_judged]] * k + level[both_judged], minlength=k * k).reshape(k, k)
-    if not counts.sum():
-        raise InputError(
-            f"the reference {both.assessors[gold]} and the observed "
-            f"{'others' if bronze is None else both.assessors[bronze]} share no judged document.",
-            "A confusion matrix is counted on documents that both judged.",
-        )
-    repeats = both.n_repeats()
-    notes = (*table.notes, *((f"{counted(repeats, 'repeated label')} left out",) if repeats else ()))
-    result = Confusion(None, counts, table.scale, notes)
-    if result.unknown:
-        notes = (*notes, f"no reference label {', '.join(result.unknown)}: that row is unknown")
-        result = Confusion(None, counts, table.scale, notes)
-    return result if smoothing is None else result.smoothed(smoothing)
-
-
-def _one_table(
-    judgments: Judgments | None, reference: str | Judgments, observed: str | Judgments | None
-) -> tuple[Judgments, int, int | None]:
-    """(judgments holding both judges, code of the reference, code of the observed or None for all others)."""
-    if isinstance(reference, Judgments) or isinstance(observed, Judgments):
-        both = beside(_alone(judgments, reference, "reference"), _alone(judgments, observed, "observed"))
-        return both, both.assessors.index("reference"), both.assessors.index("observed")
-    if judgments is None:
-        raise InputError(
-            "confusion() needs judgments.",
-            Fix("Give judgments, or ", Option("reference", None), " and ", Option("observed", None), " as Judgments."),
-        )
-    codes = {name: i for i, name in enumerate(judgments.assessors)}
-    for role, name in (("reference", reference), ("observed", observed)):
-        if name is not None and name not in codes:
-            some = ", ".join(judgments.assessors[:10]) + (" …" if len(codes) > 10 else "")
-            raise InputError(Text(Option(role, name), f": no assessor has that name; the assessors are {some}."))
-    if reference == observed:
-        raise InputError(f"reference and observed are both {reference!r}.", "Name two different assessors.")
-    return judgments, codes[reference], None if observed is None else codes[observed]
-
-
-def _alone(judgments: Judgments | None, judge: str | Judgments | None, role: str) -> Judgments:
-    """One judge's own judgments."""
-    if isinstance(judge, Judgments):
-        if len(judge.assessors) != 1:
-            raise InputError(
-                f"{role} holds {len(judge.assessors)} assessors; a confusion has one on each side.",
-                Fix(f"Pick one with {role}.select(assessors=[name]), or merge them with ds.merge.", reader="python"),
-            )
-        return judge
-    if judgments is None or judge is None:
-        raise InputError(Text(Option(role, judge), " needs judgments to be looked up in."))
-    return judgments.select(assessors=[judge])
-
-
 def _short(p: float) -> str:
     return "?" if np.isnan(p) else ("1.00" if p >= 0.9995 else f"{p:.3f}".lstrip("0"))
+
+
+# ── the rules ──
+def square(values: ArrayLike, what: str) -> Floats:
+    """A square table of numbers from what users write."""
+    try:
+        array = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ConfusionError(f"the {what} is not a table of numbers: {error}.") from error
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) < 1:
+        raise ConfusionError(f"the {what} has shape {array.shape}; a confusion is square, one row per grade.")
+    return array
+
+
+def shares(counts: Floats) -> Floats:
+    """Rows divided by their sums; NaN for a row without counts."""
+    total = counts.sum(axis=1, keepdims=True)
+    out: Floats = np.divide(counts, total, out=np.full_like(counts, np.nan), where=total > 0)
+    return out
+
+
+def check_counts(counts: Floats, matrix: Floats) -> None:
+    """Counts are finite, not negative, and as many as the matrix has cells."""
+    if counts.shape != matrix.shape:
+        raise ConfusionError(f"the counts have shape {counts.shape}, the matrix {matrix.shape}.")
+    if not np.isfinite(counts).all() or (counts < 0).any():
+        raise ConfusionError("counts must be finite numbers, at least 0.")
+
+
+def check_rows(matrix: Floats, counts: Floats | None, scale: Scale) -> None:
+    """Every row is a distribution, or unknown for want of counts."""
+    for i, row in enumerate(matrix):
+        name = scale.names[i]
+        if np.isnan(row).all() and counts is not None and not counts[i].any():
+            continue  # nothing is known of this grade
+        if not np.isfinite(row).all() or (row < 0).any() or (row > 1 + ROUNDING).any():
+            raise ConfusionError(f"row {name} of the matrix holds {row.tolist()}; probabilities lie between 0 and 1.")
+        if abs(row.sum() - 1) > ROUNDING:
+            raise ConfusionError(
+                f"row {name} of the matrix sums to {row.sum():.6g}, not 1.",
+                "Rows are the reference: row i holds P(observed j | reference i). Is the matrix transposed?",
+                Fix("Counts are Confusion(None, counts=…).", reader="python"),
+                'In a file, counts are {"counts": [[160, 40], [30, 170]]}.',
+            )
+
+
+def noise_grades(grades: int | Scale, noise: float, profile: str) -> Scale:
+    """The scale of a noise profile, its arguments checked."""
+    if not isinstance(noise, int | float | np.floating) or not 0 <= noise <= 1:
+        raise ConfusionError(f"Confusion.{profile}(noise={noise!r}): the noise is a share between 0 and 1.")
+    if isinstance(grades, bool) or not isinstance(grades, int | np.integer | Scale):
+        raise ConfusionError(f"Confusion.{profile}(grades={grades!r}): give the number of grades, or a Scale.")
+    n = len(grades) if isinstance(grades, Scale) else int(grades)
+    if n < 2:
+        raise ConfusionError(f"Confusion.{profile} needs at least 2 grades, not {n}.")
+    return grades if isinstance(grades, Scale) else Scale.range(0, n - 1)

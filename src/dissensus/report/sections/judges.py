@@ -8,7 +8,8 @@ import polars as pl
 from dissensus.errors import DissensusError
 from dissensus.judges.agreement.api import Agreement
 from dissensus.judges.agreement.flags import KINDS
-from dissensus.judges.confusion.api import Confusion, confusion
+from dissensus.judges.confusion.api import Confusion
+from dissensus.judges.confusion.counting import confusion
 from dissensus.judges.label_table import with_gold
 from dissensus.measures.scores import aggregated
 from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock

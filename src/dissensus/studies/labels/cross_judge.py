@@ -15,7 +15,7 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores
 from dissensus.judges.confusion.api import Confusion
-from dissensus.judges.disagreement.other_judge import other_judge_confusion
+from dissensus.judges.confusion.counting import other_judge_confusion
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.results import Result
 from dissensus.studies.labels.crossed import RANKING, Crossed, crossed

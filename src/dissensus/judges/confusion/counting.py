@@ -1,4 +1,5 @@
-"""What another judge makes of a grade: pooled over all pairs of assessors, and for each assessor's own grades."""
+"""Confusions counted from judgments: one judge against another, or any judge against any other, pooled over all pairs
+of assessors and for each assessor's own grades."""
 
 from __future__ import annotations
 
@@ -8,16 +9,96 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.data.tables.coercion import coerced
 from dissensus.data.tables.judgments import Judgments
-from dissensus.errors import Fix, InputError, Option
+from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.confusion.api import Confusion
-from dissensus.judges.label_table import Labels, Negative, labels
+from dissensus.judges.label_table import Labels, Negative, beside, labels
 from dissensus.wording import counted
 
 Floats = NDArray[np.float64]
 ENOUGH = 50  # labels of every grade used, each with a partner, before an assessor has a matrix of their own
 
 
+@coerced
+def confusion(
+    judgments: Judgments | None = None,
+    reference: str | Judgments = "gold",
+    observed: str | Judgments | None = "bronze",
+    *,
+    smoothing: float | None = None,
+    negative: Negative = "unjudged",
+) -> Confusion:
+    """The confusion of one judge's labels against another's, from the documents both judged; counts are kept.
+
+    `reference` and `observed` name assessors of `judgments`, or are Judgments of one assessor each;
+    `observed=None` pools every assessor but the reference. Only an assessor's first judgment of a document counts;
+    labels below zero are left out unless `negative="label"`. `smoothing` adds a pseudo-count to every cell.
+
+    >>> j = Judgments.from_dict({"gold": {1: {"a": 1, "b": 1, "c": 0}}, "bronze": {1: {"a": 1, "b": 0, "c": 0}}})
+    >>> confusion(j).counts.tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    both, gold, bronze = _one_table(judgments, reference, observed)
+    table = labels(both, negative).first()
+    k = table.n_levels
+    truth = table.by(gold)
+    chosen = table.assessor != gold if bronze is None else table.assessor == bronze
+    level, item = table.level[chosen].astype(np.int64), table.item[chosen]
+    both_judged = truth[item] >= 0
+    counts = np.bincount(truth[item[both_judged]] * k + level[both_judged], minlength=k * k).reshape(k, k)
+    if not counts.sum():
+        raise InputError(
+            f"the reference {both.assessors[gold]} and the observed "
+            f"{'others' if bronze is None else both.assessors[bronze]} share no judged document.",
+            "A confusion matrix is counted on documents that both judged.",
+        )
+    repeats = both.n_repeats()
+    notes = (*table.notes, *((f"{counted(repeats, 'repeated label')} left out",) if repeats else ()))
+    unknown = [name for name, n in zip(table.scale.names, counts.sum(axis=1), strict=True) if not n]
+    if unknown:
+        notes = (*notes, f"no reference label {', '.join(unknown)}: that row is unknown")
+    result = Confusion(None, counts, table.scale, notes)
+    return result if smoothing is None else result.smoothed(smoothing)
+
+
+def _one_table(
+    judgments: Judgments | None, reference: str | Judgments, observed: str | Judgments | None
+) -> tuple[Judgments, int, int | None]:
+    """(judgments holding both judges, code of the reference, code of the observed or None for all others)."""
+    if isinstance(reference, Judgments) or isinstance(observed, Judgments):
+        both = beside(_alone(judgments, reference, "reference"), _alone(judgments, observed, "observed"))
+        return both, both.assessors.index("reference"), both.assessors.index("observed")
+    if judgments is None:
+        raise InputError(
+            "confusion() needs judgments.",
+            Fix("Give judgments, or ", Option("reference", None), " and ", Option("observed", None), " as Judgments."),
+        )
+    codes = {name: i for i, name in enumerate(judgments.assessors)}
+    for role, name in (("reference", reference), ("observed", observed)):
+        if name is not None and name not in codes:
+            some = ", ".join(judgments.assessors[:10]) + (" …" if len(codes) > 10 else "")
+            raise InputError(Text(Option(role, name), f": no assessor has that name; the assessors are {some}."))
+    if reference == observed:
+        raise InputError(f"reference and observed are both {reference!r}.", "Name two different assessors.")
+    return judgments, codes[reference], None if observed is None else codes[observed]
+
+
+def _alone(judgments: Judgments | None, judge: str | Judgments | None, role: str) -> Judgments:
+    """One judge's own judgments."""
+    if isinstance(judge, Judgments):
+        if len(judge.assessors) != 1:
+            raise InputError(
+                f"{role} holds {len(judge.assessors)} assessors; a confusion has one on each side.",
+                Fix(f"Pick one with {role}.select(assessors=[name]), or merge them with ds.merge.", reader="python"),
+            )
+        return judge
+    if judgments is None or judge is None:
+        raise InputError(Text(Option(role, judge), " needs judgments to be looked up in."))
+    return judgments.select(assessors=[judge])
+
+
+# ── any judge against any other ──
 @dataclass(frozen=True, eq=False)
 class OtherJudges:
     """`pooled`: what anyone makes of anyone's grades. `own[a]`: what the others make of assessor a's."""
