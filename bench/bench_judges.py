@@ -59,7 +59,7 @@ def em_rows(judgments: Judgments) -> list[Row]:
 
     from dissensus.judges.label_table import labels
     from dissensus.judges.merging import em
-    from dissensus.judges.merging.voting import choose, vote_shares
+    from dissensus.judges.merging.methods import choose
 
     table = labels(judgments)
     frame = pd.DataFrame({"task": table.item, "worker": table.assessor, "label": table.level.astype(np.int64)})
@@ -70,7 +70,7 @@ def em_rows(judgments: Judgments) -> list[Row]:
 
     def ours(threads: int, rounds: int = ROUNDS) -> em.Fit:
         data = em.Sparse.of(table, table.assessor, table.n_assessors, np.zeros(table.n_items, np.int32))
-        return em.fit(data, vote_shares(table), smoothing=0, tol=0, max_rounds=rounds, threads=threads)
+        return em.fit(data, table.shares(), smoothing=0, tol=0, max_rounds=rounds, threads=threads)
 
     ours(1, 1)  # compiled, and out of the way
     with warnings.catch_warnings():

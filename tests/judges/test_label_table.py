@@ -79,3 +79,8 @@ def test_two_scales_are_an_error() -> None:
     b = Judgments.from_dict({"bronze": {1: {"a": 1}}}, scale=Scale.range(0, 1))
     with refused(ScaleError, "0…3", "0…1", by="label_table"):
         confusion(reference=a, observed=b)
+
+
+def test_shares_count_first_judgments() -> None:
+    j = Judgments.from_dict({"a": {1: {"x": 2}}, "b": {1: {"x": 0}}, "c": {1: {"x": 2, "y": 1}}})
+    assert labels(j).first().shares().tolist() == [[1 / 3, 0, 2 / 3], [0, 1, 0]]

@@ -164,7 +164,8 @@ def _suspects(
     from dissensus.cli.agree import looks_lines
     from dissensus.errors import DissensusWarning, InputError
     from dissensus.judges.agreement.flags import suspects
-    from dissensus.judges.merging.api import crowd_and_truth, merge
+    from dissensus.judges.label_table import crowd_and_truth
+    from dissensus.judges.merging.api import merge
 
     who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
     lines = looks_lines(who)

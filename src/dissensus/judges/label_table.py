@@ -4,7 +4,7 @@ A *level* is a grade counted from the bottom of the scale. Rows below zero mark 
 could not be judged; they are left out and counted, or, with `negative="label"`, become nominal levels of their own. An
 assessor's repeated judgments of one document are kept apart: only the first one speaks for the assessor.
 
-Gold, where there is any, is taken out of the crowd (`without_gold`) or laid beside it (`with_gold`).
+Gold, where there is any, is taken out of the crowd (`crowd_and_truth`) or laid beside it (`with_gold`).
 """
 
 from __future__ import annotations
@@ -82,6 +82,14 @@ class Labels:
         flat = np.bincount(self.item.astype(np.int64) * k + self.level, minlength=self.n_items * k)
         return flat.reshape(self.n_items, k)
 
+    def shares(self) -> NDArray[np.float64]:
+        """Share of each level among an item's labels, items × levels; zeros where there is no label.
+
+        Repeated judgments of one assessor are no further votes: take those of `first()`.
+        """
+        count = self.counts().astype(np.float64)
+        return np.asarray(count / np.maximum(count.sum(axis=1, keepdims=True), 1), np.float64)
+
     def expected(self, posterior: NDArray[np.float64]) -> NDArray[np.float64]:
         """Expected labels assessor × true level × given level, item i having level g with chance `posterior[i, g]`."""
         k = self.n_levels
@@ -142,8 +150,11 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
     )
 
 
-def without_gold(judgments: Judgments, table: Labels, gold: str | None) -> tuple[Labels, NDArray[np.int64] | None]:
+def crowd_and_truth(
+    judgments: Judgments, gold: str | None, negative: Negative
+) -> tuple[Labels, NDArray[np.int64] | None]:
     """(labels of everybody but gold, repeats among them; gold's level per item, −1 where it has none)."""
+    table = labels(judgments, negative)
     if gold is None:
         return table, None
     if gold not in judgments.assessors:

@@ -216,7 +216,7 @@ def merged_labels(crowd: Joined, who: NDArray[np.int64], way: str, per_topic: bo
     from dissensus.data.tables.scale import UNJUDGED
     from dissensus.judges.label_table import Labels
     from dissensus.judges.merging import em
-    from dissensus.judges.merging.voting import choose, vote_shares
+    from dissensus.judges.merging.methods import choose
 
     dense = crowd.labels[:, who]
     item, assessor = np.nonzero(dense >= 0)
@@ -224,7 +224,7 @@ def merged_labels(crowd: Joined, who: NDArray[np.int64], way: str, per_topic: bo
         item.astype(np.int32), assessor.astype(np.int32), (dense[item, assessor] - crowd.scale.low).astype(np.int8),
         np.zeros(len(item), np.int32), crowd.scale, crowd.scale.grades.astype(np.int8), len(dense), len(who), 0,
     )  # fmt: skip
-    posterior = vote_shares(table)
+    posterior = table.shares()
     level, _ = choose(posterior, "coin", seed)
     if way != "mv":
         topic = np.repeat(np.arange(len(crowd.topics)), np.diff(crowd.topic_bounds))

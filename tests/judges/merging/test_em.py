@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from dissensus.data.tables.judgments import Judgments
 from dissensus.judges.label_table import Labels, labels
 from dissensus.judges.merging.em import FLOOR, Fit, Sparse, fit
-from dissensus.judges.merging.voting import vote_shares
 
 
 def sparse(table: Labels) -> Sparse:
@@ -43,7 +42,7 @@ def test_em_is_its_twin(smoothing: float) -> None:
     rng = np.random.default_rng(1)
     j = crowd(rng.integers(0, 3, 120), [good(3, a) for a in (0.9, 0.7, 0.6, 0.5, 0.8)], 3, seed=2)
     table = labels(j)
-    start = vote_shares(table)
+    start = table.shares()
     ours = fit(sparse(table), start, smoothing=smoothing, tol=0, max_rounds=7)
     assert np.allclose(ours.posterior, twin(table, start, smoothing, 7), atol=1e-9)
     assert ours.rounds == 7
@@ -54,9 +53,9 @@ def test_hundreds_of_labels_on_one_document_do_not_vanish() -> None:
     rng = np.random.default_rng(3)
     j = crowd(rng.integers(0, 2, 12), [good(2, 0.6)] * 1500, None, seed=4)
     table = labels(j)
-    ours = fit(sparse(table), vote_shares(table), tol=0, max_rounds=3)
+    ours = fit(sparse(table), table.shares(), tol=0, max_rounds=3)
     assert np.isfinite(ours.log_likelihood).all()
-    assert np.allclose(ours.posterior, twin(table, vote_shares(table), 0.01, 3), atol=1e-9)
+    assert np.allclose(ours.posterior, twin(table, table.shares(), 0.01, 3), atol=1e-9)
 
 
 def test_likelihood_rises_and_matrices_are_found() -> None:
@@ -64,7 +63,7 @@ def test_likelihood_rises_and_matrices_are_found() -> None:
     truth = rng.choice(3, 4000, p=[0.6, 0.3, 0.1])
     matrices = [good(3, 0.9), good(3, 0.75), good(3, 0.6), np.array([[0.8, 0.2, 0], [0.3, 0.6, 0.1], [0.1, 0.4, 0.5]])]
     table = labels(crowd(truth, matrices, None, seed=6))
-    found = fit(sparse(table), vote_shares(table), smoothing=0, tol=1e-5)
+    found = fit(sparse(table), table.shares(), smoothing=0, tol=1e-5)
     assert found.converged
     assert (np.diff(found.log_likelihood) > -1e-6).all()
     estimated = found.counts / found.counts.sum(axis=2, keepdims=True)
@@ -103,7 +102,7 @@ def test_an_anchored_fit_is_the_plain_one_until_a_grade_would_become_another() -
     content = {f"w{k:02}": {1: {f"d{i:03}": int(g) for i, g in enumerate(row)}} for k, row in enumerate(rows)}
     table = labels(Judgments.from_dict(content, scale="0..3"))
     everyone = np.ones(table.n_assessors, bool)
-    start = (vote_shares(table).argmax(axis=1)[:, None] == np.arange(4)).astype(float)
+    start = (table.shares().argmax(axis=1)[:, None] == np.arange(4)).astype(float)
     anchored = fit(sparse(table), start, anchor=everyone)
     assert anchored.anchored
     assert not anchored.converged
@@ -126,7 +125,7 @@ def test_an_anchored_fit_is_the_plain_one_until_a_grade_would_become_another() -
 def test_an_anchor_that_holds_changes_nothing() -> None:
     rng = np.random.default_rng(1)
     table = labels(crowd(rng.integers(0, 3, 120), [good(3, a) for a in (0.9, 0.7, 0.6, 0.8)], None, seed=2))
-    plain, anchored = (fit(sparse(table), vote_shares(table), anchor=a) for a in (None, np.ones(4, bool)))
+    plain, anchored = (fit(sparse(table), table.shares(), anchor=a) for a in (None, np.ones(4, bool)))
     assert not anchored.anchored
     assert anchored.converged
     np.testing.assert_array_equal(plain.posterior, anchored.posterior)

@@ -9,13 +9,12 @@ from scipy.optimize import minimize
 
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging import glad
-from dissensus.judges.merging.voting import vote_shares
 
 
 def test_skills_and_probabilities() -> None:
     truth = np.random.default_rng(0).integers(0, 2, 150)
     table = labels(crowd(truth, [good(2, a) for a in (0.95, 0.8, 0.7, 0.5, 0.1)], None, seed=1))
-    found = glad.fit(table, vote_shares(table))
+    found = glad.fit(table, table.shares())
     assert found.skill is not None
     assert (np.diff(found.skill) < 0).all()
     assert found.skill[4] < 0  # contrary
@@ -25,7 +24,7 @@ def test_skills_and_probabilities() -> None:
 def test_equal_skill_and_ease_are_a_vote() -> None:
     """One label a document and one assessor: by symmetry the label itself, surer than the prior alone."""
     table = labels(crowd(np.arange(10) % 2, [good(2, 1.0)], None, seed=1))
-    found = glad.fit(table, vote_shares(table))
+    found = glad.fit(table, table.shares())
     given = table.level[np.argsort(table.item)]
     assert found.posterior.argmax(axis=1).tolist() == given.tolist()
     assert (found.posterior.max(axis=1) > 0.5).all()
@@ -59,7 +58,7 @@ def test_sweeps_go_down_to_what_scipy_finds(seed: int) -> None:
 def test_it_converges_on_labels_that_agree_for_the_most_part() -> None:
     truth = np.random.default_rng(3).integers(0, 3, 300)
     table = labels(crowd(truth, [good(3, a) for a in (0.9, 0.85, 0.8, 0.75, 0.6)], None, seed=4))
-    assert glad.fit(table, vote_shares(table)).converged
+    assert glad.fit(table, table.shares()).converged
 
 
 def test_no_step_overflows() -> None:

@@ -8,7 +8,6 @@ from crowds import crowd, good
 
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging import mace
-from dissensus.judges.merging.voting import vote_shares
 
 HABIT = np.tile([0.0, 0.0, 1.0], (3, 1))  # always the top grade
 
@@ -17,7 +16,7 @@ def test_spammers_are_told_from_the_honest() -> None:
     truth = np.random.default_rng(0).choice(3, 200, p=[0.6, 0.3, 0.1])
     judgments = crowd(truth, [good(3, 0.9)] * 4 + [HABIT] * 2, None, seed=1)
     table = labels(judgments)
-    found = mace.fit(table, vote_shares(table))
+    found = mace.fit(table, table.shares())
     assert found.skill is not None
     assert found.converged
     assert found.skill[:4].min() > 0.7 > 0.3 > found.skill[4:].max()
@@ -30,7 +29,7 @@ def test_one_round_by_hand() -> None:
     from scipy.special import digamma
 
     table = labels(crowd(np.array([0, 1]), [good(2, 1.0)] * 2, None, seed=1))
-    found = mace.fit(table, vote_shares(table), tol=0, max_rounds=1)
+    found = mace.fit(table, table.shares(), tol=0, max_rounds=1)
     theta = np.exp(digamma(2.5) - digamma(3.0))  # two labels, both right at the start
     spam = np.exp(digamma(0.5) - digamma(3.0))
     habit = np.exp(digamma(5.0) - digamma(10.0))

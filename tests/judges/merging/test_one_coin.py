@@ -7,13 +7,12 @@ from crowds import crowd, good
 
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging import one_coin
-from dissensus.judges.merging.voting import vote_shares
 
 
 def test_one_coin_is_its_slow_twin() -> None:
     truth = np.random.default_rng(7).integers(0, 3, 40)
     table = labels(crowd(truth, [good(3, a) for a in (0.9, 0.6, 0.5)], None, seed=8))
-    start = vote_shares(table)
+    start = table.shares()
     ours = one_coin.fit(table, start, smoothing=0.01, tol=0, max_rounds=5).posterior
     prior = start.mean(axis=0) + 1e-3
     posterior = start
@@ -32,10 +31,10 @@ def test_one_coin_is_its_slow_twin() -> None:
 
 def test_likelihood_rises_and_an_unlabelled_assessor_has_no_skill() -> None:
     table = labels(crowd(np.arange(60) % 3, [good(3, a) for a in (0.9, 0.6, 0.5)], None, seed=8))
-    found = one_coin.fit(table, vote_shares(table), smoothing=1e-9, tol=1e-8)
+    found = one_coin.fit(table, table.shares(), smoothing=1e-9, tol=1e-8)
     assert found.converged
     assert (np.diff(found.log_likelihood) > -1e-6).all()
     some = table.rows(table.assessor < 2)
-    skill = one_coin.fit(some, vote_shares(some)).skill
+    skill = one_coin.fit(some, some.shares()).skill
     assert skill is not None
     assert np.isnan(skill[2])

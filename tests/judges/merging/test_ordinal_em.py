@@ -12,7 +12,6 @@ from dissensus.errors import DissensusWarning
 from dissensus.judges.label_table import labels
 from dissensus.judges.merging import ordinal_em
 from dissensus.judges.merging.api import merge
-from dissensus.judges.merging.voting import vote_shares
 
 
 def quiet(j: Judgments, method: str, **options: object):
@@ -30,7 +29,7 @@ def test_ordinal_em_finds_the_lean() -> None:
     content = {f"w{k}": {1: {f"d{i:03}": int(g) for i, g in enumerate(x)}} for k, x in enumerate([*near, lenient])}
     j = Judgments.from_dict(content, scale="0..3")
     table = labels(j)
-    counts = table.expected(ordinal_em.fit(table, vote_shares(table)).posterior)
+    counts = table.expected(ordinal_em.fit(table, table.shares()).posterior)
     shape = ordinal_em.lean_and_spread(counts, np.tile([1.0, 0.0], (4, 1)))
     assert shape[3, 1] > 1 > abs(shape[0, 1])
     gradient_free = np.exp(ordinal_em.log_confusions(shape, 4))

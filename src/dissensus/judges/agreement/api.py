@@ -27,7 +27,7 @@ from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, 
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
 from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
-from dissensus.judges.label_table import Labels, Negative, labels, without_gold
+from dissensus.judges.label_table import Labels, Negative, crowd_and_truth
 from dissensus.results import Result, as_json
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
@@ -174,8 +174,7 @@ def agreement(
         raise InputError(Text(Option("resamples", resamples), ": a bootstrap interval needs at least 99 resamples."))
     if binary is not None:
         judgments = at_least(judgments, binary)
-    everything = labels(judgments, negative)
-    crowd, truth = without_gold(judgments, everything, gold)
+    crowd, truth = crowd_and_truth(judgments, gold, negative)
     table = crowd.first()
     names = judgments.assessors
     _check_several(judgments, crowd, gold)

@@ -18,12 +18,24 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judges.agreement.flags import Looks
 from dissensus.judges.agreement.flags import suspects as find_suspects
-from dissensus.judges.label_table import Labels, Negative, labels, without_gold
+from dissensus.judges.label_table import Labels, Negative, crowd_and_truth
 from dissensus.judges.merging.em_warnings import Doubt, doubts_of, warn_of
 from dissensus.judges.merging.fit import Fit
-from dissensus.judges.merging.methods import METHODS, MODELS, STARTS, Settings, Start, fit_method, topic_judge
+from dissensus.judges.merging.methods import (
+    METHODS,
+    MODELS,
+    STARTS,
+    Settings,
+    Start,
+    Ties,
+    certain,
+    choose,
+    fit_method,
+    topic_judge,
+    vote_weights,
+    weighted_shares,
+)
 from dissensus.judges.merging.result import Confusions, Merged, check_with_gold
-from dissensus.judges.merging.voting import Ties, choose, vote_shares, vote_weights, weighted_shares
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
 
@@ -98,7 +110,7 @@ def merge(
         reasons = doubts_of(used, judgments.assessors, found, tol, calibration, *right)
         warn_of(reasons)
     whole = isinstance(method, str) and method in STARTS
-    counts = found.counts if found.counts is not None else used.expected(_certain(level, used.n_levels))
+    counts = found.counts if found.counts is not None else used.expected(certain(level, used.n_levels))
     return Merged(
         method=name,
         judgments=merged_labels,
@@ -158,11 +170,6 @@ def _check(method: Any, settings: Settings, suspects: str) -> None:
         )
 
 
-def crowd_and_truth(judgments: Judgments, gold: str | None, negative: Negative) -> tuple[Labels, Ints | None]:
-    """(labels of everybody but gold, repeats among them; gold level per item or None)."""
-    return without_gold(judgments, labels(judgments, negative), gold)
-
-
 def without(table: Labels, names: tuple[str, ...], who: dict[str, Looks]) -> Labels:
     """The labels of the others; an error where some document would lose all of its labels to it."""
     out = np.isin(table.assessor, [names.index(w) for w in who])
@@ -196,7 +203,7 @@ def _right(
     known = np.flatnonzero((truth >= 0) & (level >= 0)) if truth is not None else np.empty(0, np.int64)
     if truth is None or not len(known):
         return None, None
-    vote, _ = choose(vote_shares(table.first()), settings.ties, settings.seed)
+    vote, _ = choose(table.first().shares(), settings.ties, settings.seed)
     return vote[known] == truth[known], level[known] == truth[known]
 
 
@@ -213,11 +220,6 @@ def crowdkit_posterior(table: Labels, aggregator: Any) -> Floats:
         chosen = aggregator.fit_predict(frame)
         out[chosen.index.to_numpy(), chosen.to_numpy(np.int64)] = 1.0
     return out
-
-
-def _certain(level: Ints, k: int) -> Floats:
-    """Posteriors of 0 and 1."""
-    return np.asarray(level[:, None] == np.arange(k), np.float64)
 
 
 # ── after ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -18,12 +18,10 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, Option, Text
-from dissensus.judges.label_table import Labels, Negative
-from dissensus.judges.merging.api import crowd_and_truth
+from dissensus.judges.label_table import Labels, Negative, crowd_and_truth
 from dissensus.judges.merging.held_out import Split, held_out, split, tempered
-from dissensus.judges.merging.methods import METHODS, MODELS, Settings, fit_method
+from dissensus.judges.merging.methods import METHODS, MODELS, Settings, choose, fit_method
 from dissensus.judges.merging.result import check_with_gold
-from dissensus.judges.merging.voting import choose
 from dissensus.results import Result, as_json
 from dissensus.work.progress import Progress
 

@@ -15,7 +15,6 @@ import numpy as np
 from dissensus.errors import InputError
 from dissensus.judges.label_table import Labels
 from dissensus.judges.merging.fit import Fit
-from dissensus.judges.merging.voting import vote_shares
 from dissensus.work.seeds import generator
 
 ROUNDS = 100
@@ -44,7 +43,7 @@ def fit(table: Labels, *, seed: int = 0, max_rounds: int = ROUNDS, tol: float = 
         y = new
         rounds += 1
     total = np.bincount(item, sign * y, table.n_items)
-    shares = vote_shares(table)
+    shares = table.shares()
     decided = np.stack([total < 0, total > 0], axis=1).astype(np.float64)
     posterior = np.where((total != 0)[:, None], decided, shares)  # no message either way: the vote decides
     posterior[shares.sum(axis=1) == 0] = 0
