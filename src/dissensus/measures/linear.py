@@ -138,11 +138,11 @@ def over_segments(n_segments: int, work: Callable[[int, int], object], size: int
 def sparse_walk(
     joined: Joined, level: int, kernel: Callable[..., None], *further: Any, cutoff: int | None = None
 ) -> Floats:
-    """`walk` for kernels that visit only labels of grade `level` or above: they are handed lists of them.
+    """`walk` for kernels that visit only labels of grade `level` or above, none below the scale: they get lists.
 
     What a kernel takes before `further` arguments: rank and item of hits, and the lists (`start`, `who`).
     """
-    lists = relevant_lists(joined.labels, min(level, 127))
+    lists = relevant_lists(joined.labels, min(max(level, joined.scale.low), 127))
     return walk(joined, kernel, joined.hit_rank, joined.hit_item, *lists, *further, cutoff=cutoff)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import add_up, by_system, over_pool, relevant_found, relevant_lists, walk, walked
-from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged
 from dissensus.measures.parameters import choice, gain_table, relevance, table
 from dissensus.work.compiled import compiled
 
@@ -49,7 +49,7 @@ class AP(Binary):
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         relevant = grades[: self.cutoff] >= self.rel
-        base = float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        base = int((pool >= self.rel).sum())
         precision = np.cumsum(relevant) / np.arange(1, len(relevant) + 1)
         return float(precision[relevant].sum() / base) if base else float("nan")
 
@@ -101,7 +101,7 @@ class NCP(Measure):
         if self.stop == "uniform" or np.isnan(ap):
             return ap
         found = int((grades[: self.cutoff] >= self.rel).sum())
-        return ap * float(relevant_count(count_grades(pool, scale), self.rel, scale)) / found if found else 0.0
+        return ap * int((pool >= self.rel).sum()) / found if found else 0.0
 
     def scores(self, joined: Joined) -> Floats:
         ap = AP(rel=self.rel, cutoff=self.cutoff).scores(joined)

@@ -15,9 +15,7 @@ from dissensus.measures.measure import (
     Floats,
     Grades,
     Measure,
-    count_grades,
     is_judged,
-    relevant_count,
     value_of,
 )
 from dissensus.measures.parameters import relevance, whole
@@ -130,15 +128,15 @@ class ESL(Measure):
         return expected_length(self, joined, groups)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        counts = count_grades(pool, scale)
-        relevant = int(relevant_count(counts, self.rel, scale))
+        relevant = int((pool >= self.rel).sum())
         if relevant < self.n:
             return float("nan")
         ranks = np.flatnonzero(grades >= self.rel) + 1
         if len(ranks) >= self.n:
             return float(ranks[self.n - 1] - self.n)
         found = len(ranks)
-        left = int(counts.sum()) - relevant - int((is_judged(grades) & (grades < self.rel)).sum())
+        others = is_judged(pool).sum() - relevant
+        left = others - int((is_judged(grades) & (grades < self.rel)).sum())
         return float(len(grades) - found + left * (self.n - found) / (relevant - found + 1))
 
 

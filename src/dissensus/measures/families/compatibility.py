@@ -77,7 +77,7 @@ class Compat(Measure):
         depth = np.maximum(joined.length[:, None], size[joined.segment_topic])
         sums = sparse_walk(
             joined,
-            max(1, scale.low),
+            1,
             overlap_sums,
             joined.labels,
             scale.low,

@@ -228,6 +228,8 @@ class BPM(WantsGain):
 class NormalisedCascade(GainPerDocument):
     """C(r) = fading(r)·(1 − v_r): a user who stops when satisfied, and whose patience fades with the rank."""
 
+    reference = "Azzopardi, Mackenzie & Moffat 2021"
+
     def fading(self, n: int) -> Floats:
         """Π_{i<r} fading(i) for ranks 1…n: the weight of a rank above which nothing is worth anything."""
         raise NotImplementedError(f"{type(self).__name__} must define fading()")
@@ -291,7 +293,6 @@ class NERR10(NormalisedCascade):
 
     formula = "Σ w·v / Σ w, C = p·(1 − v)"
     user = "stops at a document with probability v, else goes on with probability p"
-    reference = "Azzopardi, Mackenzie & Moffat 2021"
 
     p: float = number(0.9, "probability to go on where a document was worth nothing", above=0, below=1)
     takes_cutoff = False
@@ -309,4 +310,3 @@ class NERR11(WantsMore, NormalisedCascade):
 
     formula = "Σ w·v / Σ w, C = (1 − v)·((r+2T−1)/(r+2T))²"
     user = "stops at a document with probability v, else goes on as INSQ's user"
-    reference = "Azzopardi, Mackenzie & Moffat 2021"

@@ -29,6 +29,8 @@ class Cumulated(Ratio):
     Divided by the ideal, unless `Linear` is named before it (CG, DCG).
     """
 
+    reference = "Järvelin & Kekäläinen 2002"
+
     gains: Any = table("gain of each grade")  # noqa: RUF009
 
     def weights(self, n: int) -> Floats:
@@ -75,7 +77,6 @@ class CG(Linear, Cumulated):
 
     formula = "Σ_{r≤k} gain(g_r)"
     user = "reads k results and adds up their gains"
-    reference = "Järvelin & Kekäläinen 2002"
 
     bounded = False
 
@@ -93,7 +94,6 @@ class DCG(Linear, Discounted):
 
     formula = "Σ_{r≤k} gain(g_r)·discount(r)"
     user = "loses interest slowly, by the logarithm of the rank"
-    reference = "Järvelin & Kekäläinen 2002"
 
     bounded = False
 
@@ -125,7 +125,6 @@ class nDCG(Discounted):
 
     formula = "DCG / DCG of the ideal ranking"
     user = "loses interest slowly, and compares with the best possible ranking"
-    reference = "Järvelin & Kekäläinen 2002"
 
 
 @dataclass(frozen=True)
@@ -134,7 +133,6 @@ class NCG(Cumulated):
 
     formula = "CG / CG of the ideal ranking"
     user = "reads k results and compares their gains with the best possible"
-    reference = "Järvelin & Kekäläinen 2002"
 
 
 def ideal_of(measure: Cumulated, counts: NDArray[np.int64], scale: Scale) -> Floats:

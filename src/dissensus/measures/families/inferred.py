@@ -9,7 +9,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.measures.linear import over_pool, walk
-from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class infAP(Binary):
     needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        total = float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        total = int((pool >= self.rel).sum())
         if not total:
             return float("nan")
         score, pooled, relevant, other = 0.0, 0, 0, 0

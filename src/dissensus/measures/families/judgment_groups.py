@@ -6,7 +6,7 @@ A group without relevant documents counts 0. Every assessor's score is the mean,
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -22,9 +22,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class GroupMean(Binary):
-    """The mean over assessors of the measure `each`, which has the same parameters."""
+    """The mean over assessors of the measure `each`, which has the same parameters.
+
+    `of` is the score of one group as a formula, `does` what its user does.
+    """
 
     each: ClassVar[type[Measure]]
+
+    def __init_subclass__(cls, *, of: str = "", does: str = "", **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if of:
+            cls.formula = f"mean over assessors of {of}"
+            cls.user = f"{does}, by the labels of an assessor chosen at random"
 
     def single(self) -> Measure:
         """The measure of one group."""
@@ -41,33 +50,27 @@ class GroupMean(Binary):
 
 
 @dataclass(frozen=True)
-class AP_avgjg(GroupMean):
+class AP_avgjg(GroupMean, of="AP", does="does what AP's user does"):
     """Mean over assessors of AP."""
 
-    formula = "mean over assessors of AP"
-    user = "does what AP's user does, by the labels of an assessor chosen at random"
     reference = "trec_eval (map_avgjg)"
     takes_cutoff = False
     each = AP
 
 
 @dataclass(frozen=True)
-class P_avgjg(GroupMean):
+class P_avgjg(GroupMean, of="P@k", does="reads k results"):
     """Mean over assessors of P@k."""
 
-    formula = "mean over assessors of P@k"
-    user = "reads k results, by the labels of an assessor chosen at random"
     reference = "trec_eval (P_avgjg)"
     needs_cutoff = True
     each = P
 
 
 @dataclass(frozen=True)
-class Rprec_avgjg(GroupMean):
+class Rprec_avgjg(GroupMean, of="P@int(x·R + 0.9)", does="reads x·R results"):
     """Mean over assessors of Rprec(mult=x)."""
 
-    formula = "mean over assessors of P@int(x·R + 0.9)"
-    user = "reads x·R results, by the labels of an assessor chosen at random"
     reference = "trec_eval (Rprec_mult_avgjg)"
 
     mult: float = number(1.0, "multiple x of R", above=0)

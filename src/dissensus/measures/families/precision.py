@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.linear import by_system, relevant_found, walk
-from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
 from dissensus.work.compiled import compiled
 
@@ -80,7 +80,6 @@ class Fallout(R):
 
     formula = "|non-relevant in the first k| / |judged non-relevant|"
     user = "reads k results and counts what was shown in vain"
-    reference = "Cleverdon 1967"
 
     higher_is_better = False
 
@@ -187,12 +186,12 @@ class IPrec(Measure):
         return np.asarray(np.floor(exact + (0.9 if self.rounding == "v9" else 0.5)), np.int64)
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        relevant = relevant_count(count_grades(pool, scale), self.rel, scale)
-        if not relevant:
+        relevant = pool >= self.rel
+        if not relevant.any():
             return float("nan")
         found = np.cumsum(grades >= self.rel)
         precision = found / np.arange(1, len(grades) + 1)
-        return float(precision[found >= self.needed(relevant)].max(initial=0.0))
+        return float(precision[found >= self.needed(relevant.sum())].max(initial=0.0))
 
     def scores(self, joined: Joined) -> Floats:
         relevant = self.in_pool(joined)

@@ -12,7 +12,7 @@ import numpy as np
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.linear import over_pool, walk
-from dissensus.measures.measure import Binary, Floats, Grades, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
@@ -37,11 +37,10 @@ class Bpref(Binary):
     needs_relevant = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        counts = count_grades(pool, scale)
-        relevant = int(relevant_count(counts, self.rel, scale))
+        relevant = int((pool >= self.rel).sum())
         if not relevant:
             return float("nan")
-        bound = min(int(counts.sum()) - relevant, relevant)
+        bound = min(int((pool >= 0).sum()) - relevant, relevant)
         above = np.cumsum((grades >= 0) & (grades < self.rel))[grades >= self.rel]
         terms = [1.0 - min(int(n), relevant) / bound if n else 1.0 for n in above]
         return float(sum(terms) / relevant)

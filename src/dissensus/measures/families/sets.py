@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.families.precision import R
 from dissensus.measures.linear import by_system, lengths, relevant_found, weighted_sums
-from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import number, relevance
 
 if TYPE_CHECKING:
@@ -45,7 +45,6 @@ class SetR(R):
 
     formula = "|relevant retrieved| / R"
     user = "reads everything and asks what share of everything relevant was there"
-    reference = "Cleverdon 1967"
 
     needs_cutoff = False
     takes_cutoff = False
@@ -110,8 +109,7 @@ class SetAP(Binary):
     order_free = True
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        relevant = int(relevant_count(count_grades(pool, scale), self.rel, scale))
-        found = int((grades >= self.rel).sum())
+        relevant, found = int((pool >= self.rel).sum()), int((grades >= self.rel).sum())
         return found**2 / (max(len(grades), 1) * relevant) if relevant else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
@@ -256,7 +254,7 @@ class NumRel(Binary, Count):
     reference = "trec_eval (num_rel)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        return float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        return float((pool >= self.rel).sum())
 
     def count(self, joined: Joined) -> NDArray[np.int64]:
         return self.in_pool(joined).T[:, None]

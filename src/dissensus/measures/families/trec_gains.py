@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.scale import Scale
 from dissensus.measures.linear import by_system, lengths, log_discount, over_pool, sparse_walk
-from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, relevant_count
+from dissensus.measures.measure import Binary, Floats, Grades, Measure
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
@@ -34,14 +34,13 @@ class binG(WholeRanking, Binary):
     reference = "trec_eval (binG)"
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
-        total = int(relevant_count(count_grades(pool, scale), self.rel, scale))
-        relevant = grades >= self.rel
+        total, relevant = int((pool >= self.rel).sum()), grades >= self.rel
         above = np.cumsum(~relevant)[relevant]
         return float((1.0 / np.log2(2.0 + above)).sum() / total) if total else float("nan")
 
     def scores(self, joined: Joined) -> Floats:
         discount = log_discount(int(joined.length.max(initial=0)) + 1)
-        sums = sparse_walk(joined, max(self.rel, joined.scale.low), useless_above_sums, discount)
+        sums = sparse_walk(joined, self.rel, useless_above_sums, discount)
         return over_pool(sums, joined, self.in_pool(joined))
 
 
@@ -81,9 +80,7 @@ class G(OverIdealGrades):
         best = counts @ np.maximum(joined.scale.grades, 0)  # (topic, assessor)
         most = int(joined.length.max(initial=0) + best.max(initial=0))
         discount = log_discount(most + 1)
-        sums = sparse_walk(
-            joined, max(1, low), lost_gain_sums, joined.labels, low, joined.segment_topic, counts, discount
-        )
+        sums = sparse_walk(joined, 1, lost_gain_sums, joined.labels, low, joined.segment_topic, counts, discount)
         return over_pool(sums, joined, best)
 
 
@@ -109,7 +106,7 @@ class RnDCG(OverIdealGrades):
             whole = np.where(ideal.size > 0, 1.0 / ideal.dcg[..., -1], 0.0)
         shares = np.concatenate([inverse, whole[..., None]], axis=-1)
         sums = sparse_walk(
-            joined, max(1, joined.scale.low), level_end_sums, joined.labels, joined.scale.top, joined.segment_topic,
+            joined, 1, level_end_sums, joined.labels, joined.scale.top, joined.segment_topic,
             joined.length, ideal.ends, shares, ideal.discount,
         )  # fmt: skip
         levels = (ideal.counts > 0).sum(axis=-1).T[:, None]
@@ -134,7 +131,7 @@ class nDCG_rel(OverIdealGrades):
     def scores(self, joined: Joined) -> Floats:
         ideal = IdealLevels.of(joined)
         sums = sparse_walk(
-            joined, max(1, joined.scale.low), relevant_rank_sums, joined.labels, joined.scale.top, joined.segment_topic,
+            joined, 1, relevant_rank_sums, joined.labels, joined.scale.top, joined.segment_topic,
             ideal.ends, ideal.gains, ideal.running, ideal.discount,
         )  # fmt: skip
         return over_pool(sums, joined, ideal.size)

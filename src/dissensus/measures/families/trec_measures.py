@@ -13,7 +13,7 @@ from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import IPrec, Judged
 from dissensus.measures.families.preference import Bpref
 from dissensus.measures.linear import lengths, relevant_found
-from dissensus.measures.measure import Floats, Grades, Measure, count_grades, is_judged, relevant_count
+from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import choice, number, numbers, relevance, whole
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Utility(Measure):
 
     def compute(self, grades: Grades, pool: Grades, scale: Scale) -> float:
         found = float((grades >= self.rel).sum())
-        relevant = float(relevant_count(count_grades(pool, scale), self.rel, scale))
+        relevant = float((pool >= self.rel).sum())
         return float(self._sum(np.array(found), np.array(relevant), np.array(float(len(grades)))))
 
     def scores(self, joined: Joined) -> Floats:
