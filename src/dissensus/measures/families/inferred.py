@@ -63,13 +63,10 @@ class infAP(Binary):
 def inferred_sums(lo, hi, first, last, hit_rank, hit_item, labels, rel, smoothing, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ over relevant ranks k of 1/k + (m/k)·(a + ε)/(a + b + 2ε)."""
     n_assessors = labels.shape[1]
-    pooled = np.empty(n_assessors)
-    relevant = np.empty(n_assessors)
-    other = np.empty(n_assessors)
+    above = np.empty((3, n_assessors))
+    pooled, relevant, other = above[0], above[1], above[2]
     for s in range(lo, hi):
-        pooled[:] = 0.0
-        relevant[:] = 0.0
-        other[:] = 0.0
+        above[:] = 0.0
         for h in range(first[s], last[s]):
             item = hit_item[h]
             inverse = 1.0 / hit_rank[h]

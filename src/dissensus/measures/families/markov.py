@@ -236,11 +236,10 @@ class MP(Measure):
 def walks_on_all(lo, hi, first, last, hit_rank, hit_item, labels, rel, length, head, tail, stay, recall, out):  # type: ignore[no-untyped-def]
     """out[s, a] = Σ weight·precision / Σ weight over relevant hits; times their number if `recall`."""
     n_assessors = labels.shape[1]
-    found = np.empty(n_assessors)
-    total = np.empty(n_assessors)
+    sums = np.empty((2, n_assessors))
+    found, total = sums[0], sums[1]
     for s in range(lo, hi):
-        found[:] = 0.0
-        total[:] = 0.0
+        sums[:] = 0.0
         n = length[s]
         for h in range(first[s], last[s]):
             item = hit_item[h]
