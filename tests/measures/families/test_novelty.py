@@ -11,8 +11,8 @@ from wording import phrase
 import dissensus as ds
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError, MeasureError
-from dissensus.measures.families.novelty import greedy_sums, novelty_sums
-from dissensus.measures.families.subtopics import intent_precision_sums
+from dissensus.measures.families.intent_measure import worth_sums
+from dissensus.measures.families.novelty import greedy_sums
 
 POOL = [{1, 2}, {1}, {3}, set(), {2}]  # a to e
 RANKING = [{1}, set(), {1, 2}, None, {3}]  # b, d, a, unjudged, c
@@ -145,7 +145,8 @@ def intents(item: int, assessor: int) -> list[int]:
 
 def test_novelty_sums() -> None:
     out = np.zeros((3, 2))
-    novelty_sums(0, 3, HITS[:-1], HITS[1:], RANK, ITEM, START, COLUMNS, OWNER, DELTA, 0.4, out)
+    topic, share = np.zeros(3, np.int32), np.ones((1, len(OWNER)))
+    worth_sums(0, 3, HITS[:-1], HITS[1:], RANK, ITEM, START, COLUMNS, OWNER, topic, share, DELTA, 0.4, 0.0, out)
     for s, a in np.ndindex(3, 2):
         seen: dict[int, int] = {}
         slow = 0.0
@@ -160,7 +161,8 @@ def test_intent_precision_sums() -> None:
     topic = np.array([0, 1, 0], np.int32)
     share = RNG.random((2, len(OWNER)))
     out = np.zeros((3, 2))
-    intent_precision_sums(0, 3, HITS[:-1], HITS[1:], RANK, ITEM, START, COLUMNS, OWNER, topic, share, out)
+    inverse = 1 / np.arange(1, 20)
+    worth_sums(0, 3, HITS[:-1], HITS[1:], RANK, ITEM, START, COLUMNS, OWNER, topic, share, inverse, 1.0, 1.0, out)
     for s, a in np.ndindex(3, 2):
         slow = 0.0
         for c in np.flatnonzero(a == OWNER):

@@ -15,7 +15,7 @@ One ranking is scored from the intents of its documents:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,6 +26,7 @@ from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.measures.linear import relevant_lists, walk
 from dissensus.measures.measure import Binary, Floats, Grades
+from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -112,9 +113,21 @@ class IntentMeasure(Binary):
         intents = self.intents_of(joined)
         return *relevant_lists(intents.labels, self.rel), np.asarray(intents.owner)
 
-    def walk_intents(self, joined: Joined, kernel: Callable[..., Any], lists: Lists, *further: Any) -> Floats:
-        """Run a kernel over the relevant intents of every ranking down to the cut-off; (segment, assessor)."""
-        return walk(joined, kernel, joined.hit_rank, joined.hit_item, *lists, *further, cutoff=self.cutoff)
+    def intent_sums(
+        self, joined: Joined, lists: Lists, delta: Floats, kept: float = 1.0, step: float = 0.0,
+        share: Floats | None = None,
+    ) -> Floats:  # fmt: skip
+        """Σ_r delta[r − 1]·Σ over intents of share·worth down to the cut-off, (segment, assessor).
+
+        The first document about an intent is worth 1, each further one kept·worth + step of the one before;
+        `share[topic, column]` weighs the intents, 1 each if not given.
+        """
+        if share is None:
+            share = np.ones((len(joined.topics), len(lists[2])))
+        return walk(
+            joined, worth_sums, joined.hit_rank, joined.hit_item, *lists, joined.segment_topic, share, delta, kept,
+            step, cutoff=self.cutoff,
+        )  # fmt: skip
 
     def intent_counts(self, joined: Joined) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(relevant documents per topic and column, M per topic and assessor)."""
@@ -124,6 +137,25 @@ class IntentMeasure(Binary):
         number = np.zeros((len(joined.topics), len(joined.assessors)), np.int64)
         np.add.at(number.T, intents.owner, (counts > 0).T)
         return counts, number
+
+
+# ── the loop ──
+@compiled
+def worth_sums(  # type: ignore[no-untyped-def]
+    lo, hi, first, last, hit_rank, hit_item, start, columns, owner, topic, share, delta, kept, step, out
+):
+    """out[s, a] = Σ_r delta[r − 1]·Σ over intents of share·worth: 1 at first, then kept·worth + step."""
+    worth = np.empty(len(owner))
+    for s in range(lo, hi):
+        worth[:] = 1.0
+        t = topic[s]
+        for h in range(first[s], last[s]):
+            item = hit_item[h]
+            weight = delta[hit_rank[h] - 1]
+            for j in range(start[item], start[item + 1]):
+                c = columns[j]
+                out[s, owner[c]] += weight * worth[c] * share[t, c]
+                worth[c] = worth[c] * kept + step
 
 
 # ── how far a score can move with labels that are missing ──

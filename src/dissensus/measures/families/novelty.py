@@ -71,7 +71,7 @@ class NoveltyGain(IntentMeasure):
         lists = self.relevant_lists(joined)
         deepest = int(max(joined.length.max(initial=0), np.diff(joined.topic_bounds).max(initial=0)))
         delta = self.discount(deepest if self.cutoff is None else min(deepest, self.cutoff))
-        sums = self.walk_intents(joined, novelty_sums, lists, delta, self.kept)
+        sums = self.intent_sums(joined, lists, delta, self.kept)
         _, intents = self.intent_counts(joined)
         if self.ideal:
             best: Floats = np.zeros((len(joined.topics), len(joined.assessors)))
@@ -184,22 +184,7 @@ class nNRBP(OverIdeal, NRBP):
     user = "does what NRBP's user does, and compares with an ideal"
 
 
-# ── the loops ──
-@compiled
-def novelty_sums(lo, hi, first, last, hit_rank, hit_item, start, columns, owner, delta, kept, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ_r delta[r − 1]·Σ over intents of kept^(documents about the intent above)."""
-    worth = np.empty(len(owner))
-    for s in range(lo, hi):
-        worth[:] = 1.0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            weight = delta[hit_rank[h] - 1]
-            for j in range(start[item], start[item + 1]):
-                c = columns[j]
-                out[s, owner[c]] += weight * worth[c]
-                worth[c] *= kept
-
-
+# ── the loop ──
 @compiled
 def greedy_sums(topic_bounds, start, columns, owner, delta, kept, out):  # type: ignore[no-untyped-def]
     """out[t, a] = Σ delta·x of the greedy ideal: the document worth most next, of equal ones the larger id.

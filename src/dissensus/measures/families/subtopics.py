@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
-from dissensus.measures.families.novelty import NoveltyGain, novelty_sums
-from dissensus.measures.linear import by_system, lengths, over_pool
+from dissensus.measures.families.novelty import NoveltyGain
+from dissensus.measures.linear import by_system, lengths, over_pool, reciprocal
 from dissensus.measures.measure import Floats
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.data.tables.collection import Joined
@@ -34,10 +33,11 @@ class AP_IA(IntentMeasure):
     def scores(self, joined: Joined) -> Floats:
         counts, number = self.intent_counts(joined)
         share = np.where(counts > 0, 1.0 / np.maximum(counts, 1), 0.0)
-        sums = self.walk_intents(
-            joined, intent_precision_sums, self.relevant_lists(joined), joined.segment_topic, share
+        inverse = reciprocal(int(joined.length.max(initial=0)))
+        # the n-th document about an intent is worth n: precision is n/r
+        return over_pool(
+            self.intent_sums(joined, self.relevant_lists(joined), inverse, step=1.0, share=share), joined, number
         )
-        return over_pool(sums, joined, number)
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class P_IA(IntentMeasure):
     def scores(self, joined: Joined) -> Floats:
         _, number = self.intent_counts(joined)
         everywhere = np.ones(int(joined.length.max(initial=0)))
-        sums = self.walk_intents(joined, novelty_sums, self.relevant_lists(joined), everywhere, 1.0)
+        sums = self.intent_sums(joined, self.relevant_lists(joined), everywhere)
         depth = np.maximum(lengths(joined), 1)[None] if self.cutoff is None else self.cutoff
         base = np.where(number > 0, number, np.nan).T[:, None] * depth
         return np.asarray(by_system(sums, joined) / base, np.float64)
@@ -75,19 +75,3 @@ class StRecall(NoveltyGain):
 
     def discount(self, n: int) -> Floats:
         return np.ones(n)
-
-
-# ── the loop ──
-@compiled
-def intent_precision_sums(lo, hi, first, last, hit_rank, hit_item, start, columns, owner, topic, share, out):  # type: ignore[no-untyped-def]
-    """out[s, a] = Σ over intents of share·Σ of the precision at the ranks relevant to the intent."""
-    count = np.empty(len(owner))
-    for s in range(lo, hi):
-        count[:] = 0.0
-        for h in range(first[s], last[s]):
-            item = hit_item[h]
-            inverse = 1.0 / hit_rank[h]
-            for j in range(start[item], start[item + 1]):
-                c = columns[j]
-                count[c] += 1.0
-                out[s, owner[c]] += count[c] * inverse * share[topic[s], c]
