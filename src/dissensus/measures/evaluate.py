@@ -31,7 +31,7 @@ from dissensus.work.compiled import on_threads
 if TYPE_CHECKING:
     import xarray as xr
 
-PART = 1 << 18  # scores that a thread looks at
+PART = 1 << 18  # scores that are compared at once
 ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
 
 
@@ -238,12 +238,17 @@ def unjudged_counts(joined: Joined, depth: int) -> tuple[int, int]:
 
 def tied_documents(joined: Joined) -> int:
     """Documents whose score equals that of the document above them in the same ranking."""
-    score, bounds = joined.runs.score, joined.runs.bounds
-    parts = [score[a : a + PART + 1] for a in range(0, len(score), PART)]
-    same = on_threads(lambda part: np.count_nonzero(part[1:] == part[:-1]), parts)
-    edges = np.unique(bounds[1:-1])  # of rankings, whose last and first document stand side by side
-    edges = edges[(edges > 0) & (edges < len(score))]
-    return int(sum(same)) - int(np.count_nonzero(score[edges] == score[edges - 1]))
+    runs = joined.runs
+    edges = np.unique(runs.bounds)  # of rankings, whose last and first document stand side by side
+
+    def tied(b: int) -> int:
+        score, first = runs.score_parts[b], runs.ids.bounds[b]
+        parts = (score[a : a + PART + 1] for a in range(0, len(score), PART))
+        same = sum(int(np.count_nonzero(part[1:] == part[:-1])) for part in parts)
+        inner = edges[slice(*np.searchsorted(edges, (first + 1, first + len(score))))] - first
+        return same - int(np.count_nonzero(score[inner] == score[inner - 1])) if len(inner) else same
+
+    return sum(on_threads(tied, range(len(runs.score_parts))))
 
 
 def empty_topics(joined: Joined, measures: list[Measure]) -> dict[str, int]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from dissensus.data.join.concatenate import Piece, copy_stretches, copy_stretches_in_numpy, rankings
+from dissensus.data.join.concatenate import copy_stretches, copy_stretches_in_numpy, pieces_of, rankings
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, RunError
 
@@ -19,14 +19,14 @@ TWO = {"a": {10: {"x": 3.0}}, "c": {2: {"w": 1.0, "v": 5.0}}}
 def test_pieces_become_the_runs_of_all_of_them() -> None:
     together = Runs.from_dict({"a": {**ONE["a"], **TWO["a"]}, "b": ONE["b"], "c": TWO["c"]})
     for order in ((ONE, TWO), (TWO, ONE)):
-        joined = Runs.from_pieces([Piece.of(Runs.from_dict(part), f"{i}.run") for i, part in enumerate(order)])
+        joined = Runs.from_pieces([pieces_of(Runs.from_dict(part), f"{i}.run")[0] for i, part in enumerate(order)])
         assert (joined.systems, joined.topics) == (("a", "b", "c"), ("2", "9", "10"))
         assert joined.to_frame().equals(together.to_frame())
         assert joined.select(systems=["c", "a"], topics=["10"]).to_frame().rows() == [("a", "10", "x", 3.0)]
 
 
 def test_a_ranking_in_two_pieces_is_refused_by_both_names() -> None:
-    pieces = [Piece.of(Runs.from_dict({"a": {1: {"x": 1.0}}}), name) for name in ("one.run", "two.run")]
+    pieces = [pieces_of(Runs.from_dict({"a": {1: {"x": 1.0}}}), name)[0] for name in ("one.run", "two.run")]
     with refused(RunError, "one.run", "two.run", 1):
         Runs.from_pieces(pieces)
     with refused(InputError, "z"):

@@ -9,6 +9,7 @@ from random_collections import random_dicts
 
 import dissensus as ds
 from dissensus.data.tables.collection import join
+from dissensus.data.tables.ids import IdColumn
 
 
 def test_hits_are_the_pooled_documents_of_each_ranking() -> None:
@@ -30,7 +31,8 @@ def test_hits_are_the_pooled_documents_of_each_ranking() -> None:
 def test_documents_with_equal_hashes_are_told_apart_by_their_bytes() -> None:
     judged, runs = random_dicts(13)
     r, j = ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged)
-    same = (replace(ids, hashed=np.full(len(ids), 7, np.uint64)) for ids in (r.ids, j.item_ids))
+    alike = [replace(ids.packed(), hashed=np.full(len(ids), 7, np.uint64)) for ids in (r.ids, j.item_ids)]
+    same = (IdColumn((text,)) for text in alike)
     clash = join(replace(r, ids=next(same)), replace(j, item_ids=next(same)))
     plain = join(r, j)
     np.testing.assert_array_equal(clash.hit_item, plain.hit_item)

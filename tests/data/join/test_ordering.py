@@ -13,8 +13,8 @@ from dissensus.data.tables.ids import IdColumn
 
 
 def column(names):
-    ids = IdColumn.from_strings(names)
-    return ids, ids.keys, ids.start.astype(np.uint32), ids.length.copy()
+    ids = IdColumn.from_strings(names).packed()
+    return ids, ids.key, ids.start.astype(np.uint32), ids.length.copy()
 
 
 @pytest.mark.parametrize("distinct", [1, 3, 1000])
@@ -30,7 +30,7 @@ def test_rank_order(distinct):
     for a, b in itertools.pairwise(bounds):
         expected += sorted(range(a, b), key=lambda r: (score[r] + 0.0, names[r].encode()), reverse=True)
     scores, keys = score.copy(), key.copy()
-    rank(bounds, scores, keys, ids.buffers[0], start, length)
+    rank(bounds, scores, keys, ids.text, start, length)
     assert np.array_equal(scores, score[expected])
     assert np.array_equal(keys, key[expected])
     assert np.array_equal(start, ids.start[expected])
@@ -39,7 +39,7 @@ def test_rank_order(distinct):
 def test_duplicates():
     names = [f"d{i}" for i in range(500)] + [f"d{i}" for i in range(500)]
     ids, key, start, length = column(names)
-    text = ids.buffers[0]
+    text = ids.text
     assert first_duplicate(np.array([0, 500, 1000]), key, text, start, length) == (-1, -1)
     assert first_duplicate(np.array([0, 510, 1000]), key, text, start, length) == (0, 500)
     # equal hashes do not make equal documents
@@ -52,7 +52,7 @@ def test_groups_of_judgments():
     ids, _, start, length = column(names)
     who = rng.integers(0, 3, 600).astype(np.int32)
     rows, bounds = np.arange(600), np.array([0, 100, 100, 350, 600])
-    text = np.r_[ids.buffers[0], np.zeros(8, np.uint8)]
+    text = np.r_[ids.text, np.zeros(8, np.uint8)]
     item = group(rows, bounds, text, start, length, who)
     expected, items = [], []
     for a, b in itertools.pairwise(bounds):

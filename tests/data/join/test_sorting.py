@@ -29,8 +29,8 @@ def test_rows_are_sorted_by_id_and_then_by_another_column(n: int, sign: int) -> 
     rng = np.random.default_rng(n)
     names = [f"document {i}" for i in rng.integers(0, max(n // 3, 1), n)]
     then = rng.integers(0, 2, n)
-    ids = IdColumn.from_strings(names)
-    column = np.r_[ids.buffers[0], np.zeros(8, np.uint8)], ids.start, ids.length
+    ids = IdColumn.from_strings(names).packed()
+    column = np.r_[ids.text, np.zeros(8, np.uint8)], ids.start, ids.length
     for other in (then, None):
         rows = np.arange(n)
         sort_by_id(rows, np.empty(n, np.int64), 0, n, address_of(column[0]), *column[1:], sign, other)

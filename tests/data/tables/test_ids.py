@@ -11,15 +11,11 @@ from dissensus.errors import InputError
 
 def test_ids_in_several_buffers():
     one, two = IdColumn.from_strings(["a", "bé"]), IdColumn.from_strings(["ccc", "", "e"])
-    both = IdColumn(
-        (one.buffers[0], two.buffers[0]),
-        np.array([0, 2, 5]),
-        np.r_[one.start, two.start],
-        np.r_[one.length, two.length],
-    )
+    both = IdColumn((*one.texts, *two.texts))
     names = ["a", "bé", "ccc", "", "e"]
     assert both.strings() == names
     assert both.packed().strings() == names
+    assert both.keys.tolist() == IdColumn.from_strings(names).keys.tolist()
     for rows in ([], [1, 2], [4, 0, 2], [3, 3]):
         assert both.strings(np.array(rows, int)) == [names[r] for r in rows]
         assert both.pick(np.array(rows, int)).strings() == [names[r] for r in rows]

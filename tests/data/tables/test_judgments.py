@@ -8,6 +8,7 @@ import numpy as np
 from random_collections import random_dicts
 
 import dissensus as ds
+from dissensus.data.tables.ids import IdColumn
 
 
 def test_same_documents_are_those_of_the_same_topic_and_id():
@@ -29,5 +30,6 @@ def test_ids_shared_only_under_other_topics_are_not_the_same_documents():
 def test_equal_hashes_do_not_make_equal_documents():
     one = ds.Judgments.from_dict({"ann": {1: {"d1": 1, "d2": 0}}})
     other = ds.Judgments.from_dict({"gold": {1: {"d2": 1, "d3": 0}}})
-    one, other = (replace(j, item_ids=replace(j.item_ids, hashed=np.zeros(2, np.uint64))) for j in (one, other))
+    alike = [IdColumn((replace(j.item_ids.packed(), hashed=np.zeros(2, np.uint64)),)) for j in (one, other)]
+    one, other = (replace(j, item_ids=ids) for j, ids in zip((one, other), alike, strict=True))
     assert [x.tolist() for x in one.same_documents(other)] == [[1], [0]]

@@ -1,8 +1,9 @@
 """One Runs from the rankings of several files, and Runs from some of the rankings of another.
 
 A ranking is what one system says on one topic. Files are read in parallel into pieces, whose rankings stand in the
-order of the file; here they are put into the order of systems and topics. Columns are copied one after the other (large
-ones by a thread a core), and each is let go when it is copied: at no time are there two copies of everything.
+order of the file; here they are put into the order of systems and topics. Rankings that follow each other in a piece
+stay where they are: their columns are slices of the piece's. The others are copied, column by column, and each column
+is let go when it is copied: at no time are there two copies of everything.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import chosen, recode
-from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.data.tables.ids import IdColumn, IdText, natural_order
 from dissensus.errors import Fix, Option, RunError
 from dissensus.work.compiled import compiled, on_threads
 
@@ -51,20 +52,22 @@ class Piece:
     segment_topic: NDArray[np.integer[Any]]
     bounds: NDArray[np.int64]
     columns: dict[str, NDArray[Any]]  # score, start, length and, where the scanner made hashes, key
-    buffers: tuple[NDArray[np.uint8], ...]
-    blocks: NDArray[np.int64]
+    text: NDArray[np.uint8]  # of the document ids
     source: str = ""
     notes: tuple[str, ...] = field(default=())
 
-    @classmethod
-    def of(cls, runs: Runs, source: str = "") -> Piece:
-        columns: dict[str, NDArray[Any]] = {"score": runs.score, "start": runs.ids.start, "length": runs.ids.length}
-        if runs.ids.hashed is not None:
-            columns["key"] = runs.ids.hashed
-        return cls(
-            runs.systems, runs.topics, runs.segment_system, runs.segment_topic, runs.bounds, columns,
-            runs.ids.buffers, runs.ids.blocks, source, runs.notes,
-        )  # fmt: skip
+
+def pieces_of(runs: Runs, source: str = "") -> list[Piece]:
+    """The rankings of a Runs, a piece for each text that its ids lie in."""
+    cuts = np.searchsorted(runs.bounds, runs.ids.bounds)
+    pieces = []
+    for a, b, score, ids in zip(cuts, cuts[1:], runs.score_parts, runs.ids.texts, strict=False):
+        columns: dict[str, NDArray[Any]] = {"score": score, "start": ids.start, "length": ids.length}
+        if ids.hashed is not None:
+            columns["key"] = ids.hashed
+        rankings = runs.segment_system[a:b], runs.segment_topic[a:b], runs.bounds[a : b + 1] - runs.bounds[a]
+        pieces.append(Piece(runs.systems, runs.topics, *rankings, columns, ids.text, source, runs.notes))
+    return pieces
 
 
 def rankings(
@@ -98,8 +101,7 @@ def rankings(
         lengths = np.add.reduceat(lengths[order], new)
         segment_system, segment_topic = segment_system[order][new], segment_topic[order][new]
     bounds = np.r_[0, np.cumsum(lengths)].astype(np.int64)
-    blocks = np.array([0, n])
-    return Piece(system_names, topic_names, segment_system, segment_topic, bounds, rows, (ids,), blocks), origin
+    return Piece(system_names, topic_names, segment_system, segment_topic, bounds, rows, ids), origin
 
 
 def _codes(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
@@ -135,7 +137,7 @@ def selected_fields(runs: Runs, systems: Iterable[str] | None, topics: Iterable[
     new_s = recode(runs.systems, keep_s)[runs.segment_system]
     new_t = recode(runs.topics, keep_t)[runs.segment_topic]
     keep = np.flatnonzero((new_s >= 0) & (new_t >= 0))
-    return _stitch([Piece.of(runs)], keep, tuple(keep_s), tuple(keep_t), new_s[keep], new_t[keep])
+    return _stitch(pieces_of(runs), keep, tuple(keep_s), tuple(keep_t), new_s[keep], new_t[keep])
 
 
 def common_names(names: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], list[NDArray[np.int64]]]:
@@ -157,41 +159,50 @@ def _stitch(
     first = np.concatenate([p.bounds[:-1] for p in pieces])[order]
     count = np.concatenate([np.diff(p.bounds) for p in pieces])[order]
     piece = np.repeat(np.arange(len(pieces)), [len(p.segment_system) for p in pieces])[order]
-    buffer = np.concatenate([np.searchsorted(p.blocks, p.bounds[:-1], side="right") - 1 for p in pieces])[order]
     bounds = np.r_[0, np.cumsum(count)].astype(np.int64)
-    # stretches: rankings that follow each other in one piece; blocks: stretches whose ids lie in one buffer
-    moved = (piece[1:] != piece[:-1]) | (buffer[1:] != buffer[:-1])
+    # stretches: rankings that follow each other in one piece; blocks: stretches of one piece that follow each other
+    moved = piece[1:] != piece[:-1]
     jumped = moved | (first[1:] != first[:-1] + count[:-1])
     stretch, block = (np.flatnonzero(np.r_[True, new]) if len(order) else order for new in (jumped, moved))
-    rows = np.diff(np.r_[bounds[stretch], bounds[-1]])
-    where = [np.flatnonzero(piece[stretch] == k) for k in range(len(pieces))]
-    parts = [(first[stretch][w], bounds[stretch][w], rows[w]) for w in where]
-    in_place = len(pieces) == 1 and len(stretch) == 1 and first[0] == 0
+    cuts = np.append(np.searchsorted(stretch, block), len(stretch))
+    source, rows = first[stretch], np.diff(np.r_[bounds[stretch], bounds[-1]])
+    of_piece = np.bincount(piece[block], minlength=len(pieces))
+    blocks_of = np.split(np.argsort(piece[block], kind="stable"), np.cumsum(of_piece)[:-1])
+    parts: list[dict[str, NDArray[Any]]] = [{} for _ in block]
 
-    def take(name: str) -> NDArray[Any]:
-        if in_place and len(pieces[0].columns[name]) == bounds[-1]:
-            return pieces[0].columns[name]
-        joined = np.empty(bounds[-1], np.result_type(*(p.columns[name] for p in pieces)))
-        for p, part in zip(pieces, parts, strict=True):
-            copy_stretches(p.columns.pop(name), *part, joined)
-        return joined
+    def take(place: tuple[Piece, list[int], str]) -> None:
+        p, blocks, name = place
+        column = p.columns.pop(name)
+        for b in blocks:
+            own = slice(cuts[b], cuts[b + 1])
+            parts[b][name] = _together(column, source[own], rows[own])
 
-    names = ["start", "length", "score"] + ["key"] * all("key" in p.columns for p in pieces)
-    columns = dict(zip(names, on_threads(take, names, None if bounds[-1] > LARGE else 1), strict=True))
-    ids = IdColumn(
-        tuple(pieces[piece[i]].buffers[buffer[i]] for i in block) or (np.empty(0, np.uint8),),
-        np.r_[bounds[block], bounds[-1]].astype(np.int64) if len(block) else np.zeros(2, np.int64),
-        columns["start"],
-        columns["length"],
-        columns.get("key"),
-    )
+    places = [(p, own.tolist(), name) for p, own in zip(pieces, blocks_of, strict=True) for name in tuple(p.columns)]
+    on_threads(take, places, None if len(stretch) > len(block) and bounds[-1] > LARGE else 1)
+    texts = [pieces[piece[b]].text for b in block]
+    empty = IdText(np.empty(0, np.uint8), np.empty(0, np.uint32), np.empty(0, np.uint16))
     return {
         "systems": systems,
         "topics": topics,
         "segment_system": segment_system.astype(np.int32),
         "segment_topic": segment_topic.astype(np.int32),
         "bounds": bounds,
-        "score": columns["score"],
-        "ids": ids,
+        "score_parts": tuple(part["score"] for part in parts) or (np.empty(0),),
+        "ids": IdColumn(
+            tuple(
+                IdText(text, part["start"], part["length"], part.get("key"))
+                for text, part in zip(texts, parts, strict=True)
+            )
+            or (empty,)
+        ),
         "notes": tuple(dict.fromkeys(note for p in pieces for note in p.notes)),
     }
+
+
+def _together(column: NDArray[Any], first: NDArray[np.int64], rows: NDArray[np.int64]) -> NDArray[Any]:
+    """Stretches of a column one after the other: a slice where it is one, else a copy."""
+    if len(first) == 1:
+        return column[first[0] : first[0] + rows[0]]
+    copied = np.empty(rows.sum(), column.dtype)
+    copy_stretches(column, first, np.cumsum(rows) - rows, rows, copied)
+    return copied

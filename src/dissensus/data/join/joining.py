@@ -27,24 +27,25 @@ def find_hits(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
     """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
     table, table_start = build_tables(judgments.item_key, judgments.topic_bounds)
-    item_ids = judgments.item_ids.packed()
+    pool = judgments.item_ids.packed()
+    pool_start = pool.start.astype(np.int64, copy=False)
     hit_count = np.zeros(len(segment_topic), np.int64)
-    # a block: the rankings whose ids lie in one buffer, usually one run file
-    blocks = np.searchsorted(runs.bounds, runs.ids.blocks)
+    # a block: the rankings whose ids lie in one text, usually one run file
+    blocks = np.searchsorted(runs.bounds, runs.ids.bounds)
 
     def one_block(b: int) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        segments = np.arange(blocks[b], blocks[b + 1])
-        rows = int((runs.bounds[segments + 1] - runs.bounds[segments])[segment_topic[segments] >= 0].sum())
+        here, ids = slice(blocks[b], blocks[b + 1]), runs.ids.texts[b]
+        bounds, topics = runs.bounds[blocks[b] : blocks[b + 1] + 1] - runs.ids.bounds[b], segment_topic[here]
+        rows = int(np.diff(bounds)[topics >= 0].sum())
         rank, item = np.empty(rows, np.int32), np.empty(rows, np.int32)
-        text = runs.ids.buffers[b]
         found = join_segments(
-            segments, segment_topic, runs.bounds[:-1], runs.bounds[1:], runs.key, text, runs.ids.start, runs.ids.length,
-            table, table_start, judgments.item_key, item_ids.buffers[0], item_ids.start, item_ids.length,
-            rank, item, hit_count,
+            bounds, topics, ids.key, ids.text, ids.start, ids.length,
+            table, table_start, judgments.item_key, pool.text, pool_start, pool.length,
+            rank, item, hit_count[here],
         )  # fmt: skip
         return rank[:found], item[:found]
 
-    parts = on_threads(one_block, range(len(runs.ids.buffers)))
+    parts = on_threads(one_block, range(len(runs.ids.texts)))
     hits = np.r_[0, np.cumsum(hit_count[order])].astype(np.int64)
     target = np.zeros(len(hit_count), np.int64)
     target[order] = hits[:-1]
@@ -96,27 +97,27 @@ def candidates(first, last, row_key, table, base, mask, rows):  # type: ignore[n
 
 @njit(cache=True, nogil=True)
 def join_segments(  # type: ignore[no-untyped-def]
-    segments, segment_topic, row_start, row_stop, row_key, text, text_start, text_length,
+    bounds, segment_topic, row_key, text, text_start, text_length,
     table, table_start, item_key, item_text, item_start, item_length,
     hit_rank, hit_item, hit_count,
 ):  # fmt: skip
-    """Ranks and items of the pooled documents of `segments`, one after the other; the number of hits per segment.
+    """Ranks and items of the pooled documents of all segments, one after the other; the number of hits per segment.
 
     `segment_topic` is the topic of each segment in the judgments, −1 if it was not judged.
     """
     run_ids, pool_ids = address_of(text), address_of(item_text)
     longest = 0
-    for s in segments:
-        longest = max(longest, row_stop[s] - row_start[s])
+    for s in range(len(segment_topic)):
+        longest = max(longest, bounds[s + 1] - bounds[s])
     rows = np.empty(longest + 1, np.int64)
     found = 0
-    for s in segments:
+    for s in range(len(segment_topic)):
         before = found
         topic = segment_topic[s]
         if topic >= 0:
-            base, first = table_start[topic], row_start[s]
+            base, first = table_start[topic], bounds[s]
             mask = np.uint64(table_start[topic + 1] - base - 1)
-            for i in range(candidates(first, row_stop[s], row_key, table, base, mask, rows)):
+            for i in range(candidates(first, bounds[s + 1], row_key, table, base, mask, rows)):
                 row = rows[i]
                 key, n = row_key[row], text_length[row]
                 slot = key & mask

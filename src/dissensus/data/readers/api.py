@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import polars as pl
 
-from dissensus.data.join.concatenate import Piece
+from dissensus.data.join.concatenate import Piece, pieces_of
 from dissensus.data.readers.contents import contents
 from dissensus.data.readers.files import (
     TABLES,
@@ -114,7 +114,7 @@ def _run_piece(rows: Rows, path: Path, name: str | None, system: str | None) -> 
         names, rows.columns["topic"], rows.columns["doc"], rows.columns["score"],
         source=str(path), place=rows.place, notes=rows.notes,
     )  # fmt: skip
-    return Piece.of(runs, str(path))
+    return pieces_of(runs, str(path))[0]
 
 
 def _is_trec(path: Path, said: Choices, columns: int) -> bool:

@@ -16,7 +16,7 @@ from dissensus.data.readers.files import assessor_of
 from dissensus.data.readers.judgment_rows import FEW
 from dissensus.data.readers.trec import QRELS_COLUMNS, lines_of_rows
 from dissensus.data.tables.grades import ScaleLike, grades_of
-from dissensus.data.tables.id_text import IdText
+from dissensus.data.tables.ids import IdText
 from dissensus.data.tables.judgment_table import Repeated, settle, skipped
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.large_frames import Coded, grouped_fields

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.join.concatenate import Piece, rankings
+from dissensus.data.join.concatenate import Piece, pieces_of, rankings
 from dissensus.data.readers.contents import contents, decode, lines_of
 from dissensus.data.readers.files import stem
 from dissensus.data.tables.columns import NO_JUDGMENTS, NO_RUNS, NUMBER
@@ -229,7 +229,7 @@ def _twice(piece: Piece, path: Path, rows: tuple[int, int], file_rows: list[int]
     """The error for a document that stands in two rows of a ranking."""
     segment = int(np.searchsorted(piece.bounds, rows[0], side="right")) - 1
     start, length = int(piece.columns["start"][rows[0]]), int(piece.columns["length"][rows[0]])
-    doc = piece.buffers[0][start : start + length].tobytes().decode("utf-8")
+    doc = piece.text[start : start + length].tobytes().decode("utf-8")
     one, other = (f"{path}:{line}" for line in lines_of_rows(contents(path), path, file_rows, RUN_COLUMNS))
     system, topic = piece.systems[piece.segment_system[segment]], piece.topics[piece.segment_topic[segment]]
     return duplicate(one, other, system, topic, doc)
@@ -253,7 +253,7 @@ def _slowly(path: Path, by_tag: bool, name: str | None) -> Piece:
     place: Callable[[int], str] = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
     scores = np.array(list(map(float, rows.value)))
     runs = Runs.from_columns(systems, rows.topic, rows.doc, pl.Series(scores), source=str(path), place=place)
-    piece = Piece.of(runs, str(path))
+    (piece,) = pieces_of(runs, str(path))
     piece.notes = _notes(path, _disorder(rows, scores), rows.comments, rows.trailing)
     return piece
 

@@ -7,7 +7,6 @@ keep (`columns.id_strings`) are checked on the way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,22 +14,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.data.join.concatenate import copy_stretches
-from dissensus.data.tables.ids import LONGEST
+from dissensus.data.tables.ids import LONGEST, IdText
 
 SPARE = 16  # bytes behind the last id, so that kernels may look at and write whole words
 _WIDE = (pl.UInt64, pl.Int128)
 _CODED = (pl.Categorical, pl.Enum)
 Order = tuple[NDArray[np.int64], NDArray[np.int64]] | None
-
-
-@dataclass(frozen=True)
-class IdText:
-    """The id of row i is `text[start[i] : start[i] + length[i]]`, its 64-bit hash `key[i]`."""
-
-    text: NDArray[np.uint8]
-    start: NDArray[Any]  # 32 bits wide, or 64 where there is more text
-    length: NDArray[np.uint16]
-    key: NDArray[np.uint64]
 
 
 def id_text(column: pl.Series, stretches: Order = None) -> IdText | None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,54 +23,73 @@ LONGEST = 65_535  # lengths are kept in 16 bits
 
 
 @dataclass(frozen=True, eq=False)
-class IdColumn:
-    """One id per row: `buffers[which]` holds its bytes at `start`, `length` bytes long.
+class IdText:
+    """Ids in one text: that of row i is `text[start[i] : start[i] + length[i]]`."""
 
-    `which` is the index of the row's buffer, given per block of rows: rows `blocks[b]:blocks[b + 1]` lie in buffer b.
-    """
-
-    buffers: tuple[NDArray[np.uint8], ...]
-    blocks: NDArray[np.int64]
-    start: NDArray[np.int64] | NDArray[np.uint32]
+    text: NDArray[np.uint8]
+    start: NDArray[Any]  # 32 bits wide, or 64 where there is more text
     length: NDArray[np.uint16]
     hashed: NDArray[np.uint64] | None = None  # by row, where the scanner has made them on its way
 
     @cached_property
-    def keys(self) -> NDArray[np.uint64]:
+    def key(self) -> NDArray[np.uint64]:
         """A 64-bit hash of every id, made when it is first asked for."""
         if self.hashed is not None:
             return self.hashed
         from dissensus.data.scanner.hashing import hash_ids
 
-        one = self.packed()
-        keys: NDArray[np.uint64] = hash_ids(one.buffers[0], one.start.astype(np.int64, copy=False), one.length)
-        keys.setflags(write=False)
-        return keys
+        key: NDArray[np.uint64] = hash_ids(self.text, self.start.astype(np.int64, copy=False), self.length)
+        key.setflags(write=False)
+        return key
 
     def __len__(self) -> int:
         return len(self.start)
 
-    def raw(self, row: int) -> bytes:
-        """The id of one row as bytes."""
-        buffer = self.buffers[int(np.searchsorted(self.blocks, row, side="right")) - 1]
-        start = int(self.start[row])
-        return buffer[start : start + int(self.length[row])].tobytes()
+    def pick(self, rows: NDArray[np.integer]) -> IdText:
+        """The ids of `rows`, in the same text."""
+        return IdText(
+            self.text, self.start[rows], self.length[rows], None if self.hashed is None else self.hashed[rows]
+        )
+
+    def strings(self) -> list[str]:
+        """The ids as strings: slices of one long text where that is cheaper than many short ones."""
+        start = self.start.astype(np.int64)
+        spans = zip(start.tolist(), (start + self.length).tolist(), strict=True)
+        if len(start) * 64 < len(self.text):
+            return [self.text[a:b].tobytes().decode("utf-8") for a, b in spans]
+        whole = self.text.tobytes()
+        if whole.isascii():
+            text = whole.decode("ascii")
+            return [text[a:b] for a, b in spans]
+        return [whole[a:b].decode("utf-8") for a, b in spans]
+
+
+@dataclass(frozen=True, eq=False)
+class IdColumn:
+    """One id per row, in blocks of rows that follow each other: those of texts[0], then those of texts[1], and so on.
+
+    The rows of a file are usually a block, so that many files become one column without being copied.
+    """
+
+    texts: tuple[IdText, ...]
+
+    @cached_property
+    def bounds(self) -> NDArray[np.int64]:
+        """The rows of block b are `bounds[b]:bounds[b + 1]`."""
+        return np.cumsum([0, *map(len, self.texts)], dtype=np.int64)
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """A 64-bit hash of every id, made when it is first asked for."""
+        return self.texts[0].key if len(self.texts) == 1 else np.concatenate([text.key for text in self.texts])
+
+    def __len__(self) -> int:
+        return int(self.bounds[-1])
 
     def strings(self, rows: NDArray[np.integer] | None = None) -> list[str]:
         """The ids of `rows` (all without it) as strings."""
-        if rows is None:
-            start, length = self.start, self.length
-            cuts = self.blocks
-        else:
-            rows = np.asarray(rows)
-            start, length = self.start[rows], self.length[rows]
-            cuts = np.searchsorted(rows, self.blocks) if _ascending(rows) else np.empty(0, np.int64)
-        if not len(cuts):  # rows in any order: one by one
-            return [self.raw(int(row)).decode("utf-8") for row in rows] if rows is not None else []
-        out: list[str] = []
-        for buffer, a, b in zip(self.buffers, cuts[:-1], cuts[1:], strict=True):
-            out += _decoded(buffer, start[a:b].astype(np.int64), length[a:b])
-        return out
+        column = self if rows is None else self.pick(np.asarray(rows))
+        return [name for text in column.texts for name in text.strings()]
 
     @classmethod
     def from_strings(cls, ids: Sequence[str]) -> IdColumn:
@@ -79,10 +99,8 @@ class IdColumn:
         if len(length) and length.max() > LONGEST:
             worst = ids[int(length.argmax())]
             raise InputError(f"the id {worst[:40]!r}… is {length.max():,} bytes long; ids have at most {LONGEST:,}.")
-        start = np.zeros(len(encoded), np.int64)
-        np.cumsum(length[:-1], out=start[1:])
-        buffer = np.frombuffer(b"".join(encoded), np.uint8)
-        return cls((buffer,), np.array([0, len(encoded)]), start, length.astype(np.uint16))
+        text = np.frombuffer(b"".join(encoded), np.uint8)
+        return cls((IdText(text, np.cumsum(length) - length, length.astype(np.uint16)),))
 
     @classmethod
     def from_series(cls, ids: pl.Series) -> IdColumn:
@@ -90,47 +108,34 @@ class IdColumn:
         length = ids.str.len_bytes().to_numpy().astype(np.int64)
         if not len(length) or length.max() > LONGEST:
             return cls.from_strings(ids.to_list())
-        buffer = np.frombuffer(ids.str.join("").item().encode(), np.uint8)
-        return cls((buffer,), np.array([0, len(length)]), np.cumsum(length) - length, length.astype(np.uint16))
+        text = np.frombuffer(ids.str.join("").item().encode(), np.uint8)
+        return cls((IdText(text, np.cumsum(length) - length, length.astype(np.uint16)),))
 
-    def packed(self) -> IdColumn:
-        """The same ids in one buffer."""
-        if len(self.buffers) == 1:
-            return self
-        before = np.r_[0, np.cumsum([len(b) for b in self.buffers])]
-        shift = np.repeat(before[:-1], np.diff(self.blocks))
-        return IdColumn(
-            (np.concatenate(self.buffers),), np.array([0, len(self)]), self.start.astype(np.int64) + shift, self.length,
-            self.hashed,
-        )  # fmt: skip
+    def packed(self) -> IdText:
+        """The same ids in one text."""
+        if len(self.texts) == 1:
+            return self.texts[0]
+        before = np.cumsum([0, *(len(t.text) for t in self.texts)])
+        hashed = [t.hashed for t in self.texts if t.hashed is not None]
+        return IdText(
+            np.concatenate([t.text for t in self.texts]),
+            np.concatenate([t.start.astype(np.int64) + n for t, n in zip(self.texts, before, strict=False)]),
+            np.concatenate([t.length for t in self.texts]),
+            np.concatenate(hashed) if len(hashed) == len(self.texts) else None,
+        )
 
     def pick(self, rows: NDArray[np.integer]) -> IdColumn:
-        """The ids of `rows`, sharing the text where rows ascend or there is one buffer."""
-        if len(self.buffers) == 1:
-            blocks = np.array([0, len(rows)])
-        elif _ascending(rows):
-            blocks = np.searchsorted(rows, self.blocks).astype(np.int64)
-        else:
-            return self.packed().pick(rows)
-        hashed = None if self.hashed is None else self.hashed[rows]
-        return IdColumn(self.buffers, blocks, self.start[rows], self.length[rows], hashed)
+        """The ids of `rows`, sharing the text where rows ascend or there is one text."""
+        if len(self.texts) == 1 or not _ascending(rows):
+            return IdColumn((self.packed().pick(rows),))
+        cuts = np.searchsorted(rows, self.bounds)
+        return IdColumn(
+            tuple(t.pick(rows[a:b] - n) for t, a, b, n in zip(self.texts, cuts, cuts[1:], self.bounds, strict=False))
+        )
 
 
 def _ascending(rows: NDArray[np.integer]) -> bool:
     return bool((rows[1:] >= rows[:-1]).all())
-
-
-def _decoded(buffer: NDArray[np.uint8], start: NDArray[np.int64], length: NDArray[np.uint16]) -> list[str]:
-    """The ids at some places of one buffer; slices of one long text where that is cheaper than many short ones."""
-    stop = start + length
-    spans = zip(start.tolist(), stop.tolist(), strict=True)
-    if len(start) * 64 < len(buffer):
-        return [buffer[a:b].tobytes().decode("utf-8") for a, b in spans]
-    whole = buffer.tobytes()
-    if whole.isascii():
-        text = whole.decode("ascii")
-        return [text[a:b] for a, b in spans]
-    return [whole[a:b].decode("utf-8") for a, b in spans]
 
 
 def natural_order(names: Sequence[str]) -> list[int]:

@@ -257,13 +257,12 @@ class Judgments:
 
     def _documents_are_those_of(self, other: Judgments) -> bool:
         """Are the documents the same, in the same order? (What was selected or merged often shares them.)"""
-        mine, theirs = self.item_ids, other.item_ids
+        mine, theirs = self.item_ids.packed(), other.item_ids.packed()
         return bool(
             np.array_equal(self.item_topic, other.item_topic)
-            and len(mine.buffers) == len(theirs.buffers) == 1
             and np.array_equal(mine.start, theirs.start)
             and np.array_equal(mine.length, theirs.length)
-            and np.array_equal(mine.buffers[0], theirs.buffers[0])
+            and np.array_equal(mine.text, theirs.text)
         )
 
     def gains(self) -> dict[int, float]:

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from dissensus.data.tables.columns import Place, id_strings
 from dissensus.data.tables.grades import ScaleLike, grades_of
-from dissensus.data.tables.id_text import IdText, Order, id_text, reordered
-from dissensus.data.tables.ids import IdColumn, natural_order
+from dissensus.data.tables.id_text import Order, id_text, reordered
+from dissensus.data.tables.ids import IdColumn, IdText, natural_order
 from dissensus.data.tables.judgment_table import repeats_of
 from dissensus.errors import InputError
 
@@ -55,8 +55,8 @@ def run_fields(system: Any, topic: Any, doc: Any, score: Any, *, systems: Sequen
         "segment_system": segment_system.astype(np.int32),
         "segment_topic": segment_topic.astype(np.int32),
         "bounds": bounds,
-        "score": value,
-        "ids": IdColumn((ids.text,), np.array([0, len(value)]), ids.start, ids.length, ids.key),
+        "score_parts": (value,),
+        "ids": IdColumn((ids,)),
     }
 
 
@@ -126,7 +126,7 @@ def grouped_fields(
         "topics": topics,
         "assessors": assessors,
         "item_topic": topic_code[first],
-        "item_ids": IdColumn((ids.text,), np.array([0, len(first)]), start[first], ids.length[first], ids.key[first]),
+        "item_ids": IdColumn((IdText(ids.text, start[first], ids.length[first], ids.key[first]),)),
         "item": item,
         "assessor": who,
         "grade": grades[order],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,7 @@ class Runs:
 
     Segment s is the ranking of system `systems[segment_system[s]]` for topic `topics[segment_topic[s]]`: rows
     `bounds[s]:bounds[s + 1]` of `score` and `ids`, best first.
-    Segments are sorted by system, then topic.
+    Segments are sorted by system, then topic. Scores lie in parts, one for each text of the ids.
     """
 
     systems: tuple[str, ...]
@@ -50,12 +51,19 @@ class Runs:
     segment_system: NDArray[np.int32]
     segment_topic: NDArray[np.int32]
     bounds: NDArray[np.int64]
-    score: NDArray[np.float64]
+    score_parts: tuple[NDArray[np.float64], ...]
     ids: IdColumn
     notes: tuple[str, ...] = ()  # what the reader did or noticed, in words
 
     def __post_init__(self) -> None:
         freeze_arrays(self)
+
+    @cached_property
+    def score(self) -> NDArray[np.float64]:
+        """The score of each row."""
+        score = self.score_parts[0].view() if len(self.score_parts) == 1 else np.concatenate(self.score_parts)
+        score.setflags(write=False)
+        return score
 
     @property
     def key(self) -> NDArray[np.uint64]:
@@ -63,7 +71,7 @@ class Runs:
         return self.ids.keys
 
     def __len__(self) -> int:
-        return len(self.score)
+        return int(self.bounds[-1])
 
     def __repr__(self) -> str:
         sizes = (len(self.systems), "system"), (len(self.topics), "topic"), (len(self), "row")
@@ -203,7 +211,7 @@ def run_codes(
         "segment_system": system_code[starts].astype(np.int32),
         "segment_topic": topic_code[starts].astype(np.int32),
         "bounds": np.r_[starts, len(segment)].astype(np.int64),
-        "score": np.ascontiguousarray(scores[order]),
+        "score_parts": (np.ascontiguousarray(scores[order]),),
         "ids": vocabulary.pick(doc_code),
     }
 
