@@ -66,9 +66,9 @@ def command(
     """
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
     from dissensus.cli.terminal.output import check_plot
+    from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.errors import InputError
     from dissensus.judges.agreement.api import agreement, at_least
-    from dissensus.judges.preferences.recognise import are_preferences
 
     shown.check()
     check_plot(chart, "--chart")

@@ -62,8 +62,8 @@ def command(
 
 def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
     """The files that hold preferences: those of --judgments, or the arguments where there are no judgments."""
+    from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.errors import FileError
-    from dissensus.judges.preferences.recognise import are_preferences
 
     for files in (judgments, [] if judgments else runs):
         try:

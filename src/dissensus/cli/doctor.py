@@ -68,9 +68,9 @@ def command(
 def _preferences(found: Recognised) -> Recognised | None:
     """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
     from dissensus.data.check.recognise import Recognised
+    from dissensus.data.readers.judgment_rows import looks_like_preferences
     from dissensus.errors import DissensusError
     from dissensus.judges.preferences.reading import read_preferences
-    from dissensus.judges.preferences.recognise import looks_like_preferences
     from dissensus.wording import counted
 
     if found.what not in ("unknown", "labels"):

@@ -97,7 +97,7 @@ def command(
         )  # fmt: skip
     else:
         from dissensus.data.readers.api import read_runs
-        from dissensus.judges.preferences.recognise import are_preferences
+        from dissensus.data.readers.judgment_rows import are_preferences
         from dissensus.measures.evaluate import Collection
 
         if are_preferences(judgments):

@@ -84,9 +84,9 @@ def command(
     from dissensus.cli.parts.preference_output import merge_preferences
     from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import check_output
+    from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
-    from dissensus.judges.preferences.recognise import are_preferences
 
     output = shown.output
     as_qrels = output is not None and output.suffix.lower() in QRELS

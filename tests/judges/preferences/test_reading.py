@@ -10,6 +10,7 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
+from dissensus.data.readers.judgment_rows import are_preferences
 from dissensus.errors import InputError
 
 
@@ -29,6 +30,13 @@ def test_text_forms(tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("1 d1 d2\n")
     with refused(InputError, "bad.txt:1", 3):
         ds.read_preferences(tmp_path / "bad.txt")
+
+
+def test_a_line_ends_where_a_line_of_qrels_ends(tmp_path: Path) -> None:
+    (tmp_path / "p.txt").write_text("q d\u20281 d2 d\u20281\r\nq d2 d3 d3\n", newline="")
+    assert are_preferences([tmp_path / "p.txt"])
+    frame = ds.read_preferences(tmp_path / "p.txt").to_frame()
+    assert {*frame["doc_a"], *frame["doc_b"]} == {"d\u20281", "d2", "d3"}
 
 
 def test_bytes_that_are_not_text_are_refused_by_line(tmp_path: Path) -> None:

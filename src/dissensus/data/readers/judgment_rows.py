@@ -1,21 +1,26 @@
-"""Rows of judgments: from a table with one label a row or one column per judge, or from qrels; crowds without names."""
+"""Rows of judgments: from a table with one label a row or one column per judge, or from qrels.
+
+Two kinds of files look like judgments and are not: votes of a crowd without names, which are refused, and preferences,
+which are told from the beginning of the file: columns doc_a and doc_b, `@ …`, or winners that are documents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
 
-from dissensus.data.readers.contents import contents
-from dissensus.data.readers.files import Choices
+from dissensus.data.readers.contents import contents, lines_of, unpacking
+from dissensus.data.readers.files import TYPED, Choices, kind, named_files
 from dissensus.data.readers.table import Rows, Table, texts
-from dissensus.data.readers.trec import qrels_rows
+from dissensus.data.readers.trec import qrels_rows, words_of
 from dissensus.data.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
 from dissensus.data.tables.grades import grade_text, missing_values
-from dissensus.errors import Fix, InputError, JudgmentError, Option, Text
+from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
 from dissensus.wording import counted
 
 CROWD = (
@@ -29,6 +34,9 @@ FEW = 20  # repeated documents that may be slips
 _QUEPID_CASE = {"query", "docid", "rating"}
 # columns that are numbers and not a judge's
 _OTHER = {"position", "rank", "inclusion", "weight", "weight_pi", "draw", "rate", "id", "_trust", "_golden", "_tainted"}
+
+LOOKED_AT = 65536  # bytes from which a file of preferences is told
+PAIR = {"doc_a", "doc_b"}
 
 
 def table_judgments(table: Table, choices: Choices) -> Rows:
@@ -228,3 +236,70 @@ def stacked(columns: list[pl.Series]) -> pl.Series:
     if any(c.dtype == pl.Object for c in columns):
         return pl.Series(columns[0].name, [v for c in columns for v in c.to_list()], dtype=pl.Object)
     return pl.concat([c.cast(pl.String) for c in columns])
+
+
+def are_preferences(paths: Iterable[Any]) -> bool:
+    """Do these files hold preferences? Preferences beside judgments are an error."""
+    files = [path for path, _ in named_files(paths, "read_preferences")]
+    which = [looks_like_preferences(path) for path in files]
+    if any(which) and not all(which):
+        one, other = files[which.index(True)], files[which.index(False)]
+        raise InputError(f"{one} holds preferences and {other} does not.", "Give one kind of file at a time.")
+    return any(which)
+
+
+def looks_like_preferences(path: Path) -> bool:
+    """Does one file begin as preferences do?"""
+    form = kind(path)
+    if path.is_dir() or form == "json":
+        return False
+    if form in TYPED:
+        return _columns(path, form) >= PAIR
+    lines = _first_lines(path)
+    line = lines[0] if lines else ""
+    if form != "trec":
+        names = {name.strip().strip('"').lower().replace(" ", "_") for name in line.replace("\t", ",").split(",")}
+        return names >= PAIR or all(f'"{name}"' in line for name in PAIR)
+    words = words_of(line)
+    return words[0] == "@" if len(words) == 5 else bool(words) and _winners(lines)
+
+
+def _winners(lines: list[str]) -> bool:
+    """Does every line end in one of two documents? The iteration of qrels, `301 0 FT-7 0`, is not a document."""
+    rows: list[list[str]] = []
+    for line in lines:
+        row = words_of(line)
+        if len(row) != 4 or row[1] == row[2] or row[3] not in row[1:3]:
+            return False
+        rows.append(row)
+    return any(r[3] == r[2] or not r[3].lstrip("-").isdigit() for r in rows) or len({r[1] for r in rows}) > 2
+
+
+def _columns(path: Path, form: str) -> set[str]:
+    """Names of the columns; none where a file is packed or damaged: its reader says why."""
+    from dissensus.data.readers.arrow import read_arrow
+    from dissensus.data.readers.parquet import damage_named, refuse_damaged_file
+
+    try:
+        if form == "arrow":
+            return set(read_arrow(path)[0].columns)
+        refuse_damaged_file(path)
+        with damage_named(str(path)):
+            return set(pl.read_parquet_schema(path))
+    except FileError:
+        return set()
+
+
+def _first_lines(path: Path) -> list[str]:
+    """The first lines that are neither empty nor comments; none where the file cannot be read: its reader says why."""
+    try:
+        with path.open("rb") as packed:
+            start = packed.read(4)
+            packed.seek(0)
+            with unpacking(packed, start, path) as file:
+                data = file.read(LOOKED_AT)
+    except (OSError, FileError):
+        return []
+    lines = list(lines_of(data.decode("utf-8-sig", "replace")))
+    lines = lines[:-1] if len(data) == LOOKED_AT and len(lines) > 1 else lines  # the last one may be cut
+    return [line for line in lines if line.strip() and not line.startswith("#")]

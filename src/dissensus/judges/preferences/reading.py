@@ -13,9 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from dissensus.data.readers.contents import contents, decode
+from dissensus.data.readers.contents import contents, decode, lines_of
 from dissensus.data.readers.files import Given, kind, named_files, stem
 from dissensus.data.readers.table import read_table
+from dissensus.data.readers.trec import words_of
 from dissensus.errors import FileError
 from dissensus.judges.preferences.table import Preferences
 from dissensus.wording import counted
@@ -62,8 +63,8 @@ def _table(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str]
 def _lines(path: Path, name: str, rows: list[tuple[Any, ...]], places: list[str], notes: list[str]) -> None:
     silent = 0
     text = decode(contents(path), path)
-    for number, line in enumerate(text.splitlines(), 1):
-        words = line.split()
+    for number, line in enumerate(lines_of(text), 1):
+        words = words_of(line)
         if not words or words[0].startswith("#"):
             continue
         if len(words) == 5 and words[0] == "@" and words[4] in (*SIGNS, "?"):
