@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import graphlib
 import importlib
 import subprocess
 import sys
@@ -67,6 +68,45 @@ def test_imports_go_one_way(path: Path) -> None:
             continue
         target = dissensus._HOME[room].split(".")[0] if room not in FLOOR and room in dissensus._HOME else room
         assert FLOOR[target] < FLOOR[here], f"{path.relative_to(ROOT)}:{line}: {here} must not import {target}"
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(SOURCE.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
+def imported_modules(path: Path, modules: set[str]) -> set[str]:
+    """The modules of dissensus that a file imports, inside functions too; not those only for the type checker."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    unread = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    found = set()
+    for node in ast.walk(tree):
+        if id(node) in unread:
+            continue
+        if isinstance(node, ast.ImportFrom) and node.module == "dissensus":
+            homes = [dissensus._HOME.get(alias.name, alias.name) for alias in node.names]
+            found.update(f"dissensus.{home}" for home in homes)
+        elif isinstance(node, ast.ImportFrom):
+            # `from package import module` imports the module; `from module import name` its home
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found.update(name if name in modules else node.module or "" for name in names)
+        elif isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+    return (found & modules) - {module_of(path), "dissensus"}
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    modules = {module_of(path) for path in FILES}
+    graph = {module_of(path): imported_modules(path, modules) for path in FILES}
+    assert sum(map(len, graph.values())) > 1000, "the imports are found"
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(" → ".join(error.args[1]))
 
 
 def test_import_is_light() -> None:
