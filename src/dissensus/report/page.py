@@ -80,9 +80,8 @@ def _section_view(section: Section, charts: dict[str, Any], tables: dict[str, An
         else:
             inner = None if block.table is None else table_view(section, block.table, tables)
             blocks.append({"type": "chart", "id": _chart_view(section, block, charts), "block": block, "table": inner})
-    methods = [m for b in section.blocks if (m := b.method)] + [
-        m for b in section.charts() if b.table is not None and (m := b.table.method)
-    ]
+    inside = [b.table for b in section.charts() if b.table is not None]
+    methods = [b.method for b in (*section.blocks, *inside) if b.method]
     return {
         "key": section.key, "title": section.title, "missing": section.missing, "blocks": blocks, "methods": methods,
         "answer": section.answer, "short": section.short or section.title,
@@ -134,19 +133,13 @@ def _resource(name: str) -> str:
 
 # ── tables, and the order of systems ──
 @dataclass(frozen=True)
-class Cell:
-    text: str
-    numeric: bool
-
-
-@dataclass(frozen=True)
 class TableView:
-    """A table as the template wants it."""
+    """A table as the template wants it: columns with whether they hold numbers, the first rows as texts."""
 
     id: str
     block: TableBlock
     columns: tuple[tuple[str, bool], ...]
-    rows: list[list[Cell]]
+    rows: list[list[str]]
     hidden: int
 
 
@@ -163,13 +156,9 @@ def table_view(section: Section, block: TableBlock, tables: dict[str, Any]) -> T
         "shown": ROWS_SHOWN,
         "rows": [list(row) for row in frame.iter_rows()],
     }
-    shown = [
-        [Cell(cell(v, block.digits), n) for v, n in zip(row, numeric, strict=True)]
-        for row in frame.head(ROWS_SHOWN).iter_rows()
-    ]
-    return TableView(
-        name, block, tuple(zip(frame.columns, numeric, strict=True)), shown, max(frame.height - ROWS_SHOWN, 0)
-    )
+    columns = tuple(zip(frame.columns, numeric, strict=True))
+    shown = [[cell(value, block.digits) for value in row] for row in frame.head(ROWS_SHOWN).iter_rows()]
+    return TableView(name, block, columns, shown, frame.height - len(shown))
 
 
 def cell(value: Any, digits: int) -> str:
@@ -198,7 +187,6 @@ class OrderRow:
     point: float | None
     bar: Bar | None
     rank_bar: Bar | None
-    open: tuple[bool, bool]  # does the interval go on beyond the edge, left and right
 
 
 @dataclass(frozen=True)
@@ -261,5 +249,4 @@ def _row(r: dict[str, Any], digits: int, low: float, room: float, n: int) -> Ord
         place(score) if known else None,
         (place(a), round(place(b) - place(a), 2)) if bounded else None,
         None if first is None else (round(100 * (first - 1) / n, 2), round(100 * (last - first + 1) / n, 2)),
-        (bounded and math.isinf(a), bounded and math.isinf(b)),
     )

@@ -11,7 +11,14 @@ from refusals import refused
 from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated, settings_named
+from dissensus.studies.audits.repetitions import (
+    ErringJudge,
+    GoldStandard,
+    by_method,
+    error_of_mean,
+    repeated,
+    settings_named,
+)
 
 
 def test_settings_are_those_asked_for_or_all_of_them():
@@ -49,3 +56,9 @@ def test_judges_beside_gold():
         GoldStandard(runs, labels, "eve").others()
     with refused(InputError, "ann"):
         GoldStandard(runs, labels.select(assessors=["ann"]), "ann").others()
+
+
+def test_a_simulated_judge_errs_as_often_as_it_should():
+    rng, gold = np.random.default_rng(1), np.repeat([1, 0, 0], 20_000)
+    said = ErringJudge(0.9, 0.7).labels(gold, rng, np.repeat([0.0, 0.0, 0.2], 20_000))
+    assert said.reshape(3, -1).mean(axis=1) == pytest.approx([0.9, 0.3, 0.5], abs=0.02)

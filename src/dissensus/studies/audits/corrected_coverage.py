@@ -21,7 +21,7 @@ from dissensus.inference.correction.matrix import Calibration, Documents, matrix
 from dissensus.inference.correction.rectified import Labels, rectified_estimate
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.stats.intervals import quantile, two_sided_p
-from dissensus.studies.audits.repetitions import by_method, repeated, settings_named
+from dissensus.studies.audits.repetitions import ErringJudge, by_method, repeated, settings_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ VALUES = np.array([0.0, 1.0])
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(ErringJudge):
     """One way a judge may err, and how much of its work is audited.
 
     `tilt_system`, `tilt_rank`, `tilt_topic` are added to the false positive rate on the first system's own documents,
@@ -42,23 +42,20 @@ class Setting:
     scored documents, but that many calibration documents from elsewhere, one in ten of them relevant.
     """
 
-    sensitivity: float = 0.85
-    specificity: float = 0.8
     topics: int = 50
     audited: float = 200
     tilt_system: float = 0.0
     tilt_rank: float = 0.0
     tilt_topic: float = 0.0
     calibration: int = 0
-    matrix_holds: bool = True
 
 
 SETTINGS: dict[str, Setting] = {
     "homogeneous": Setting(),
     "weak judge": Setting(sensitivity=0.65, specificity=0.6),
-    "differential by system": Setting(tilt_system=0.15, matrix_holds=False),
-    "differential by rank": Setting(tilt_rank=0.25, specificity=0.85, matrix_holds=False),
-    "differential by topic": Setting(tilt_topic=0.18, matrix_holds=False),
+    "differential by system": Setting(tilt_system=0.15),
+    "differential by rank": Setting(tilt_rank=0.25, specificity=0.85),
+    "differential by topic": Setting(tilt_topic=0.18),
     "few topics": Setting(topics=10, audited=60),
     "few labels": Setting(audited=40),
     "external prevalence": Setting(calibration=400),
@@ -103,18 +100,15 @@ def draw(setting: Setting, gap: float, rng: np.random.Generator) -> Sample:
     rate = BASE + np.array([gap, 0.0, -gap])[group] + 0.12 * (upper - 0.6)
     rate = rate + rng.uniform(-0.15, 0.15, q)[item_topic] + rng.uniform(-0.1, 0.1, (q, 3))[item_topic, group]
     gold = (rng.random(q * per) < rate).astype(np.int64)
-    false = 1 - setting.specificity + setting.tilt_system * (group == 0) + setting.tilt_rank * upper
-    false = false + setting.tilt_topic * rng.uniform(-1, 1, q)[item_topic]
-    chance = np.where(gold == 1, setting.sensitivity, false)
-    bronze = (rng.random(q * per) < chance).astype(np.int64)
+    tilt = setting.tilt_system * (group == 0) + setting.tilt_rank * upper
+    bronze = setting.labels(gold, rng, tilt + setting.tilt_topic * rng.uniform(-1, 1, q)[item_topic])
     share = 0.0 if setting.calibration else setting.audited / (q * per)
     audited = (rng.random(q * per) < share).astype(np.int64)
     elsewhere = None
     if setting.calibration:
         n = setting.calibration
         truth = (rng.random(n) < 0.1).astype(np.int64)
-        seen = (rng.random(n) < np.where(truth == 1, setting.sensitivity, 1 - setting.specificity)).astype(np.int64)
-        elsewhere = Documents(truth, seen, np.ones(n), np.arange(n))
+        elsewhere = Documents(truth, setting.labels(truth, rng), np.ones(n), np.arange(n))
     return Sample(weights, gold, bronze, audited, share, elsewhere, gap)
 
 

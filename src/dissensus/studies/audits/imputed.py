@@ -21,7 +21,7 @@ from dissensus.inference.correction.estimate import Estimate, naive, naive_estim
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
-from dissensus.studies.audits.repetitions import error_of_mean, repeated, settings_named
+from dissensus.studies.audits.repetitions import ErringJudge, error_of_mean, repeated, settings_named
 
 if TYPE_CHECKING:
     import polars as pl
@@ -32,7 +32,7 @@ BLOCK = 10
 
 
 @dataclass(frozen=True)
-class Pool:
+class Pool(ErringJudge):
     """One kind of study: topics, documents, how many are relevant, how the judge errs, what share is audited.
 
     `tilt` is added to the false positive rate (on graded scales: the chance of a grade too many) on what the last
@@ -43,8 +43,6 @@ class Pool:
     documents: int = 40
     relevant: float = 0.25
     audited: float = 0.25
-    sensitivity: float = 0.85
-    specificity: float = 0.8
     tilt: float = 0.0
     graded: bool = False
 
@@ -81,8 +79,7 @@ def draw(pool: Pool, rng: np.random.Generator) -> tuple[Design, Design]:
             slip = rng.choice([-1, 0, 1], n, p=[0.15, 0.65, 0.2])
             said = np.clip(truth + slip + (rng.random(n) < pool.tilt) * favoured, 0, 3)
         else:
-            false = 1 - pool.specificity + pool.tilt * favoured
-            said = (rng.random(n) < np.where(truth == 1, pool.sensitivity, false)).astype(np.int64)
+            said = pool.labels(truth, rng, pool.tilt * favoured)
         seen = rng.random(n) < pool.audited
         gold[f"q{t}"] = dict(zip(names.tolist(), truth.tolist(), strict=True))
         bronze[f"q{t}"] = dict(zip(names.tolist(), said.tolist(), strict=True))

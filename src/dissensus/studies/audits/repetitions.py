@@ -1,4 +1,4 @@
-"""What simulations of audits share: repetitions in blocks, settings by name, judges beside gold, errors of means."""
+"""What studies of audits share: repetitions in blocks, settings by name, judges beside gold, simulated ones, errors."""
 
 from __future__ import annotations
 
@@ -84,6 +84,21 @@ class GoldStandard:
         if scale.declared or top >= scale.top or not len(mine):
             return mine
         return mine.with_grades(mine.grade, Scale.range(scale.low, max(top, scale.low + 1)))
+
+
+@dataclass(frozen=True)
+class ErringJudge:
+    """A simulated judge of relevant documents (1) and others (0)."""
+
+    sensitivity: float = 0.85
+    specificity: float = 0.8
+
+    def labels(
+        self, gold: NDArray[np.int64], rng: np.random.Generator, tilt: NDArray[np.float64] | float = 0.0
+    ) -> NDArray[np.int64]:
+        """What it says of documents; `tilt` is added to its false positive rate."""
+        chance = np.where(gold == 1, self.sensitivity, 1 - self.specificity + tilt)
+        return (rng.random(len(gold)) < chance).astype(np.int64)
 
 
 def error_of_mean(values: NDArray[np.float64]) -> float:
