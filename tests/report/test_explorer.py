@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import zlib
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,16 @@ from dissensus.data.tables.collection import join
 from dissensus.measures.catalog import measure
 from dissensus.measures.evaluate import measure_list
 from dissensus.report import explorer
-from dissensus.report.explorer import NONE, Packed, deepest, pack, shown_documents, specifications
+from dissensus.report.explorer import (
+    NONE,
+    Packed,
+    Specification,
+    deepest,
+    documents,
+    pack,
+    shown_documents,
+    specifications,
+)
 from dissensus.report.study import Study
 
 
@@ -37,10 +47,14 @@ def _study() -> tuple[ds.Runs, ds.Judgments, ds.Audit]:
     return runs, judgments, audit
 
 
-def packed_study(study: tuple[ds.Runs, ds.Judgments, ds.Audit], **options: Any) -> tuple[Packed, dict[str, Any]]:
+def packed_study(
+    study: tuple[ds.Runs, ds.Judgments, ds.Audit], specifications: Sequence[Specification] = (), **options: Any
+) -> tuple[Packed, dict[str, Any]]:
     runs, judgments, audit = study
+    joined = join(runs, judgments)
     scores = {"P@2": ds.evaluate(runs, judgments, ["P@2"])["P@2"].values[0]}
-    packed = pack(join(runs, judgments), scores, depth=2, audit=audit, **options)
+    shown = documents(joined, depth=2, audit=audit, **options)
+    packed = pack(scores, joined.systems, joined.topics, shown, specifications=specifications)
     return packed, unpack(packed)
 
 

@@ -27,6 +27,7 @@ from dissensus.data.tables.audit import Audit
 from dissensus.data.tables.collection import Joined
 from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import aggregated
 from dissensus.wording import counted
 
@@ -42,6 +43,7 @@ NONE = -128  # no label
 TIED = 2_000_000  # rows of runs up to which scores are averaged over the orders of tied documents, too
 SINGLE, LEFT_OUT = 12, 8  # assessors shown alone; assessors up to which each is left out once
 Ints = NDArray[np.int64]
+Part = tuple[dict[str, Any], dict[str, NDArray[Any]]]  # of the header and of the buffer
 Specification = tuple[str, str, str, NDArray[np.float64]]  # whose labels, measure, ties ("" as in the report), means
 
 
@@ -112,23 +114,16 @@ def shown_documents(joined: Joined, depth: int) -> Shown:
     return Shown(ids, np.r_[0, np.cumsum(sizes)], np.concatenate(flat) if flat else np.empty(0, np.int64), hidden)
 
 
-def pack(
+def documents(
     joined: Joined,
-    scores: Mapping[str, NDArray[np.float64]],
     *,
     depth: int,
     audit: Audit | None = None,
     judge: str | None = None,
-    specifications: Sequence[Specification] = (),
     texts: Mapping[str, str] | None = None,
-    topic_texts: Mapping[str, str] | None = None,
-    order: Sequence[str] = (),
     limit: int = TEXT,
-) -> Packed:
-    """Everything the explorer shows.
-
-    `scores` are systems × topics by measure; `specifications` are (whose labels, measure, ties, mean of every system).
-    """
+) -> Part:
+    """What systems show down to `depth`, with every grade; texts are cut to `limit` letters."""
     shown = shown_documents(joined, depth)
     counts = np.array([len(docs) for docs in shown.ids], np.int64)
     bounds = np.r_[0, np.cumsum(counts)]
@@ -137,77 +132,78 @@ def pack(
     labels[rows] = np.where(joined.labels == UNJUDGED, NONE, joined.labels)
     gold, inclusion = _audited(joined, shown, bounds, audit)
     arrays: dict[str, NDArray[Any]] = {
-        "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
         "bounds": bounds.astype(np.uint32),
         "labels": labels,
         "gold": gold,
         "inclusion": inclusion,
         "shownBounds": shown.bounds.astype(np.uint32),
         "shown": shown.place.astype(np.int32),
-        "means": np.array([m for *_, m in specifications], np.float32).reshape(-1),
         "ids": _bytes("\n".join(doc for docs in shown.ids for doc in docs)),
         "texts": _bytes(json.dumps(_texts(shown, texts or {}, limit), ensure_ascii=False)),
     }
     header = {
-        "systems": list(joined.systems),
-        "topics": list(joined.topics),
-        "queries": [(topic_texts or {}).get(t, "") for t in joined.topics],
         "assessors": list(joined.assessors),
         "grades": {int(g): joined.scale.name(int(g)) for g in joined.scale.grades},
-        "measures": list(scores),
-        "lower": _lower_first(scores),
         "depth": depth,
         "hidden": shown.hidden,
         "expert": audit is not None,
-        "order": list(order) or list(joined.systems),
         "documents": True,
         "listed": int(bounds[-1]),
         "judge": joined.assessors.index(judge) if judge in joined.assessors else -1,
-        "specifications": [_specification(*s) for s in specifications],
     }
-    buffer, places = _joined_bytes(arrays)
-    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 6)).decode("ascii"))
+    return header, arrays
 
 
-def pack_scores(
-    scores: Mapping[str, NDArray[np.float64]],
-    systems: Sequence[str],
-    topics: Sequence[str],
-    specifications: Sequence[Specification],
-    topic_texts: Mapping[str, str],
-    order: Sequence[str] = (),
-) -> Packed:
-    """The same for a table of scores: topics, and no documents."""
+def no_documents(systems: int, topics: int) -> Part:
+    """The same where only scores are known."""
     arrays: dict[str, NDArray[Any]] = {
-        "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
-        "means": np.array([m for *_, m in specifications], np.float32).reshape(-1),
-        "bounds": np.zeros(len(topics) + 1, np.uint32),
-        "shownBounds": np.zeros(len(topics) * len(systems) + 1, np.uint32),
-        "shown": np.empty(0, np.int32),
+        "bounds": np.zeros(topics + 1, np.uint32),
         "labels": np.empty(0, np.int8),
         "gold": np.empty(0, np.int8),
         "inclusion": np.empty(0, np.float32),
+        "shownBounds": np.zeros(topics * systems + 1, np.uint32),
+        "shown": np.empty(0, np.int32),
         "ids": _bytes(""),
         "texts": _bytes("{}"),
     }
-    header = {
-        "systems": list(systems), "topics": list(topics), "queries": [topic_texts.get(t, "") for t in topics],
-        "assessors": [], "grades": {}, "measures": list(scores), "lower": _lower_first(scores), "depth": 0,
-        "hidden": 0, "expert": False, "order": list(order) or list(systems), "documents": False, "judge": -1,
-        "specifications": [_specification(*s) for s in specifications],
-    }  # fmt: skip
+    nothing = {"assessors": [], "grades": {}, "depth": 0, "hidden": 0, "expert": False, "documents": False, "judge": -1}
+    return nothing, arrays
+
+
+def pack(
+    scores: Mapping[str, NDArray[np.float64]],
+    systems: Sequence[str],
+    topics: Sequence[str],
+    documents: Part,
+    *,
+    specifications: Sequence[Specification] = (),
+    topic_texts: Mapping[str, str] | None = None,
+    order: Sequence[str] = (),
+) -> Packed:
+    """Everything the explorer shows: `scores` (systems × topics by measure), the documents, the choices."""
+    about, held = documents
+    arrays = {
+        "scores": np.stack([v.T for v in scores.values()]).astype(np.float32),
+        "means": np.array([m for *_, m in specifications], np.float32).reshape(-1),
+        **held,
+    }
     buffer, places = _joined_bytes(arrays)
-    return Packed({**header, "arrays": places}, base64.b64encode(zlib.compress(buffer, 6)).decode("ascii"))
+    header = {
+        "systems": list(systems),
+        "topics": list(topics),
+        "queries": [(topic_texts or {}).get(t, "") for t in topics],
+        "measures": list(scores),
+        "lower": [lower_is_better(name) for name in scores],
+        "order": list(order) or list(systems),
+        "specifications": [_specification(*s) for s in specifications],
+        **about,
+        "arrays": places,
+    }
+    return Packed(header, base64.b64encode(zlib.compress(buffer, 6)).decode("ascii"))
 
 
 def _specification(name: str, measure: str, ties: str, means: NDArray[np.float64]) -> dict[str, str]:
     return {"name": name, "measure": measure, **({"ties": ties} if ties else {})}
-
-
-def _lower_first(scores: Mapping[str, Any]) -> list[bool]:
-    from dissensus.measures.catalog import lower_is_better
-
-    return [lower_is_better(name) for name in scores]
 
 
 def _rows_of_items(joined: Joined, bounds: Ints) -> Ints:

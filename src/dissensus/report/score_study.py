@@ -107,7 +107,7 @@ class ScoreStudy:
 
     def explorer(self, order: Sequence[str]) -> Packed:
         """Topics for the page; there are no documents. `order` is the verdict's."""
-        from dissensus.report.explorer import pack_scores
+        from dissensus.report.explorer import no_documents, pack
 
         held = self.judge_scores
         means = [
@@ -115,9 +115,11 @@ class ScoreStudy:
             for a in (self.judge_name, *(a for a in self.assessors if a != self.judge_name))
             for m in self.measures
         ]
-        return pack_scores(
-            {m: v[0] for m, v in held.values.items()}, held.systems, held.topics, means, self.topic_texts, order
-        )
+        return pack(
+            {m: v[0] for m, v in held.values.items()}, held.systems, held.topics,
+            no_documents(len(held.systems), len(held.topics)),
+            specifications=means, topic_texts=self.topic_texts, order=order,
+        )  # fmt: skip
 
 
 def chosen_measures(scores: xr.Dataset, asked: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:

@@ -215,7 +215,7 @@ class Study:
 
     def explorer(self, order: Sequence[str]) -> Packed:
         """Topics and documents for the page; see `report.explorer`. `order` is the verdict's."""
-        from dissensus.report.explorer import deepest, pack, specifications
+        from dissensus.report.explorer import deepest, documents, pack, specifications
 
         joined = self.collection.joined
         place = [joined.topics.index(t) for t in self.judge_scores.topics]
@@ -223,17 +223,11 @@ class Study:
         for name, values in self.judge_scores.values.items():  # topics that the judge did not judge stay undefined
             scores[name] = np.full((len(joined.systems), len(joined.topics)), np.nan)
             scores[name][:, place] = values[0]
+        shown = documents(joined, depth=deepest(self.measures), audit=self.audit, judge=self.assessor, texts=self.texts)
         return pack(
-            joined,
-            scores,
-            depth=deepest(self.measures),
-            audit=self.audit,
-            judge=self.assessor,
-            specifications=specifications(self),
-            texts=self.texts,
-            topic_texts=self.topic_texts,
-            order=order,
-        )
+            scores, joined.systems, joined.topics, shown,
+            specifications=specifications(self), topic_texts=self.topic_texts, order=order,
+        )  # fmt: skip
 
     # ── judges ──
     @cached_property
