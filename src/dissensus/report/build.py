@@ -26,7 +26,6 @@ from dissensus.report.sections import (
     measures,
     merging,
     scores,
-    weights,
 )
 from dissensus.report.study import Study
 from dissensus.wording import counted
@@ -98,7 +97,7 @@ def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
         *changed,
         ("merging", merging.TITLE, lambda: merging.build(study, found)),
         ("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
-        ("weights", "What grades are worth", lambda: weights.build(study)),
+        ("weights", "What grades are worth", lambda: measures.grades(study)),
         ("measures", "The measures and their users", lambda: measures.build(study)),
         ("data", "The data", lambda: data.build(study)),
         ("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found)),

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from drawn_charts import encoding, marks, rows
+from drawn_charts import marks, rows
 
-from dissensus.report.charts.ceiling import ceiling_chart, cross_chart, topic_chart
-from dissensus.report.charts.disagreement import weight_chart
+from dissensus.report.charts.ceiling import cross_chart, topic_chart
 from dissensus.report.charts.theme import save, spec
 
 
@@ -50,19 +49,3 @@ def test_pairs_are_coloured_while_they_are_few():
 
 def test_many_points_are_thinned():
     assert len(rows(cross_chart(points(12_000), "nDCG"), "topic")) <= 4000
-
-
-def test_the_ceiling_is_a_line_over_the_bars():
-    frame = pl.DataFrame({"system": ["a", "b"], "score": [0.4, 0.5], "share": [0.5, 0.625]})
-    chart = ceiling_chart(frame, 0.8, "nDCG")
-    assert marks(chart) == ["bar", "rule"]
-    assert [r["x"] for r in rows(chart, "x")] == [0.8]
-    assert encoding(chart)["y"]["sort"] == "-x"
-    assert encoding(chart)["x"]["title"] == "nDCG"
-
-
-def test_grades_keep_their_order_beside_each_choice():
-    frame = pl.DataFrame({"grade": ["2", "0", "1"], "choice": ["linear"] * 3, "weight": [1.0, 0.0, 0.5]})
-    drawn = encoding(weight_chart(frame))
-    assert drawn["x"]["sort"] == ["2", "0", "1"]
-    assert drawn["xOffset"]["field"] == drawn["color"]["field"] == "choice"

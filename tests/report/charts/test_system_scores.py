@@ -6,10 +6,17 @@ import math
 
 import polars as pl
 import pytest
-from drawn_charts import encoding, marks
+from drawn_charts import encoding, marks, rows
 from wording import phrase
 
-from dissensus.report.charts.system_scores import difference_chart, drawable, rank_chart, score_chart
+from dissensus.report.charts.system_scores import (
+    ceiling_chart,
+    difference_chart,
+    drawable,
+    rank_chart,
+    recall_curve,
+    score_chart,
+)
 from dissensus.report.charts.theme import spec
 
 INF = math.inf
@@ -68,3 +75,22 @@ def test_systems_are_named_behind_the_last_way_unless_there_are_too_many():
     names = spec(rank_chart(frame(3), ["ann", "truth"], []))["layer"][2]
     assert names["transform"][0]["filter"]["equal"] == "truth"
     assert marks(rank_chart(frame(71), ["ann", "truth"], [])) == ["line", "point"]
+
+
+def test_the_ceiling_is_a_line_over_the_bars():
+    frame = pl.DataFrame({"system": ["a", "b"], "score": [0.4, 0.5], "share": [0.5, 0.625]})
+    chart = ceiling_chart(frame, 0.8, "nDCG")
+    assert marks(chart) == ["bar", "rule"]
+    assert [r["x"] for r in rows(chart, "x")] == [0.8]
+    assert encoding(chart)["y"]["sort"] == "-x"
+    assert encoding(chart)["x"]["title"] == "nDCG"
+
+
+def test_precision_is_drawn_along_the_ranking_not_along_recall():
+    frame = pl.DataFrame({"system": ["a", "a"], "step": [1.0, 2.0], "recall": [0.5, 0.5], "precision": [1.0, 0.5]})
+    chart = recall_curve(frame, "Title")
+    drawn = encoding(chart)
+    assert marks(chart) == ["line"]
+    assert drawn["order"]["field"] == "step"
+    assert drawn["x"]["scale"]["domain"] == drawn["y"]["scale"]["domain"] == [0, 1]
+    assert spec(chart)["title"] == "Title"

@@ -1,27 +1,13 @@
-"""Ceilings drawn: by topic, above the systems, and predicted against actual cross-judge scores (S0 Fig. 1)."""
+"""Ceilings drawn: by topic, and predicted against actual cross-judge scores (S0 Fig. 1)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.report.charts.theme import hover, line_at, tall, tooltips
+from dissensus.report.charts.theme import hover, tooltips
 
 if TYPE_CHECKING:
     import polars as pl
-
-
-def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
-    """Bars of scores with the ceiling as a line, from a table system, score, share."""
-    import altair as alt
-
-    tooltip = tooltips("system:N", "score:Q|.4f", "share:Q|.1%")
-    bars = (
-        alt.Chart(frame)
-        .mark_bar(height=12)
-        .encode(y=alt.Y("system:N", sort="-x", title=None), x=alt.X("score:Q", title=measure), tooltip=tooltip)
-    )
-    line = line_at(ceiling, strokeWidth=2, strokeDash=[5, 3], color="#D5602A")
-    return alt.layer(bars, line, width="container", height=tall(frame.height, 20))
 
 
 MANY_PAIRS = 8

@@ -127,22 +127,3 @@ def mutual_chart(frame: pl.DataFrame) -> Any:
         tooltip=tooltips("metric:N", "mean:Q|.3f", "sd:Q|.3f", "topics:Q"),
     )
     return alt.layer(rules, points, width=420, height=24 * frame.height)
-
-
-def weight_chart(frame: pl.DataFrame) -> Any:
-    """What each grade is worth under several choices, from a table grade, choice, weight."""
-    import altair as alt
-
-    grades = frame["grade"].unique(maintain_order=True).to_list()
-    return (
-        alt.Chart(frame)
-        .mark_bar()
-        .encode(
-            x=alt.X("grade:N", sort=grades, title="grade", axis=alt.Axis(labelAngle=0)),
-            xOffset=alt.XOffset("choice:N", sort=None),
-            y=alt.Y("weight:Q", title="weight"),
-            color=alt.Color("choice:N", sort=None, title=None, legend=alt.Legend(orient="top")),
-            tooltip=tooltips("grade:N", "choice:N", "weight:Q|.3f"),
-        )
-        .properties(width="container", height=220)
-    )

@@ -98,7 +98,7 @@ def disagreement(result: Any) -> Any:
     """What each grade is worth to users who may disagree."""
     import polars as pl
 
-    from dissensus.report.charts.disagreement import weight_chart
+    from dissensus.report.charts.weights import weight_chart
 
     frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
     return weight_chart(frame)

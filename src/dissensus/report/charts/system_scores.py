@@ -1,4 +1,4 @@
-"""Systems drawn: scores and differences with intervals, ranks from one choice to the next, precision by recall."""
+"""Systems drawn: scores with intervals or a ceiling, differences, ranks by choice, precision by recall."""
 
 from __future__ import annotations
 
@@ -121,6 +121,20 @@ def difference_chart(frame: pl.DataFrame, measure: str) -> Any:
     bars = base.mark_rule(strokeWidth=2).encode(x=alt.X("from:Q", title=title, scale=scale), x2=alt.X2("to:Q"))
     points = base.mark_point(filled=True).encode(x=alt.X("difference:Q", scale=scale))
     return alt.layer(line_at(0), bars, points, width="container", height=tall(frame.height, 20))
+
+
+def ceiling_chart(frame: pl.DataFrame, ceiling: float, measure: str) -> Any:
+    """Bars of scores with the ceiling as a line, from a table system, score, share."""
+    import altair as alt
+
+    tooltip = tooltips("system:N", "score:Q|.4f", "share:Q|.1%")
+    bars = (
+        alt.Chart(frame)
+        .mark_bar(height=12)
+        .encode(y=alt.Y("system:N", sort="-x", title=None), x=alt.X("score:Q", title=measure), tooltip=tooltip)
+    )
+    line = line_at(ceiling, strokeWidth=2, strokeDash=[5, 3], color="#D5602A")
+    return alt.layer(bars, line, width="container", height=tall(frame.height, 20))
 
 
 def rank_chart(frame: pl.DataFrame, ways: list[str], highlight: list[str]) -> Any:

@@ -1,4 +1,4 @@
-"""Measurement theory drawn: balancing curves, the comparison matrix, what a balancing index means, what a user sees."""
+"""Measurement theory drawn: balancing curves, the comparison matrix, what a balancing index means."""
 
 from __future__ import annotations
 
@@ -104,23 +104,3 @@ def separation_chart(frame: pl.DataFrame) -> Any:
         .encode(x=alt.X("index:Q"), color=alt.Color("measure:N", sort=names))
     )
     return alt.layer(lines, rules, width=420, height=260)
-
-
-def attention_chart(frame: pl.DataFrame) -> Any:
-    """Share of a measure's weight on each rank, one line per measure, from a table measure, rank, share."""
-    import altair as alt
-
-    chosen = alt.selection_point(fields=["measure"], bind="legend")
-    return (
-        alt.Chart(frame)
-        .mark_line(point={"size": 18, "filled": True})
-        .encode(
-            x=alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d")),
-            y=alt.Y("share:Q", title="share of attention", axis=alt.Axis(format=".0%")),
-            color=alt.Color("measure:N", title=None, legend=alt.Legend(orient="top")),
-            opacity=alt.OpacityValue(**alt.condition(chosen, alt.value(1.0), alt.value(0.15))),
-            tooltip=tooltips("measure:N", "rank:Q", "share:Q|.1%"),
-        )
-        .add_params(chosen)
-        .properties(width="container", height=240)
-    )

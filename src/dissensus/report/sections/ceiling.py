@@ -20,7 +20,7 @@ TITLE = "The ceiling"
 
 def build(study: Study) -> Section:
     """Ceiling of the first measure that has an exact one, and every system's share of it."""
-    from dissensus.report.charts.ceiling import ceiling_chart
+    from dissensus.report.charts.system_scores import ceiling_chart
 
     if not study.several:
         return Section("ceiling", TITLE, missing="one assessor cannot disagree; give judgments by two or more.")
