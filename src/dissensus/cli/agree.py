@@ -65,13 +65,11 @@ def command(
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.errors import InputError
     from dissensus.judges.agreement.api import agreement, at_least
 
-    shown.check()
-    check_plot(chart, "--chart")
+    shown.check(chart, "--chart")
     if are_preferences(judgments):
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
         show_preferences(judgments, shown, gold=gold, write=answers, confidence=confidence, seed=seed)
@@ -145,7 +143,7 @@ def _suspects(result: Agreement) -> list[str]:
 
 
 def _heat_map(result: Agreement, path: Path) -> None:
-    from dissensus.cli.terminal.output import draw
+    from dissensus.cli.terminal.files import draw
     from dissensus.errors import OutputError
     from dissensus.report.charts.judges import agreement_map
 
@@ -161,7 +159,7 @@ def _heat_map(result: Agreement, path: Path) -> None:
 def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negative, shown: opt.Output) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.output import write_text
+    from dissensus.cli.terminal.files import write_text
     from dissensus.judges.confusion.counting import confusion
 
     found = confusion(judgments, names[0], names[1], negative=negative)

@@ -153,7 +153,8 @@ def close(
     """
     from dissensus.audit.closing import close_study
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.cli.terminal.output import print_json, write_text
+    from dissensus.cli.terminal.files import write_text
+    from dissensus.cli.terminal.output import print_json
     from dissensus.data.tables.spreadsheets import inert
 
     found = opened(place, study)
@@ -192,7 +193,8 @@ def export(
         dissensus audit export study.db -o audit.csv
     """
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.cli.terminal.output import check_output, emit
+    from dissensus.cli.terminal.files import check_output
+    from dissensus.cli.terminal.output import emit
 
     check_output(output)
     found = opened(place, study)
@@ -233,7 +235,8 @@ def page(
         dissensus audit page study.db -o tasks.json --form label-studio
     """
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.terminal.output import file_name, print_json, write_text
+    from dissensus.cli.terminal.files import file_name, write_text
+    from dissensus.cli.terminal.output import print_json
 
     found = opened(place, study)
     people = _experts(found, expert)

@@ -49,10 +49,8 @@ def command(
         dissensus balance AP nDCG "RBP(p=0.8)" ERR P@10 --length 200 --curve 40 --plot balance.svg
         dissensus balance "MP(model='GL_AD_ID')" --axioms --length 5
     """
-    from dissensus.cli.terminal.output import check_plot
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     _refuse_idle_options(axioms, {"--curve": curve, "--plot": plot}, low > 1 or high > 1, scale)
     if axioms:
         from dissensus.theory.axioms import check_axioms
@@ -101,7 +99,7 @@ def _balance(
     result = balancing_curve(measures, lengths, low, high)
     frame = result.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.theory import balancing_chart
 
         draw(balancing_chart(frame), plot)

@@ -68,11 +68,9 @@ def command(
         dissensus ceiling labels.csv --confusion C.json -m nDCG -m P@5 --per-topic
         dissensus ceiling train.txt --letor --confusion C.json -m "nDCG(dcg='exp-log2')"
     """
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.inference.ceiling.api import ceiling
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     found = _read(labels, letor, queries, reading)
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
@@ -80,7 +78,7 @@ def command(
     if runs:
         tables |= _shares(runs, found, results)
     if plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.ceiling import topic_chart
 
         draw(topic_chart(_per_topic(results)), plot)

@@ -87,14 +87,12 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.data.readers.click_files import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     log = read_clicks(*logs)
     user = MarkovUser.fit(
         log,
@@ -142,7 +140,7 @@ def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickP
 
 
 def _write_model(user: MarkovUser, path: Path) -> None:
-    from dissensus.cli.terminal.output import write_text
+    from dissensus.cli.terminal.files import write_text
     from dissensus.users.dynamic import user_model
 
     write_text(path, user_model(user).to_json(), f": MP(walk='{path}'), nMCG(dynamic='{path}')@10")
@@ -225,7 +223,7 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
-    from dissensus.cli.terminal.output import draw
+    from dissensus.cli.terminal.files import draw
     from dissensus.report.charts import users as charts
     from dissensus.users.dynamic import dynamic_frame
 

@@ -258,7 +258,7 @@ def _labels_first(corrected: Corrected, result: Differences) -> list[Claim]:
 def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.output import chart_file, draw
+    from dissensus.cli.terminal.files import chart_file, draw
     from dissensus.report.charts.system_scores import difference_chart
     from dissensus.report.sections.differences import WORDS
 

@@ -161,7 +161,7 @@ def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
     """Draw a table with measure, system, naive, corrected, low and high, the highest corrected score first."""
     import polars as pl
 
-    from dissensus.cli.terminal.output import chart_file, draw
+    from dissensus.cli.terminal.files import chart_file, draw
     from dissensus.report.charts.system_scores import score_chart, score_kinds
 
     measures = table["measure"].unique(maintain_order=True).to_list()

@@ -96,7 +96,7 @@ def tell(text: str) -> None:
     """A line of explanation, wrapped to the terminal."""
     from textwrap import fill
 
-    from dissensus.cli.terminal.table import colours, terminal_width
+    from dissensus.cli.terminal.output import colours, terminal_width
 
     style = colours(sys.stdout)
     width = min(terminal_width(sys.stdout) or 100, 100)
@@ -107,7 +107,7 @@ def tell(text: str) -> None:
 def show(arguments: list[str], end: str = "start") -> None:
     """Run a command as the user would, and show the beginning or the end of what it prints."""
     from dissensus.cli import main
-    from dissensus.cli.terminal.table import colours
+    from dissensus.cli.terminal.output import colours
 
     style = colours(sys.stdout)
     sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")
@@ -185,13 +185,12 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
 
 def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
     """The table system, naive, corrected, interval, truth; and two sentences."""
-    from dissensus.cli.terminal.output import as_json, as_text
+    from dissensus.cli.terminal.output import Printout
     from dissensus.studies.generated.judged_truth import against_truth, summary
 
     frame = against_truth(sample, measure, assessor="llm", seed=seed)
-    if json:
-        return as_json({"against the truth": frame}, footer=summary(frame), facts={"study": study} if study else None)
-    return as_text({"against the truth": frame}, footer=summary(frame))
+    printout = Printout({"against the truth": frame}, footer=summary(frame), facts={"study": study} if study else {})
+    return printout.json() if json else printout.text()
 
 
 def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, Any]:

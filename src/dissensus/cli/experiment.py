@@ -41,7 +41,6 @@ def command(
         dissensus experiment balancing --set trials=1000 --plot balancing.svg
         dissensus experiment markov --runs "runs/*" --judgments qrels.txt --output markov.json
     """
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.studies.study import Request, load, settings
 
     if name is None:
@@ -52,8 +51,7 @@ def command(
         typer.echo((module.__doc__ or "").strip())
         typer.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
         return
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     request = Request(
         runs=runs or (),
         judgments=judgments or (),
@@ -67,7 +65,7 @@ def command(
     )
     outcome = module.run(request)
     if plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.of_results import draw as drawn
 
         for chart, figure in outcome.figures.items():

@@ -98,7 +98,7 @@ def command(
 
 
 def _check(path: Path) -> None:
-    from dissensus.cli.terminal.output import check_file
+    from dissensus.cli.terminal.files import check_file
 
     check_file(path, "--output", SUFFIXES, "gate.md")
 
@@ -106,8 +106,8 @@ def _check(path: Path) -> None:
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     import sys
 
-    from dissensus.cli.terminal.messages import say
-    from dissensus.cli.terminal.output import as_json, write, write_text
+    from dissensus.cli.terminal.files import write, write_text
+    from dissensus.cli.terminal.output import Printout
     from dissensus.inference.gate_output import junit, markdown
 
     facts = {
@@ -115,15 +115,14 @@ def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
         "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,
         "corrected": result.corrected, "topics": result.topics, "headline": result.headline,
     }  # fmt: skip
-    tables = {"table": result.to_frame()}
+    printout = Printout({"table": result.to_frame()}, "Gate", result.lines(), facts, digits)
     for path in output:
         suffix = path.suffix.lower()
         if suffix in (".md", ".xml"):
             write_text(path, markdown(result) if suffix == ".md" else junit(result))
         else:
-            write(tables, path, title="Gate", footer=result.lines(), facts=facts, digits=digits)
-            say("note", f"wrote {path}")
+            write(printout, path)
     if json:
-        sys.stdout.write(as_json(tables, title="Gate", footer=result.lines(), facts=facts) + "\n")
+        sys.stdout.write(printout.json() + "\n")
     else:
         sys.stdout.write("".join(f"{line}\n" for line in result.lines()))

@@ -82,8 +82,8 @@ def command(
         dissensus merge labels.csv --drop-suspects --gold expert
     """
     from dissensus.cli.parts.preference_output import merge_preferences
+    from dissensus.cli.terminal.files import check_output
     from dissensus.cli.terminal.messages import say
-    from dissensus.cli.terminal.output import check_output
     from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
@@ -212,8 +212,9 @@ def _shown(merged: Merged) -> list[str]:
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
+    from dissensus.cli.terminal.files import write
     from dissensus.cli.terminal.messages import say
-    from dissensus.cli.terminal.output import write
+    from dissensus.cli.terminal.output import Printout
     from dissensus.work.atomic import atomic
 
     judgments = merged.judgments
@@ -225,8 +226,7 @@ def _write_qrels(merged: Merged, path: Path) -> None:
         )
     say("note", f"wrote {path}")
     for name, table in (("posterior", merged.posterior), ("confusions", merged.confusions.to_frame())):
-        for file_written in write({name: table}, path.with_name(f"{path.stem}-{name}.csv")):
-            say("note", f"wrote {file_written}")
+        write(Printout({name: table}), path.with_name(f"{path.stem}-{name}.csv"))
 
 
 def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:

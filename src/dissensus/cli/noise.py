@@ -64,11 +64,9 @@ def command(
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
         dissensus noise gold.csv --profile C.json
     """
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.errors import InputError
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
     steps = None if levels is None else read_levels(levels)
     labels = reading.judgments(judgments)
@@ -92,7 +90,7 @@ def command(
         for name, p in profiles.items()
     }
     if plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.noise import forecast_chart
 
         for name, forecast in found.items():

@@ -35,15 +35,13 @@ def command(
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --plot matrix.svg
         dissensus order "0 1 1 2 2" "0 1 1 1 3" --by set --ratio
     """
-    from dissensus.cli.terminal.output import check_plot
     from dissensus.theory.order import compare_rankings
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     comparison = compare_rankings(_run(r, "R"), _run(s, "S"), by, ratio=ratio)
     frame = comparison.to_frame()
     if plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.theory import comparison_chart
 
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]

@@ -67,7 +67,7 @@ def command(
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
-    from dissensus.cli.terminal.output import check_output
+    from dissensus.cli.terminal.files import check_output
     from dissensus.data.readers.api import read_audit
     from dissensus.inference.planning.api import plan
 
@@ -82,7 +82,7 @@ def command(
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:
-        from dissensus.cli.terminal.output import draw
+        from dissensus.cli.terminal.files import draw
         from dissensus.report.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), shown.plot)
@@ -101,7 +101,7 @@ def command(
 
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
-    from dissensus.cli.terminal.output import check_output
+    from dissensus.cli.terminal.files import check_output
     from dissensus.errors import OutputError
 
     check_output(sample, "--sample")

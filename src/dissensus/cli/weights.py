@@ -62,13 +62,12 @@ def command(
         dissensus weights labels.csv --scale Non,Rel,HRel --at-least 1 --of 3 -o weights.json
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
-    from dissensus.cli.terminal.output import check_plot, draw, write_text
+    from dissensus.cli.terminal.files import draw, write_text
     from dissensus.data.readers.api import read_runs
     from dissensus.data.tables.topic_groups import read_groups
     from dissensus.judges.disagreement.api import disagreement
 
-    shown.check()
-    check_plot(plot)
+    shown.check(plot)
     found = _read(judgments, label, reading)
     result = disagreement(
         found,

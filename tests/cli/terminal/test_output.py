@@ -6,26 +6,12 @@ import json
 import math
 from pathlib import Path
 
-import altair as alt
 import polars as pl
 import pytest
-from refusals import refused
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.terminal.output import (
-    LINES,
-    as_json,
-    as_paper,
-    as_text,
-    chart_file,
-    check_output,
-    cut,
-    draw,
-    emit,
-    write,
-)
-from dissensus.errors import OutputError
+from dissensus.cli.terminal.output import LINES, Printout, Table, cut, display_width, emit, text_table
 from dissensus.results import shown
 
 FRAME = pl.DataFrame({"system": ["bm25", "a_b"], "AP": [0.25, math.nan], "topics": [50, 49]})
@@ -53,86 +39,14 @@ def test_json_is_valid_and_nan_is_null(capsys: pytest.CaptureFixture[str]) -> No
     assert document["n"] == 3
 
 
-def test_csv_and_parquet_read_back(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    emit(FRAME, output=tmp_path / "scores.csv", footer="ties=trec")
-    emit(FRAME, output=tmp_path / "scores.parquet")
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert "scores.csv" in err
-    assert "ties=trec" in err
-    assert pl.read_csv(tmp_path / "scores.csv").equals(FRAME, null_equal=True)
-    assert pl.read_parquet(tmp_path / "scores.parquet").equals(FRAME, null_equal=True)
-
-
-def test_several_tables_become_several_csv_files_but_one_json(tmp_path: Path) -> None:
-    tables = {"scores": FRAME, "per topic": FRAME.head(1)}
-    assert [p.name for p in write(tables, tmp_path / "x.csv")] == ["x.csv", "x-per-topic.csv"]
-    assert [p.name for p in write(tables, tmp_path / "x.json")] == ["x.json"]
-    assert set(json.loads((tmp_path / "x.json").read_text())["tables"]) == {"scores", "per topic"}
-
-
-def test_latex_is_booktabs_and_escaped() -> None:
-    text = as_paper({"t": FRAME}, "tex", title="50 % & more")
-    assert r"\begin{tabular}{lrr}" in text
-    assert r"\toprule" in text
-    assert r"a\_b & -- & 49 \\" in text
-    assert r"\caption{50 \% \& more}" in text
-
-
-@pytest.mark.parametrize("name", ["scores.xlsx", "scores", "nowhere/scores.csv", "."])
-def test_an_output_that_cannot_be_is_refused_before_the_work(tmp_path: Path, name: str) -> None:
-    with refused(OutputError, "--output"):
-        check_output(tmp_path / name)
-
-
-def test_a_failed_write_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object, **__: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(pl.DataFrame, "write_csv", fail)
-    with pytest.raises(KeyboardInterrupt):
-        write({"t": FRAME}, tmp_path / "scores.csv")
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_names_from_data_cannot_drive_the_terminal() -> None:
     assert shown("a\x1b[31mred\n") == "a\\x1b[31mred\\n"
-    assert "\x1b" not in as_text({"t": pl.DataFrame({"\x1b[2J": ["\x1b]0;title\x07"]})})
+    assert "\x1b" not in Printout({"t": pl.DataFrame({"\x1b[2J": ["\x1b]0;title\x07"]})}).text()
 
 
 def test_an_empty_table_says_so() -> None:
-    assert phrase("output.no-rows") in as_text({"t": FRAME.head(0)})
-    assert json.loads(as_json({"t": FRAME.head(0)}))["tables"]["t"] == []
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("order", "0 1", "1 0"),
-        ("balance", "AP"),
-        ("clicks", "absent.csv"),
-        ("noise", "absent.csv"),
-        ("experiment", "noise"),
-        ("ceiling", "absent.csv"),
-        ("weights", "absent.csv"),
-        ("compare", "absent.run", "-j", "absent.csv"),
-        ("correct", "absent.run", "-j", "absent.csv", "--audit", "absent.csv"),
-    ],
-)
-@pytest.mark.parametrize(
-    ("plot", "said"),
-    [
-        ("a.doc", phrase("output.none-svg")),
-        ("nowhere/a.svg", phrase("output.nowhere-does-not-exist")),
-        (".", "is a directory"),
-    ],
-)
-def test_a_chart_that_cannot_be_saved_is_refused_before_any_work(command, plot, said, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert main([*command, "--plot", plot]) == 2
-    err = capsys.readouterr().err
-    assert err.startswith("error: --plot")
-    assert said in err
+    assert phrase("output.no-rows") in Printout({"t": FRAME.head(0)}).text()
+    assert json.loads(Printout({"t": FRAME.head(0)}).json())["tables"]["t"] == []
 
 
 def frame(rows: int) -> pl.DataFrame:
@@ -142,7 +56,7 @@ def frame(rows: int) -> pl.DataFrame:
 @pytest.mark.parametrize("heights", [[1000], [3, 1000], [500, 500, 500], [0, 1000]])
 @pytest.mark.parametrize("remarks", [0, 1])
 def test_a_screen_has_at_most_forty_lines(heights: list[int], remarks: int) -> None:
-    text = as_text({f"t{i}": frame(h) for i, h in enumerate(heights)}, title="T", footer=["r"] * remarks)
+    text = Printout({f"t{i}": frame(h) for i, h in enumerate(heights)}, "T", ["r"] * remarks).text()
     assert len(text.splitlines()) <= LINES
 
 
@@ -185,18 +99,17 @@ def test_all_shows_all_and_json_always_has_all(files: Path, capsys: pytest.Captu
     assert {"P@1", "AP"} <= set(rows[0])
 
 
-def test_several_measures_have_a_chart_each():
-    assert chart_file(Path("a.svg"), "P@5", several=False) == Path("a.svg")
-    assert chart_file(None, "P@5", several=True) is None
-    first, second = (chart_file(Path("a.svg"), m, several=True) for m in ("P@5", "nDCG@10"))
-    assert first != second
-    assert first.suffix == ".svg"
+def test_a_wide_table_continues_below_with_its_key_repeated() -> None:
+    frame = pl.DataFrame({"system": ["bm25"], **{f"nDCG@{k}": [k / 100] for k in range(10, 20)}})
+    text = text_table(Table.of(frame), width=40)
+    assert max(len(line) for line in text.splitlines()) <= 40
+    assert text.count("system") == text.count("bm25") > 1
+    assert all(f"nDCG@{k}" in text for k in range(10, 20))
+    assert text_table(Table.of(frame), width=None).count("system") == 1
 
 
-def test_a_chart_is_saved_where_one_was_asked_for(tmp_path, capsys):
-    chart = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
-    draw(chart, None)
-    assert capsys.readouterr().err == ""
-    draw(chart, tmp_path / "a.json")
-    assert (tmp_path / "a.json").is_file()
-    assert str(tmp_path / "a.json") in capsys.readouterr().err
+def test_wide_letters_are_counted_as_two_cells() -> None:
+    assert display_width("検索") == 4
+    lines = text_table(Table.of(pl.DataFrame({"s": ["検索", "ab"], "n": [1, 2]}))).splitlines()
+    assert lines[2] == "検索  1"
+    assert lines[3] == "ab    2"

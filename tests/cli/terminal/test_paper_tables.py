@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import polars as pl
@@ -9,8 +10,8 @@ import pytest
 from paths import ROOT
 
 from dissensus.cli import main
-from dissensus.cli.terminal.paper_tables import PaperTable, best_cells
-from dissensus.cli.terminal.table import Table
+from dissensus.cli.terminal.output import Printout, Table
+from dissensus.cli.terminal.paper_tables import PaperTable, best_cells, paper
 
 FRAME = pl.DataFrame({"system": ["a_b", "c|d"], "AP": [0.25, 0.5], "ESL": [1.0, 2.0]})
 
@@ -43,3 +44,12 @@ def test_evaluate_writes_tables_for_papers(name: str, bold: str, tmp_path: Path)
     text = (tmp_path / name).read_text(encoding="utf-8")
     assert bold in text
     assert ("dagger" if name.endswith("tex") else "†") in text
+
+
+def test_latex_is_booktabs_and_escaped() -> None:
+    frame = pl.DataFrame({"system": ["bm25", "a_b"], "AP": [0.25, math.nan], "topics": [50, 49]})
+    text = paper(Printout({"t": frame}, "50 % & more"), ".tex")
+    assert r"\begin{tabular}{lrr}" in text
+    assert r"\toprule" in text
+    assert r"a\_b & -- & 49 \\" in text
+    assert r"\caption{50 \% \& more}" in text

@@ -300,11 +300,13 @@ class Saved:
     json: JsonOption = False
     output: OutputOption = None
 
-    def check(self) -> None:
-        """Refuse an output file that cannot be written, before the work is done."""
-        from dissensus.cli.terminal.output import check_output
+    def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
+        """Refuse an output file, or a chart, that cannot be written, before the work is done."""
+        if self.output is not None or plot is not None:
+            from dissensus.cli.terminal.files import check_output, check_plot
 
-        check_output(self.output)
+            check_output(self.output)
+            check_plot(plot, flag)
 
     @property
     def on_terminal(self) -> bool:
@@ -341,9 +343,6 @@ class _Plot:
 class ChartOutput(Output, _Plot):
     """Where a chart and tables go."""
 
-    def check(self) -> None:
+    def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
         """Refuse files that cannot be written, before the work is done."""
-        from dissensus.cli.terminal.output import check_plot
-
-        super().check()
-        check_plot(self.plot)
+        super().check(plot or self.plot, flag)

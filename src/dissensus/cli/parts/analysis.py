@@ -251,7 +251,7 @@ def check_analysis_file(path: Path) -> None:
 
 def save_analysis(context: typer.Context, path: Path, output: Path) -> None:
     """Write the running command as an analysis with one output, which `dissensus run` does again."""
-    from dissensus.cli.terminal.output import write_text
+    from dissensus.cli.terminal.files import write_text
 
     given = {
         name: value

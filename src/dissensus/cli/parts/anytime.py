@@ -62,7 +62,7 @@ def show(
 def _draw(result: SequentialResult, plot: Path) -> None:
     import polars as pl
 
-    from dissensus.cli.terminal.output import draw
+    from dissensus.cli.terminal.files import draw
     from dissensus.report.charts.correction import shrinking_chart
 
     pairs = result.table.select("a", "b").unique(maintain_order=True)

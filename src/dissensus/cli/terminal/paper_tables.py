@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dissensus.cli.terminal.table import Table
-
 if TYPE_CHECKING:
     import polars as pl
+
+    from dissensus.cli.terminal.output import Printout, Table
 
 _ESCAPES = {
     "\\": r"\textbackslash{}",
@@ -33,6 +33,18 @@ _ESCAPES = {
     "×": r"$\times$",
     "Δ": r"$\Delta$",
 }
+
+
+def paper(printout: Printout, suffix: str) -> str:
+    """Booktabs tables (put \\usepackage{booktabs} into the preamble), or Markdown; the account as a note below."""
+    parts = []
+    last = len(printout.tables) - 1
+    for i, (name, frame) in enumerate(printout.tables.items()):
+        bold, marks = (best_cells(frame, printout.best), printout.marks) if i == 0 else (set(), ())
+        caption = name if last else printout.title
+        made = PaperTable(printout.cells(frame), caption, bold, marks, printout.footer if i == last else ())
+        parts.append(made.latex() if suffix == ".tex" else made.markdown())
+    return "\n".join(parts)
 
 
 def latex(text: str) -> str:
