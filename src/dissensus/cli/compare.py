@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from dissensus.cli.correct import ConfusionOption, PooledOption, read_knowledge
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
+from dissensus.cli.inputs.added_options import runs_and_judgments
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
@@ -108,7 +109,6 @@ def command(
         dissensus compare --score-table llm.csv --score-table people.csv --gold people
         dissensus compare A.run B.run --judgments llm.qrels --audit order.csv -m P@10 --anytime
     """
-    from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.cli.terminal.comparison_output import show
 
     shown.check()
@@ -126,7 +126,7 @@ def command(
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
         return
-    runs, judgments = _files(runs, judgments)
+    runs, judgments = runs_and_judgments("compare", runs, judgments, "--score-table FILE")
     found = reading.runs(*runs)
     if anova:
         _anova(found, reading.judgments(judgments), measure, shown)
@@ -159,18 +159,6 @@ def command(
     if shown.plot is not None:
         _draw(result, shown.plot)
     show(result, said, shown, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely)
-
-
-def _files(runs: list[str] | None, judgments: list[str] | None) -> tuple[list[str], list[str]]:
-    """Both, or the refusal of a comparison without one of them."""
-    from dissensus.cli.inputs.added_options import without_judgments
-    from dissensus.errors import InputError
-
-    if not runs:
-        raise InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE.")
-    if not judgments:
-        raise without_judgments("compare", runs)
-    return runs, judgments
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:

@@ -10,16 +10,29 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.correction_inputs import ConfusionOption, PooledOption
+from dissensus.cli.inputs.added_options import runs_and_judgments
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.errors import DissensusError
+    from dissensus.data.tables.audit import Audit
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
+    from dissensus.judges.confusion.api import Confusion
 
-
+ConfusionOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--confusion",
+        metavar="[SYSTEM=]FILE",
+        help="The judge's confusion matrix from elsewhere (JSON); one per system as SYSTEM=FILE, repeated.",
+    ),
+]
+PooledOption = Annotated[
+    bool,
+    typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
+]
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
 
@@ -57,8 +70,8 @@ def command(
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
-    from dissensus.cli.inputs.correction_inputs import read_knowledge
     from dissensus.errors import InputError
+    from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
     from dissensus.inference.correction.api import correct
 
     shown.check()
@@ -71,14 +84,14 @@ def command(
         )  # fmt: skip
         correct_tables(files.score_table, measure, files.gold, reading.assessor, target, inference.level, shown)
         return
-    if not files.runs or not files.judgments or files.gold is not None:
-        raise _without(files.runs, files.gold)
+    opt.refuse_gold(files.gold)
+    runs, judgments = runs_and_judgments("correct", files.runs, files.judgments, "--score-table FILE and --gold NAME")
     known = read_knowledge(audit, confusion, reading.scale)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
-    bronze, said = reading.labels(files.judgments, inference.seed)
+    bronze, said = reading.labels(judgments, inference.seed)
     result = correct(
-        reading.runs(*files.runs), bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
+        reading.runs(*runs), bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:
@@ -97,7 +110,7 @@ def command(
     shown.emit(
         table,
         title="Corrected scores",
-        footer=[*said, *findings, *_pair_lines(pairs), *result.notes, result.footer],
+        footer=[*said, *findings, *diagnosis_lines(pairs, more="--json lists them"), *result.notes, result.footer],
         facts={
             "diagnosis": {n: [str(f) for f in found] for n, found in result.diagnosis.items()},
             "pairs": [d.row() for d in pairs],
@@ -112,23 +125,6 @@ def _diagnosis(result: Corrected) -> list[PairDiagnosis]:
     if len(result.systems) < 2 or not any(r.sensitivity is not None for r in result.results.values()):
         return []
     return diagnoses(result, result.compare_all("none"))
-
-
-def _pair_lines(pairs: list[PairDiagnosis]) -> list[str]:
-    from dissensus.cli.terminal.comparison_output import diagnosis_lines
-
-    return diagnosis_lines(pairs, everything=False, more="--json lists them")
-
-
-def _without(runs: list[str] | None, gold: str | None) -> DissensusError:
-    from dissensus.cli.inputs.added_options import without_judgments
-    from dissensus.errors import InputError
-
-    if gold is not None:
-        return InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
-    if runs:
-        return without_judgments("correct", runs)
-    return InputError("there are no runs.", "Give run files and --judgments, or --score-table FILE and --gold NAME.")
 
 
 def correct_tables(
@@ -170,3 +166,49 @@ def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
         order = part.sort("corrected", "naive", descending=True, nulls_last=True)["system"].to_list()
         chart = score_chart(score_kinds(part, "naive", "corrected"), name, order=order)
         draw(chart, chart_file(plot, name, len(measures) > 1))
+
+
+# ── what is known of the judge: for correct, compare and gate ──
+def read_knowledge(
+    audit: str | None, confusion: Sequence[str] | None, scale: str | None
+) -> Audit | Confusion | dict[str, Confusion] | None:
+    """The audit, or the confusion matrix of all or of each system, or nothing."""
+    if audit is not None and confusion:
+        raise InputError(
+            "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
+        )
+    if audit is not None:
+        from dissensus.data.readers.api import read_audit
+
+        return read_audit(audit, scale=scale)
+    return read_confusions(confusion) if confusion else None
+
+
+def read_confusions(given: Sequence[str]) -> Confusion | dict[str, Confusion]:
+    """One matrix from FILE, or one per system from SYSTEM=FILE; systems that name the same file share its matrix."""
+    from dissensus.judges.confusion.api import Confusion
+
+    named = [(text, *_split(text)) for text in given]
+    if len(named) == 1 and named[0][1] is None:
+        return Confusion.read(named[0][2])
+    files: dict[Path, Confusion] = {}
+    out: dict[str, Confusion] = {}
+    for text, system, file in named:
+        if system is None:
+            raise InputError(
+                f"--confusion {text} names no system, but {len(named)} matrices were given.",
+                "Say whose each one is: --confusion A=a.json --confusion B=b.json; or give one file for all systems.",
+            )
+        if system in out:
+            raise InputError(f"--confusion gives {system} two matrices.", "Give each system one.")
+        where = Path(file).resolve()
+        if where not in files:
+            files[where] = Confusion.read(file)
+        out[system] = files[where]
+    return out
+
+
+def _split(text: str) -> tuple[str | None, str]:
+    """(system, file); no system where there is no "=", or where the whole text is a file."""
+    system, sign, file = text.partition("=")
+    return (system, file) if sign and not Path(text).is_file() else (None, text)

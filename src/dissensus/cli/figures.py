@@ -39,7 +39,7 @@ def command(
         dissensus figures runs/* --judgments labels.csv -m nDCG@10 -o figures/
         dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
-    from dissensus.cli.inputs.report_inputs import read_study
+    from dissensus.cli.report import read_study
     from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.figures import write_figures

@@ -56,7 +56,7 @@ def command(
         dissensus gate v1 v2 --score-table scores.csv -m nDCG@10 --tolerance 0.01 -o junit.xml
         dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
-    from dissensus.cli.inputs.correction_inputs import read_knowledge
+    from dissensus.cli.correct import read_knowledge
     from dissensus.data.tables.audit import Audit
     from dissensus.inference.gate import gate
 
@@ -77,8 +77,7 @@ def command(
             must_improve=must_improve, level=inference.level, seed=inference.seed,
         )  # fmt: skip
     else:
-        if gold is not None:
-            raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
+        opt.refuse_gold(gold)
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
         bronze, notes = reading.labels(judgments, inference.seed)

@@ -77,6 +77,7 @@ def command(
     """
     import polars as pl
 
+    from dissensus.cli.report import read_queries, read_texts
     from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.api import read_runs
     from dissensus.errors import OutputError
@@ -89,7 +90,8 @@ def command(
     labels = reading.judgments(judgments)
     names = _judges(labels, gold, judge)
     systems = read_runs(*runs) if runs else None
-    texts, queries = _texts(labels, documents, topic_texts)
+    texts = read_texts(labels, documents) if documents else None
+    queries = None if topic_texts is None else read_queries(topic_texts)
     settings = CardSettings(human, score, epsilon, not by_document, measure, rel, before, seed)
     cards = []
     with Progress("judges", len(names)) as bar:
@@ -125,7 +127,7 @@ def _carried(
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
     import polars as pl
 
-    from dissensus.data.readers.api import read_audit, read_runs
+    from dissensus.data.readers.api import read_runs
     from dissensus.errors import InputError
     from dissensus.inference.carry_over import carry_over
 
@@ -133,8 +135,7 @@ def _carried(
         return []
     if systems is None:
         raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
-    audited = None if new.probe is None else read_audit(new.probe, scale=labels.scale)
-    runs = read_runs(*new.new_run)
+    audited, runs = new.audit(labels.scale), read_runs(*new.new_run)
     results = [
         (name, one)
         for name in names
@@ -156,21 +157,6 @@ def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]
     if not names:
         raise InputError(f"beside gold {gold!r} there is no judge to look at.", "Give the labels of a judge as well.")
     return names
-
-
-def _texts(
-    labels: Judgments, documents: list[str] | None, topic_texts: str | None
-) -> tuple[dict[str, str] | None, dict[str, str] | None]:
-    from dissensus.data.readers.documents import read_documents
-    from dissensus.data.readers.topic_texts import read_topic_texts
-
-    texts = queries = None
-    if documents:
-        found = read_documents(documents, labels.doc_ids())
-        texts = {doc: f"{d.title} {d.text}".strip() for doc, d in found.items()}
-    if topic_texts is not None:
-        queries = {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
-    return texts, queries
 
 
 def _counted(confusion: pl.DataFrame) -> pl.DataFrame:

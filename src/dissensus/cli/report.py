@@ -1,17 +1,25 @@
-"""`dissensus report`: one self-contained page, the verdict first."""
+"""`dissensus report`: one self-contained page, the verdict first.
+
+`read_study` reads what `report` and `figures` are about, with progress on stderr.
+"""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from dissensus.cli.inputs import options as opt
-from dissensus.measures.policies import DEFAULT_MEASURES
+from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
+    from dissensus.data.tables.judgments import Judgments
     from dissensus.report.outcome import Outcome
+    from dissensus.report.score_study import ScoreStudy
+    from dissensus.report.study import Study
 
 
 def command(
@@ -61,7 +69,6 @@ def command(
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
-    from dissensus.cli.inputs.report_inputs import read_study
     from dissensus.cli.terminal.messages import say
     from dissensus.errors import OutputError
     from dissensus.report.build import build, write_page
@@ -112,3 +119,98 @@ def tell_verdict(found: Outcome, measure: str, path: Path, refused: str = "") ->
     if found.diagnosis is not None:
         tables["diagnosis"] = found.diagnosis
     emit(tables, json=True, footer=notes, facts=facts)
+
+
+# ── what a report, or figures, are about ──
+def read_study(
+    files: opt.StudyFiles,
+    measures: Sequence[str],
+    reading: opt.RunReading,
+    *,
+    audit: str | None,
+    truth: str | None,
+    assessor: str | None,
+    seed: int,
+    label: str,
+    policies: Policies = Policies(),
+    documents: Sequence[str] | None = None,
+    topic_texts: str | None = None,
+    before: str | None = None,
+    carried: opt.CarryOver = opt.CarryOver(),
+) -> Study | ScoreStudy:
+    """The study of some files; stages are announced on a terminal."""
+    from dissensus.data.readers.api import read_audit, read_judgments
+    from dissensus.measures.evaluate import measure_list
+    from dissensus.report.study import Study
+
+    _check_files(files, policies, audit=audit, truth=truth, documents=documents)
+    tell = stages(label)
+    tell("reading files")
+    if files.score_table:
+        from dissensus.data.readers.score_files import read_scores
+        from dissensus.report.score_study import ScoreStudy, chosen_measures
+
+        scores = read_scores(*files.score_table)
+        names = chosen_measures(scores, measures, DEFAULT_MEASURES)
+        return ScoreStudy(scores, names, assessor, seed, read_queries(topic_texts), tell, files.gold)
+    found = reading.judgments(files.judgments or ())
+    gold: dict[str, Any] = {"assessor": "truth", "scale": found.scale, "repeated": reading.repeated}
+    return Study(
+        judgments=found, texts=read_texts(found, documents), topic_texts=read_queries(topic_texts),
+        runs=reading.runs(*files.runs or ()), measures=tuple(measure_list(measures)), policies=policies,
+        audit=None if audit is None else read_audit(audit, scale=found.scale),
+        truth=None if truth is None else read_judgments(truth, **gold),
+        assessor=assessor, before=before, probe=carried.audit(found.scale), margin=carried.margin,
+        new_runs=reading.runs(*carried.new_run) if carried.new_run else None, seed=seed, progress=tell,
+    )  # fmt: skip
+
+
+def _check_files(files: opt.StudyFiles, policies: Policies, **others: object) -> None:
+    """Refuse what has no effect beside a table of scores; without a table, runs and judgments must be there."""
+    from dissensus.errors import InputError
+
+    if files.score_table:
+        given = {"runs": files.runs, "--judgments": files.judgments, **{f"--{k}": v for k, v in others.items()}}
+        extra = [name for name, value in given.items() if value]
+        extra += [f"--{name}" for name, value in policies.to_dict().items() if value != getattr(Policies, name)]
+        if extra:
+            raise InputError(
+                f"{', '.join(extra)}: --score-table brings the scores, nothing is computed from rankings or labels.",
+                f"Leave out {', '.join(extra)}.",
+            )
+        return
+    opt.refuse_gold(files.gold)
+    if not files.runs or not files.judgments:
+        raise InputError("there are no runs or no judgments.", "Give run files and --judgments, or --score-table FILE.")
+
+
+def read_queries(topic_texts: str | None) -> dict[str, str]:
+    """{topic: its query} of a file of topics."""
+    if not topic_texts:
+        return {}
+    from dissensus.data.readers.topic_texts import read_topic_texts
+
+    return {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
+
+
+def read_texts(judgments: Judgments, documents: Sequence[str] | None) -> dict[str, str]:
+    """{document: title and text} of the judged documents that some files hold."""
+    if not documents:
+        return {}
+    from dissensus.data.readers.documents import read_documents
+
+    found = read_documents(documents, judgments.doc_ids())
+    return {doc: "\n".join(filter(None, (d.title, d.text))) for doc, d in found.items()}
+
+
+def stages(label: str) -> Callable[[str], None]:
+    """A function that shows the stage at work on one line of a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return lambda stage: None
+
+    def tell(stage: str) -> None:
+        text = f"{label}: {stage} …"
+        sys.stderr.write(f"\r\x1b[2K{text}" if stage != "done" else "\r\x1b[2K")
+        sys.stderr.flush()
+
+    return tell

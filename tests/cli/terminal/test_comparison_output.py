@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-import math
 
 import numpy as np
 from score_datasets import dataset
@@ -12,8 +10,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli.inputs.options import Output
-from dissensus.cli.terminal.comparison_output import FEW, LINES, RANKED, diagnosis_lines, show
-from dissensus.inference.comparison.pair_diagnosis import Errors, PairDiagnosis
+from dissensus.cli.terminal.comparison_output import FEW, LINES, RANKED, show
 
 
 def compared(systems: int):
@@ -53,21 +50,3 @@ def test_json_holds_everything(capsys):
     assert [c["sentence"] for c in told["claims"]] == [str(c) for c in result.claims()]
     assert told["ranks"] == json.loads(json.dumps(result.ranks().to_dicts()))
     assert "a note" in told["footer"]
-
-
-def diagnosed(n: int):
-    names = itertools.combinations("abcdef", 2)
-    errors = {"a": Errors(10, 0.2), "b": Errors(10, 0.1), "both": Errors(5, 0.1)}
-    return [
-        PairDiagnosis(a, b, "AP", 0.1, 0.05, 1.0, 0.01 if i == 0 else 0.5, 0.3, 0.2, errors, 0.5 if i else math.nan)
-        for i, (a, b) in enumerate(itertools.islice(names, n))
-    ]
-
-
-def test_many_diagnoses_are_counted():
-    few = diagnosis_lines(diagnosed(2), everything=False)
-    assert all(line.startswith("AP, a − ") for line in few)
-    tested, compared_ = diagnosis_lines(diagnosed(5), everything=False)
-    assert phrase("comparison-output.diagnosis-pairs", 5) in tested
-    assert tested.endswith(phrase("comparison-output.not-adjusted", 1, "0.05", "b"))
-    assert phrase("comparison-output.differ-pairs", 0, 4) in compared_

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -11,7 +12,13 @@ from refusals import states
 from wording import phrase
 
 import dissensus as ds
-from dissensus.inference.comparison.pair_diagnosis import Errors, PairDiagnosis, diagnose_pair, diagnoses
+from dissensus.inference.comparison.pair_diagnosis import (
+    Errors,
+    PairDiagnosis,
+    diagnose_pair,
+    diagnoses,
+    diagnosis_lines,
+)
 
 
 @pytest.fixture(scope="module", name="corrected")
@@ -70,3 +77,21 @@ def test_a_judge_that_treats_the_systems_differently_is_a_worry():
     assert phrase("pair-diagnosis.treats-two-systems-documents") in one.sentences()[0]
     assert one.row()["only_a_errors"] == 0.4
     assert one.row()["both_documents"] == 30
+
+
+def diagnosed(n: int):
+    names = itertools.combinations("abcdef", 2)
+    errors = {"a": Errors(10, 0.2), "b": Errors(10, 0.1), "both": Errors(5, 0.1)}
+    return [
+        PairDiagnosis(a, b, "AP", 0.1, 0.05, 1.0, 0.01 if i == 0 else 0.5, 0.3, 0.2, errors, 0.5 if i else math.nan)
+        for i, (a, b) in enumerate(itertools.islice(names, n))
+    ]
+
+
+def test_many_diagnoses_are_counted():
+    few = diagnosis_lines(diagnosed(2), everything=False)
+    assert all(line.startswith("AP, a − ") for line in few)
+    tested, compared_ = diagnosis_lines(diagnosed(5), everything=False)
+    assert phrase("comparison-output.diagnosis-pairs", 5) in tested
+    assert tested.endswith(phrase("comparison-output.not-adjusted", 1, "0.05", "b"))
+    assert phrase("comparison-output.differ-pairs", 0, 4) in compared_

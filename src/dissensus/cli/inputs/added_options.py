@@ -79,6 +79,17 @@ def add_judgments_option(command: Any) -> None:
     command.callback = together
 
 
+def runs_and_judgments(
+    command: str, runs: list[str] | None, judgments: list[str] | None, instead: str
+) -> tuple[list[str], list[str]]:
+    """Both, or the refusal of a command without one of them; `instead` is what it could be given, too."""
+    if not runs:
+        raise InputError("there are no runs.", f"Give run files and --judgments, or {instead}.")
+    if not judgments:
+        raise without_judgments(command, runs)
+    return runs, judgments
+
+
 def without_judgments(command: str, files: Sequence[str]) -> InputError:
     """The error of a command that was given no judgments; files among its runs that look like some are named."""
     from dissensus.data.check.recognise import recognise

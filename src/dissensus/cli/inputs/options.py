@@ -21,8 +21,10 @@ import typer
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 
 if TYPE_CHECKING:
+    from dissensus.data.tables.audit import Audit
     from dissensus.data.tables.judgments import Judgments
     from dissensus.data.tables.runs import Runs
+    from dissensus.data.tables.scale import Scale
 
 
 # ── what to read ──
@@ -49,6 +51,16 @@ GoldOption = Annotated[
         help="With --score-table: the judge whose scores on some of the topics correct those of the other.",
     ),
 ]
+
+
+def refuse_gold(gold: str | None) -> None:
+    """Refuse --gold where there is no table of scores."""
+    if gold is not None:
+        from dissensus.errors import InputError
+
+        raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
+
+
 AuditOption = Annotated[
     str | None,
     typer.Option(
@@ -244,7 +256,7 @@ class OneJudge(AssessorReading, _Merge):
 
 @dataclass(frozen=True)
 class CarryOver:
-    """New runs to which a calibration is to be carried over."""
+    """New runs to which a calibration is to be carried over, and an audit of them."""
 
     new_run: Annotated[
         list[str] | None,
@@ -259,6 +271,12 @@ class CarryOver:
     margin: Annotated[
         float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
     ] = 0.02
+
+    def audit(self, scale: Scale) -> Audit | None:
+        """The audited documents of the new runs, where there are any."""
+        from dissensus.data.readers.api import read_audit
+
+        return None if self.probe is None else read_audit(self.probe, scale=scale)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 FEW = 6  # pairs that are listed without being asked for
 RANKED = 15  # systems in the table of ranks
 NAMED = 5  # claims and groups of a measure
-EXPLAINED = 3  # pairs whose diagnosis is printed in sentences
 
 
 def show(
@@ -98,6 +97,7 @@ def _systems(ranks: pl.DataFrame) -> int:
 
 def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: bool) -> list[str]:
     """Verdicts where there are few pairs, groups, what the rank sets promise, the family, the diagnosis."""
+    from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
     from dissensus.inference.comparison.ranks import claim
 
     out: list[str] = []
@@ -112,7 +112,12 @@ def _lines(result: Differences, diagnosis: Sequence[PairDiagnosis], everything: 
     out += _adjacent(result)
     if result.baseline is None and (promise := claim(result.pairs)):
         out.append(promise)
-    return [*out, f"family: {result.family}", *diagnosis_lines(diagnosis, everything), *result.notes]
+    return [
+        *out,
+        f"family: {result.family}",
+        *diagnosis_lines(diagnosis, everything, "--all lists them"),
+        *result.notes,
+    ]
 
 
 def _adjacent(result: Differences) -> list[str]:
@@ -127,29 +132,3 @@ def _adjacent(result: Differences) -> list[str]:
         if len(order) > 3:
             out.append(f"{measure}: {open_pairs} of {len(order) - 1} adjacent pairs are not separable")
     return out
-
-
-def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool, more: str = "--all lists them") -> list[str]:
-    """The diagnosis in sentences for a few pairs, else how many pairs raise a doubt."""
-    if everything or len(diagnosis) <= EXPLAINED:
-        return [f"{d.measure}, {d.a} − {d.b}: {text}" for d in diagnosis for text in d.sentences()]
-    tested = [d for d in diagnosis if d.hausman_p == d.hausman_p]
-    compared = [d for d in diagnosis if d.errors_p == d.errors_p]
-    out = []
-    if tested:
-        off = [d for d in tested if d.hausman_p < 0.05]
-        out.append(
-            f"diagnosis of {counted(len(tested), 'pair')}: Hausman's test speaks against the shared matrix in "
-            f"{len(off)} (p < 0.05, not adjusted)" + _first(off)
-        )
-    if compared:
-        off = [d for d in compared if d.errors_p < 0.05]
-        out.append(
-            f"errors on documents of one system alone, the other alone, both: they differ in {len(off)} of "
-            f"{counted(len(compared), 'pair')} (p < 0.05, not adjusted)" + _first(off) + f"; {more}"
-        )
-    return out
-
-
-def _first(pairs: Sequence[PairDiagnosis]) -> str:
-    return ": " + ", ".join(f"{d.a} − {d.b}" for d in pairs[:3]) + (" …" if len(pairs) > 3 else "") if pairs else ""

@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from dissensus.inference.correction.estimate import contrast
 from dissensus.inference.correction.fieller import accuracies
 from dissensus.measures.measure import Linear
 from dissensus.stats.intervals import p_text, two_sided_p
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.inference.comparison.differences import Differences
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
 
 NAN = math.nan
 DIAGNOSED = 28  # pairs of a measure
+EXPLAINED = 3  # pairs whose diagnosis is told in sentences
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,32 @@ def diagnoses(corrected: Corrected, compared: Differences, most: int = DIAGNOSED
             pairs = [(a, b) for a, b in wanted if (a, b) in pairs or (b, a) in pairs][:most]
         out += [diagnose_pair(corrected, result, corrected.place_of(a), corrected.place_of(b)) for a, b in pairs]
     return [d for d in out if d.sentences()]
+
+
+def diagnosis_lines(diagnosis: Sequence[PairDiagnosis], everything: bool = False, more: str = "") -> list[str]:
+    """The diagnosis in sentences for a few pairs, else how many pairs raise a doubt, and where there is `more`."""
+    if everything or len(diagnosis) <= EXPLAINED:
+        return [f"{d.measure}, {d.a} − {d.b}: {text}" for d in diagnosis for text in d.sentences()]
+    tested = [d for d in diagnosis if d.hausman_p == d.hausman_p]
+    compared = [d for d in diagnosis if d.errors_p == d.errors_p]
+    out = []
+    if tested:
+        off = [d for d in tested if d.hausman_p < 0.05]
+        out.append(
+            f"diagnosis of {counted(len(tested), 'pair')}: Hausman's test speaks against the shared matrix in "
+            f"{len(off)} (p < 0.05, not adjusted)" + _first(off)
+        )
+    if compared:
+        off = [d for d in compared if d.errors_p < 0.05]
+        out.append(
+            f"errors on documents of one system alone, the other alone, both: they differ in {len(off)} of "
+            f"{counted(len(compared), 'pair')} (p < 0.05, not adjusted)" + _first(off) + f"; {more}"
+        )
+    return out
+
+
+def _first(pairs: Sequence[PairDiagnosis]) -> str:
+    return ": " + ", ".join(f"{d.a} − {d.b}" for d in pairs[:3]) + (" …" if len(pairs) > 3 else "") if pairs else ""
 
 
 def _sensitivity(corrected: Corrected, result: MeasureResult, a: int, b: int) -> tuple[float, float, float, float]:
