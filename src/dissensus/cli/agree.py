@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError, OutputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +67,6 @@ def command(
     """
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
     from dissensus.data.readers.judgment_rows import are_preferences
-    from dissensus.errors import InputError
     from dissensus.judges.agreement.api import agreement, at_least
 
     shown.check(chart, "--chart")
@@ -144,7 +144,6 @@ def _suspects(result: Agreement) -> list[str]:
 
 def _heat_map(result: Agreement, path: Path) -> None:
     from dissensus.cli.terminal.files import draw
-    from dissensus.errors import OutputError
     from dissensus.report.charts.judges import agreement_map
 
     if result.n_assessors > 100:

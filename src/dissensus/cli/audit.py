@@ -9,6 +9,8 @@ import typer
 
 from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
 from dissensus.cli.parts.audit_new import new
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     from dissensus.audit.live import Live
@@ -82,7 +84,6 @@ def serve(
     from dissensus.audit.security import LOOPBACK
     from dissensus.audit.server import address_of, bind, links
     from dissensus.audit.server import serve as run
-    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import print_json
 
     found = opened(place, study)
@@ -301,7 +302,6 @@ def backup(
         dissensus audit backup study.db -o copy.db
     """
     from dissensus.audit.store import Store
-    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import print_json
 
     path = Store.open(place).backup(output)
@@ -311,8 +311,6 @@ def backup(
 
 
 def _experts(study: Study, name: str | None) -> list[Person]:
-    from dissensus.errors import InputError
-
     people = study.experts()
     if name is None:
         return people

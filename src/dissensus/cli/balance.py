@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import given
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -68,9 +70,6 @@ def command(
 
 def _refuse_idle_options(axioms: bool, drawing: dict[str, object], graded: bool, scale: str | None) -> None:
     """An option that would do nothing is an error: its user expects something of it."""
-    from dissensus.cli.terminal.messages import given
-    from dissensus.errors import InputError
-
     if axioms and (idle := given(drawing)):
         raise InputError(f"{idle}: there is no curve of axioms.", "Leave --axioms out to get one.")
     if axioms and graded:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -101,7 +102,6 @@ def command(
 def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Reading) -> Judgments:
     if letor:
         from dissensus.data.tables.features import read_features
-        from dissensus.errors import InputError
 
         if len(labels) != 1:
             raise InputError(f"--letor reads one file, not {len(labels)}.")

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import Flags
+from dissensus.errors import DissensusError, FileError
 
 if TYPE_CHECKING:
     from dissensus.data.check.findings import CheckReport
@@ -63,7 +65,6 @@ def command(
 def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
     """The files that hold preferences: those of --judgments, or the arguments where there are no judgments."""
     from dissensus.data.readers.judgment_rows import are_preferences
-    from dissensus.errors import FileError
 
     for files in (judgments, [] if judgments else runs):
         try:
@@ -76,7 +77,6 @@ def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
 
 def _of_preferences(files: list[str]) -> CheckReport:
     from dissensus.data.check.findings import CheckReport, Finding
-    from dissensus.errors import DissensusError
     from dissensus.judges.preferences.check import check_preferences
     from dissensus.judges.preferences.reading import read_preferences
 
@@ -96,7 +96,6 @@ def _together(parts: list[CheckReport]) -> CheckReport:
 def _in_flags(report: CheckReport) -> CheckReport:
     """The report in flags of this command, or of `dissensus evaluate`, to which most findings send people."""
     from dissensus.cli.commands import load
-    from dissensus.cli.terminal.messages import Flags
 
     flags = Flags.of(load("check"), evaluate=load("evaluate"))
     found = (replace(f, what=flags.text(f.what), fixes=tuple(flags.fixes(f.fixes))) for f in report.findings)

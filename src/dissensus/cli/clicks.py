@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,7 +132,6 @@ def command(
 
 def _prediction(log: Clicks, ranks: int | None, ends: bool, seed: int) -> ClickPrediction | str:
     """Held-out perplexity of the walk beside click models, or why there is none."""
-    from dissensus.errors import InputError
     from dissensus.users.click_models import predict_clicks
 
     try:
@@ -153,8 +154,6 @@ def _classes(
     assessor: str | None,
     scale: str | None,
 ) -> Mapping[str, str] | None:
-    from dissensus.errors import InputError
-
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
     if class_file is not None:
@@ -207,8 +206,6 @@ def _curves(dynamics: dict[str, UserDynamic], errors: dict[str, UserErrors]) -> 
 
 
 def _about(errors: dict[str, UserErrors]) -> list[str]:
-    from dissensus.wording import counted
-
     if not errors:
         return []
     whole = errors["all"]

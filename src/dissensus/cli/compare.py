@@ -11,6 +11,7 @@ import typer
 from dissensus.cli.correct import ConfusionOption, PooledOption, read_knowledge
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.added_options import runs_and_judgments
+from dissensus.errors import InputError
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
@@ -187,8 +188,6 @@ def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **g
 
 def _refuse(why: str, **given: object) -> None:
     """Refuse options that would change nothing: whoever writes one believes that it does."""
-    from dissensus.errors import InputError
-
     for name, value in given.items():
         if value not in (None, "auto", "t", "max-t"):
             shown = value if isinstance(value, str) else ""

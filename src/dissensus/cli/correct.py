@@ -70,7 +70,6 @@ def command(
         dissensus correct A.run B.run --judgments llm.qrels --confusion A=a.json --confusion B=b.json -m P@10
         dissensus correct --score-table llm.csv --score-table people.csv --gold people
     """
-    from dissensus.errors import InputError
     from dissensus.inference.comparison.pair_diagnosis import diagnosis_lines
     from dissensus.inference.correction.api import correct
 
@@ -138,7 +137,6 @@ def correct_tables(
 ) -> None:
     """Scores of a table as the gold judge would have given them."""
     from dissensus.cli.parts.score_table_output import read_tables
-    from dissensus.errors import InputError
     from dissensus.inference.correction.score_tables import correct_scores
 
     if gold is None:

@@ -16,6 +16,7 @@ import typer
 
 from dissensus.cli.commands import exists
 from dissensus.cli.inputs.options import JsonOption, SeedOption
+from dissensus.errors import OutputError
 
 if TYPE_CHECKING:
     from dissensus.data.samples import Sample
@@ -82,8 +83,6 @@ def tour(folder: Path, topics: int, seed: int) -> Sample:
 
 def refuse_strange(folder: Path) -> None:
     """Write only into a folder that is new, empty, or a demo's own."""
-    from dissensus.errors import OutputError
-
     if folder.is_file():
         raise OutputError(f"--folder {folder} is a file.", "Name a folder, which need not exist.")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "truth.csv").exists():

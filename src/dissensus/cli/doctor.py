@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
+from dissensus.errors import DissensusError
+from dissensus.wording import counted
 
 FEW = 4  # files of one folder that have a row each
 
@@ -69,9 +71,7 @@ def _preferences(found: Recognised) -> Recognised | None:
     """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
     from dissensus.data.check.recognise import Recognised
     from dissensus.data.readers.judgment_rows import looks_like_preferences
-    from dissensus.errors import DissensusError
     from dissensus.judges.preferences.reading import read_preferences
-    from dissensus.wording import counted
 
     if found.what not in ("unknown", "labels"):
         return None

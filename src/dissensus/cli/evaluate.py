@@ -11,6 +11,7 @@ import numpy as np
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import DissensusError, InputError
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -78,8 +79,6 @@ def command(
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
-    from dissensus.errors import InputError
-
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
@@ -141,7 +140,6 @@ def for_paper(scores: ScoreArrays, output: Path) -> dict[str, Any]:
 
 def significance_marks(scores: ScoreArrays) -> list[str]:
     """A dagger for every system that the first measure shows to be worse than its assessor's best (paired t, max-t)."""
-    from dissensus.errors import DissensusError
     from dissensus.inference.comparison.api import compare
 
     table = mean_table(scores)
@@ -186,8 +184,6 @@ def _wanted(
 def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int) -> Judgments:
     """The labels of the assessor named; else everybody's, or where they are to be `merged` the majority's."""
     if merged and len(labels.assessors) < 2:
-        from dissensus.errors import InputError
-
         raise InputError(
             f"--by agreement: there is one assessor, {labels.assessors[0]}, and none to agree with.",
             "Give the labels of two assessors or more.",

@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 
@@ -40,8 +42,6 @@ def command(
         dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
     from dissensus.cli.report import read_study
-    from dissensus.cli.terminal.messages import say
-    from dissensus.errors import OutputError
     from dissensus.report.figures import write_figures
 
     unknown = sorted(set(format) - {"svg", "pdf", "png"})

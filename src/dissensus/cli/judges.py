@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_MEASURE
 
 if TYPE_CHECKING:
@@ -78,9 +80,7 @@ def command(
     import polars as pl
 
     from dissensus.cli.report import read_queries, read_texts
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.api import read_runs
-    from dissensus.errors import OutputError
     from dissensus.report.judge_card import CardSettings, judge_card
     from dissensus.work.progress import Progress
 
@@ -128,7 +128,6 @@ def _carried(
     import polars as pl
 
     from dissensus.data.readers.api import read_runs
-    from dissensus.errors import InputError
     from dissensus.inference.carry_over import carry_over
 
     if new.new_run is None:
@@ -145,8 +144,6 @@ def _carried(
 
 
 def _judges(labels: Judgments, gold: str, chosen: list[str] | None) -> list[str]:
-    from dissensus.errors import InputError
-
     for name in (gold, *(chosen or ())):
         if name not in labels.assessors:
             known = ", ".join(labels.assessors[:10])

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import FileError
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -62,7 +65,6 @@ def command(
     from dissensus.data.readers.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
-    from dissensus.wording import counted
 
     shown.check()
     table = _read(documents)
@@ -93,8 +95,6 @@ def command(
     if stopped is not None:
         notes.append(f"stopped at topic {stopped}; the same command goes on from there")
     if judgments is not None and results:
-        from dissensus.cli.terminal.messages import say
-
         write_judgments(_with_others(_together(results, assessor), assessor, judgments), judgments)
         say("note", f"wrote {judgments}")
     shown.emit(_orders(results), title=f"Top {top_k} by preference", footer=notes)
@@ -130,7 +130,6 @@ def _shown(text: str) -> str:
 def _frame(path: Path) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
     from dissensus.data.readers.table import read_table
-    from dissensus.errors import FileError
 
     if path.suffix.lower() not in TABLES:
         raise FileError(
@@ -143,8 +142,6 @@ def _frame(path: Path) -> pl.DataFrame:
 def _read(path: Path) -> pl.DataFrame:
     """Frame topic, doc, text (empty where there is none)."""
     import polars as pl
-
-    from dissensus.errors import FileError
 
     table = _frame(path)
     if "doc" not in table.columns:
@@ -179,8 +176,6 @@ def own_answers(path: Path, assessor: str) -> Path:
 def _preferences(path: Path, assessor: str, table: pl.DataFrame) -> list[tuple[str, str, str]]:
     """(topic, better, worse) rows of a table that are this assessor's, or that name none."""
     import polars as pl
-
-    from dissensus.errors import FileError
 
     frame = _frame(path)
     missing = [c for c in ("better", "worse") if c not in frame.columns]

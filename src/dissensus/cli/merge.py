@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import DissensusWarning, Fix, InputError, Option
 
 if TYPE_CHECKING:
     import polars as pl
@@ -83,7 +85,6 @@ def command(
     """
     from dissensus.cli.parts.preference_output import merge_preferences
     from dissensus.cli.terminal.files import check_output
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.judgment_rows import are_preferences
     from dissensus.judges.merging.api import merge
     from dissensus.judges.merging.comparison import compare_methods
@@ -135,8 +136,6 @@ def command(
 
 def _check_numbers(scale: Scale) -> None:
     """Qrels hold numbers: labels whose order is not known cannot be written there."""
-    from dissensus.errors import Fix, InputError, Option
-
     if not scale.ordered:
         names = ",".join(scale.names)
         raise InputError(
@@ -162,7 +161,6 @@ def _suspects(
     import warnings
 
     from dissensus.cli.agree import looks_lines
-    from dissensus.errors import DissensusWarning, InputError
     from dissensus.judges.agreement.flags import suspects
     from dissensus.judges.label_table import crowd_and_truth
     from dissensus.judges.merging.api import merge
@@ -213,7 +211,6 @@ def _shown(merged: Merged) -> list[str]:
 
 def _write_qrels(merged: Merged, path: Path) -> None:
     from dissensus.cli.terminal.files import write
-    from dissensus.cli.terminal.messages import say
     from dissensus.cli.terminal.output import Printout
     from dissensus.work.atomic import atomic
 

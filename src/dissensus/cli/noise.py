@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import given, say
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     from dissensus.data.tables.judgments import Judgments
@@ -64,8 +66,6 @@ def command(
         dissensus noise gold.csv --levels 0.2 --inject noisy.csv
         dissensus noise gold.csv --profile C.json
     """
-    from dissensus.errors import InputError
-
     shown.check(plot)
     _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
     steps = None if levels is None else read_levels(levels)
@@ -124,8 +124,6 @@ def read_levels(text: str) -> list[float]:
     >>> read_levels("0:0.2:0.1"), read_levels("0.05,0.3")
     ([0.0, 0.1, 0.2], [0.05, 0.3])
     """
-    from dissensus.errors import InputError
-
     try:
         if ":" in text:
             first, last, step = (float(part) for part in text.split(":"))
@@ -150,9 +148,6 @@ def _default_levels(profile: str | Confusion) -> list[float]:
 
 def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None:
     """Labels that are there already need no noise of ours: an option that would do nothing is an error."""
-    from dissensus.cli.terminal.messages import given
-    from dissensus.errors import InputError
-
     if against is not None and (idle := given(others)):
         raise InputError(
             f"--against measures the noise between two files; {idle} would do nothing.",
@@ -162,8 +157,6 @@ def _refuse_idle_options(against: str | None, others: dict[str, object]) -> None
 
 def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) -> tuple[str | Confusion, float]:
     """The one profile and level that labels can be given; a matrix is taken as it is unless a level is named."""
-    from dissensus.errors import InputError
-
     if len(profiles) > 1:
         raise InputError(f"--inject writes one file, with one profile; there are {', '.join(profiles)}.", "Name one.")
     profile = next(iter(profiles.values()))
@@ -175,7 +168,6 @@ def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) 
 
 
 def _profile(name: str) -> str | Confusion:
-    from dissensus.errors import InputError
     from dissensus.judges.confusion.api import Confusion
 
     if name in ("uniform", "distance"):
@@ -189,7 +181,6 @@ def _profile(name: str) -> str | Confusion:
 
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments
     from dissensus.noise.injection import as_profiles, inject_noise
 

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
+from dissensus.errors import InputError
 
 
 def command(
@@ -58,8 +59,6 @@ def command(
 
 
 def _run(text: str, name: str) -> list[int]:
-    from dissensus.errors import InputError
-
     words = text.replace(",", " ").split()
     for word in words:
         if not (word.isascii() and word.isdigit()):

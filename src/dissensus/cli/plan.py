@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -102,7 +103,6 @@ def command(
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
     from dissensus.cli.terminal.files import check_output
-    from dissensus.errors import OutputError
 
     check_output(sample, "--sample")
     if sample is None:
@@ -120,7 +120,6 @@ def check_sample(sample: Path | None) -> None:
 def _graded(sample: Path) -> bool:
     """Does the file hold grades? One that cannot be read as a table is not ours, and holds none."""
     from dissensus.data.readers.table import read_table
-    from dissensus.errors import InputError
 
     try:
         table = read_table(sample).frame

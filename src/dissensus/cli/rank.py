@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
 
 
 def command(
@@ -41,7 +42,6 @@ def command(
     """
     import polars as pl
 
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments, write_runs
     from dissensus.data.tables.features import read_features
     from dissensus.learning import load_ranker

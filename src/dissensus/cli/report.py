@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
@@ -69,8 +71,6 @@ def command(
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
-    from dissensus.cli.terminal.messages import say
-    from dissensus.errors import OutputError
     from dissensus.report.build import build, write_page
 
     if output.suffix.lower() not in (".html", ".htm"):
@@ -167,8 +167,6 @@ def read_study(
 
 def _check_files(files: opt.StudyFiles, policies: Policies, **others: object) -> None:
     """Refuse what has no effect beside a table of scores; without a table, runs and judgments must be there."""
-    from dissensus.errors import InputError
-
     if files.score_table:
         given = {"runs": files.runs, "--judgments": files.judgments, **{f"--{k}": v for k, v in others.items()}}
         extra = [name for name, value in given.items() if value]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs.options import JsonOption
+from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
 
 if TYPE_CHECKING:
@@ -45,7 +46,6 @@ def command(
         dissensus report runs/* --judgments labels.csv --save-analysis analysis.toml
     """
     from dissensus.cli.parts.analysis import read_analysis
-    from dissensus.cli.terminal.messages import say
 
     read = read_analysis(analysis, seed)
     results = read.results if output is None else output
@@ -91,7 +91,6 @@ def _check_results(folder: Path) -> None:
 def _run(step: Step, unfinished: Path, results: Path) -> dict[str, Any]:
     """Run one command; what it printed, its exit status, and the files it wrote."""
     from dissensus.cli.commands import group
-    from dissensus.cli.terminal.messages import say
 
     before = set(_files(unfinished))
     for file in step.files:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES
 
 if TYPE_CHECKING:
@@ -66,7 +68,6 @@ def command(
     """
     from dissensus.data.tables.features import read_features
     from dissensus.data.tables.folds import read_folds, split_folds
-    from dissensus.errors import InputError
     from dissensus.learning.rankers.boosted import ALONE
     from dissensus.measures.catalog import measure
 
@@ -100,8 +101,6 @@ def command(
             notes += ("scores on the training data flatter: give --validation, or --folds",)
         notes += ("documents with equal predictions are put in an order drawn at random (rank and evaluate: by name)",)
         if model is not None:
-            from dissensus.cli.terminal.messages import say
-
             chosen.save(model)
             say("note", f"wrote {model}")
     shown.emit(table, title=repr(chosen), footer=notes)
@@ -109,8 +108,6 @@ def command(
 
 def _check_model(path: Path | None) -> None:
     """A model that cannot be written is refused before it is trained."""
-    from dissensus.errors import OutputError
-
     if path is not None and path.is_dir():
         raise OutputError(f"--model {path} is a folder.", f"Name a file in it: {path / 'model.json'}")
     if path is not None and not path.absolute().parent.is_dir():
@@ -119,7 +116,6 @@ def _check_model(path: Path | None) -> None:
 
 def _ranker(name: str, words: list[str], seed: int) -> Ranker:
     from dissensus import learning
-    from dissensus.errors import InputError
     from dissensus.studies.study import settings
 
     known = {n.lower(): n for n in learning.RANKERS}

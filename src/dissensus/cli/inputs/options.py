@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from dissensus.errors import InputError
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     from dissensus.data.tables.audit import Audit
@@ -56,8 +58,6 @@ GoldOption = Annotated[
 def refuse_gold(gold: str | None) -> None:
     """Refuse --gold where there is no table of scores."""
     if gold is not None:
-        from dissensus.errors import InputError
-
         raise InputError("--gold names a judge of a table of scores.", "Give --score-table FILE, or --audit FILE.")
 
 
@@ -243,9 +243,7 @@ class OneJudge(AssessorReading, _Merge):
         found = self.judgments(paths)
         if self.merge is None:
             return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
-        from dissensus.errors import InputError
         from dissensus.judges.merging.api import merge
-        from dissensus.wording import counted
 
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import FileError
 from dissensus.measures.policies import DEFAULT_LINEAR
 
 if TYPE_CHECKING:
@@ -124,7 +126,6 @@ def needed_texts(
 ) -> Texts:
     """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
     from dissensus.audit.study import Texts
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.documents import read_documents
     from dissensus.data.readers.topic_texts import read_topic_texts
 
@@ -146,8 +147,6 @@ def needed_texts(
 
 
 def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
-    from dissensus.errors import FileError
-
     some = ", ".join(lost[:SHOWN]) + (f", and {len(lost) - SHOWN:,} more" if len(lost) > SHOWN else "")
     return FileError(
         f"{flag}: {len(lost):,} of {wanted:,} {what} that may be judged have no text: {some}.",

@@ -7,6 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dissensus.cli.terminal.messages import say
+from dissensus.errors import InputError
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -20,7 +23,6 @@ def show_preferences(
     files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, confidence: float, seed: int
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
-    from dissensus.cli.terminal.messages import say
     from dissensus.judges.preferences.api import preferences
     from dissensus.judges.preferences.reading import read_preferences
 
@@ -52,8 +54,6 @@ def show_preferences(
 
 def refuse_options(given: dict[str, object]) -> None:
     """Refuse options that are for grades."""
-    from dissensus.errors import InputError
-
     for flag, value in given.items():
         if value is not None:
             raise InputError(f"{flag} is for grades, and these files hold preferences.", "Leave it out.")
@@ -61,7 +61,6 @@ def refuse_options(given: dict[str, object]) -> None:
 
 def without(prefs: Preferences, gold: str) -> Preferences:
     """The answers of all assessors but one."""
-    from dissensus.errors import InputError
     from dissensus.judges.preferences.table import Preferences
 
     prefs.by(gold)  # an error that names who there is
@@ -86,9 +85,7 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
 
 def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method: str) -> None:
     """One order of the documents of each topic from the answers of all assessors, as judgments."""
-    from dissensus.cli.terminal.messages import say
     from dissensus.data.readers.writers import write_judgments
-    from dissensus.errors import InputError
     from dissensus.judges.preferences.api import preferences
     from dissensus.judges.preferences.reading import read_preferences
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 
 def only_scores(**given: object) -> None:
     """Refuse what would change nothing beside a table of scores."""
-    from dissensus.errors import InputError
-
     for name, value in given.items():
         if value:
             what = "RUNS" if name == "runs" else f"--{name}"
