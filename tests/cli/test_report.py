@@ -18,20 +18,20 @@ from dissensus.data.samples import generated_collection
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def collection(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("collection")
     generated_collection(topics=12).write(folder)
     return folder
 
 
-def arguments(files: Path) -> list[str]:
-    return [str(files / "runs" / "*.run"), "--judgments", str(files / "labels.csv"), "-m", "P@10"]
+def arguments(collection: Path) -> list[str]:
+    return [str(collection / "runs" / "*.run"), "--judgments", str(collection / "labels.csv"), "-m", "P@10"]
 
 
-def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_report_is_one_file(collection: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "report.html"
-    audit = ["--audit", str(files / "audit.csv"), "--truth", str(files / "truth.csv"), "--assessor", "llm"]
-    assert main(["report", *arguments(files), *audit, "-o", str(page), "--title", "Mine"]) == 0
+    audit = ["--audit", str(collection / "audit.csv"), "--truth", str(collection / "truth.csv"), "--assessor", "llm"]
+    assert main(["report", *arguments(collection), *audit, "-o", str(page), "--title", "Mine"]) == 0
     out, err = capsys.readouterr()
     assert out == ""
     assert phrase("cli-report.note-wrote", page) in err
@@ -39,10 +39,10 @@ def test_a_report_is_one_file(files: Path, tmp_path: Path, capsys: pytest.Captur
     assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
 
 
-def test_the_verdict_as_json(files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_verdict_as_json(collection: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "report.html"
-    audit = ["--audit", str(files / "audit.csv"), "--assessor", "llm"]
-    assert main(["report", *arguments(files), *audit, "-o", str(page), "--json"]) == 0
+    audit = ["--audit", str(collection / "audit.csv"), "--assessor", "llm"]
+    assert main(["report", *arguments(collection), *audit, "-o", str(page), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["report"] == str(page)
     assert told["order"][0] == told["tables"]["scores"][0]["system"]
@@ -61,11 +61,11 @@ def test_the_verdict_as_json(files: Path, tmp_path: Path, capsys: pytest.Capture
     ],
 )
 def test_what_cannot_be_is_refused(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: list[str], message: str,
+    collection: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], change: list[str], message: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert main(["report", *arguments(files), *change]) == 2
+    assert main(["report", *arguments(collection), *change]) == 2
     err = capsys.readouterr().err
     assert err.startswith("error: ")
     assert message in err
@@ -89,16 +89,21 @@ def test_a_table_of_scores_is_enough(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 def test_policies_reach_the_scores_or_are_refused(
-    files: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    collection: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     page = tmp_path / "report.html"
-    some = [str(files / "runs" / "bm25.run"), str(files / "runs" / "rm3.run"), "-j", str(files / "labels.csv")]
+    some = [
+        str(collection / "runs" / "bm25.run"),
+        str(collection / "runs" / "rm3.run"),
+        "-j",
+        str(collection / "labels.csv"),
+    ]
     words = ["report", *some, "--assessor", "llm", "-m", "P@10", "-o", str(page)]
     assert main([*words, "--unjudged", "condense", "--topics", "shared"]) == 0
     assert "unjudged=condense" in page.read_text()
     capsys.readouterr()
     assert main([*words, "--unjudged", "bounds"]) != 0
-    assert main([*words, "--audit", str(files / "audit.csv"), "--topics", "own"]) != 0
+    assert main([*words, "--audit", str(collection / "audit.csv"), "--topics", "own"]) != 0
     err = capsys.readouterr().err
     assert "--unjudged bounds" in err
     assert "--topics own" in err
