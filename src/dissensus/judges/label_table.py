@@ -9,7 +9,7 @@ Gold, where there is any, is taken out of the crowd (`crowd_and_truth`) or laid 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -48,25 +48,14 @@ class Labels:
     @property
     def notes(self) -> tuple[str, ...]:
         """What was left out, in words."""
-        return (
-            (f"{counted(self.n_dropped, 'label')} below zero (in the pool, unjudged) left out",)
-            if self.n_dropped
-            else ()
-        )
+        if not self.n_dropped:
+            return ()
+        return (f"{counted(self.n_dropped, 'label')} below zero (in the pool, unjudged) left out",)
 
     def rows(self, keep: NDArray[np.bool_]) -> Labels:
         """The rows where `keep` is true."""
-        return Labels(
-            self.item[keep],
-            self.assessor[keep],
-            self.level[keep],
-            self.repeat[keep],
-            self.scale,
-            self.grades,
-            self.n_items,
-            self.n_assessors,
-            self.n_dropped,
-        )
+        columns = {name: getattr(self, name)[keep] for name in ("item", "assessor", "level", "repeat")}
+        return replace(self, **columns)
 
     def first(self) -> Labels:
         """Only each assessor's first judgment of each document."""
@@ -126,17 +115,12 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
         )
     scale, grade = judgments.scale, judgments.grade.astype(np.int16)
     below = grade < 0
-    n_dropped = 0
-    keep = np.ones(len(grade), bool)
-    grades = scale.grades
+    keep, grades, level = ~below, scale.grades, grade - scale.low
     if negative == "label" and below.any():
         marks = np.unique(grade[below])
-        level = np.where(below, np.searchsorted(marks, grade), grade - scale.low + len(marks))
-        grades = np.r_[marks, scale.grades]
+        level = np.where(below, np.searchsorted(marks, grade), level + len(marks))
+        keep, grades = np.ones(len(grade), bool), np.r_[marks, scale.grades]
         scale = Scale((*(str(m) for m in marks), *scale.names), declared=scale.declared, ordered=False)
-    else:
-        n_dropped, keep = int(below.sum()), ~below
-        level = grade - scale.low
     return Labels(
         item=judgments.item[keep],
         assessor=judgments.assessor[keep],
@@ -146,7 +130,7 @@ def labels(judgments: Judgments, negative: Negative = "unjudged") -> Labels:
         grades=grades.astype(np.int8),
         n_items=judgments.n_items,
         n_assessors=len(judgments.assessors),
-        n_dropped=n_dropped,
+        n_dropped=len(keep) - int(keep.sum()),
     )
 
 

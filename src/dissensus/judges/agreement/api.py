@@ -22,11 +22,21 @@ from dissensus.data.tables.judgments import Judgments
 from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
 from dissensus.judges.agreement.coefficient_interval import Coefficient, Resampling
-from dissensus.judges.agreement.coefficients import alpha, by_grade, by_topic, fleiss, gwet, overlap, percent, units
+from dissensus.judges.agreement.coefficients import (
+    Units,
+    alpha,
+    by_grade,
+    by_topic,
+    fleiss,
+    gwet,
+    overlap,
+    percent,
+    units,
+)
 from dissensus.judges.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
 from dissensus.judges.agreement.effective import Effective, effective_number
 from dissensus.judges.agreement.families import pair_excess
-from dissensus.judges.agreement.flags import Unused, assessor_frame, unused_grades
+from dissensus.judges.agreement.flags import KINDS, Unused, assessor_frame, unused_grades
 from dissensus.judges.label_table import Labels, Negative, crowd_and_truth
 from dissensus.results import Result, as_json
 from dissensus.wording import counted
@@ -86,9 +96,10 @@ class Agreement(Result):
     def coefficients(self) -> dict[str, Coefficient]:
         """Every coefficient by its full name; over more than two assessors Cohen's κ is Conger's."""
         whose = "Cohen's" if self.n_assessors == 2 else "Conger's"
+        top = next(reversed(self.overlap), None)
         return {
             "percent agreement": self.percent,
-            **{f"overlap at {grade}" if i else f"overlap at {grade} or above": e for i, (grade, e) in self._overlaps()},
+            **{f"overlap at {g}{'' if g == top else ' or above'}": e for g, e in self.overlap.items()},
             f"{whose} kappa": self.kappa,
             f"{whose} kappa, linear": self.kappa_linear,
             f"{whose} kappa, quadratic": self.kappa_quadratic,
@@ -100,16 +111,11 @@ class Agreement(Result):
             "Gwet's AC2, quadratic": self.ac2,
         }
 
-    def _overlaps(self) -> list[tuple[int, tuple[str, Coefficient]]]:
-        last = len(self.overlap) - 1
-        return [(int(i == last), pair) for i, pair in enumerate(self.overlap.items())]
-
     def to_frame(self) -> pl.DataFrame:
         """Polars frame coefficient, value, low, high, n, note."""
         import polars as pl
 
-        rows = [{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()]
-        return pl.DataFrame(rows)
+        return pl.DataFrame([{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()])
 
     def to_json(self) -> str:
         """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
@@ -136,13 +142,11 @@ class Agreement(Result):
         ]
         lines += [f"{name:32}{estimate}" for name, estimate in self.coefficients().items()]
         lines.append(str(self.effective))
-        suspicious = self.assessors.filter(self.assessors["looks"].is_in(["random", "lazy", "contrary"]))
-        for kind in ("random", "lazy", "contrary"):
-            who = suspicious.filter(suspicious["looks"] == kind)["assessor"].to_list()
+        for kind in KINDS:
+            who = self.assessors.filter(self.assessors["looks"] == kind)["assessor"].to_list()
+            more = f" and {len(who) - 10} more" if len(who) > 10 else ""
             if who:
-                lines.append(
-                    f"looks {kind}: {', '.join(who[:10])}{f' and {len(who) - 10} more' if len(who) > 10 else ''}"
-                )
+                lines.append(f"looks {kind}: {', '.join(who[:10])}{more}")
         return "\n".join((*lines, *self.notes))
 
 
@@ -220,7 +224,7 @@ def agreement(
             n_assessors=len(people),
             notes=(
                 *(unused_note(u) for u in unused_grades(table, names)[:MOST_NAMED]),
-                *_notes(judgments, crowd, table, counts.kind, counts.n_clusters, how),
+                *_notes(judgments, crowd, table, counts, how),
             ),
         )
 
@@ -259,15 +263,14 @@ def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> Non
     )
 
 
-def _notes(
-    judgments: Judgments, crowd: Labels, table: Labels, kind: str, n_clusters: int, how: Resampling
-) -> tuple[str, ...]:
+def _notes(judgments: Judgments, crowd: Labels, table: Labels, counts: Units, how: Resampling) -> tuple[str, ...]:
     notes = [*judgments.notes, *crowd.notes]
     if len(table) < len(crowd):
         notes.append(f"{counted(len(crowd) - len(table), 'repeated label')} enter self-consistency only")
-    if kind != "topics":
-        notes.append(f"one topic only: {kind} are resampled instead of topics")
-    notes.append(f"coefficients: {how.confidence:.0%} intervals, {how.method(n_clusters)}; assessors: 99 % intervals")
+    if counts.kind != "topics":
+        notes.append(f"one topic only: {counts.kind} are resampled instead of topics")
+    kind = how.method(counts.n_clusters)
+    notes.append(f"coefficients: {how.confidence:.0%} intervals, {kind}; assessors: 99 % intervals")
     if np.count_nonzero(np.bincount(table.assessor)) > 2:
         notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
     if table.n_assessors > FEW_ASSESSORS:
@@ -291,10 +294,7 @@ def at_least(judgments: Judgments, grade: int | str) -> Judgments:
     scale = judgments.scale
     if not scale.ordered:
         raise InputError(
-            Text(
-                Option("binary", grade),
-                f": the labels {', '.join(scale.names)} have no order.",
-            ),
+            Text(Option("binary", grade), f": the labels {', '.join(scale.names)} have no order."),
             "Give the scale in order, lowest grade first.",
         )
     try:

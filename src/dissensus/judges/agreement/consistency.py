@@ -7,7 +7,7 @@ the repeated judgments' documents.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,18 +54,11 @@ def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency:
     on = np.isin(item, documents)
     everyone = np.zeros((len(documents), k))
     np.add.at(everyone, slot[on], mine[on])
+    own = np.zeros((len(documents), 2, k))  # pairs within any one assessor: only those who judged twice have some
+    np.add.at(own, slot[twice], _pairs(mine[twice]))
+    foreign = _pairs(everyone) - own
 
-    # ordered pairs of labels per document: (agree, all) by the first label's grade
-    own = np.zeros((len(documents), 2, k))
-    np.add.at(own[:, 0], slot[twice], mine[twice] * (mine[twice] - 1))
-    np.add.at(own[:, 1], slot[twice], mine[twice] * (mine[twice].sum(axis=1, keepdims=True) - 1))
-    every = np.stack([everyone * (everyone - 1), everyone * (everyone.sum(axis=1, keepdims=True) - 1)], axis=1)
-    all_own = np.zeros((len(documents), 2, k))  # pairs within any one assessor, to be taken out of all pairs
-    np.add.at(all_own[:, 0], slot[on], mine[on] * (mine[on] - 1))
-    np.add.at(all_own[:, 1], slot[on], mine[on] * (mine[on].sum(axis=1, keepdims=True) - 1))
-    foreign = every - all_own
-
-    how = Resampling("documents", resampling.confidence, resampling.resamples, resampling.seed)
+    how = replace(resampling, units="documents")
     rows = []
     for q in range(k):
         same, other = (_share(x[:, :, q], how) for x in (own, foreign))
@@ -78,6 +71,11 @@ def self_consistency(table: Labels, resampling: Resampling) -> SelfConsistency:
         n_assessors=len(np.unique(who[twice])),
         table=pl.DataFrame(rows, schema=columns, orient="row"),
     )
+
+
+def _pairs(counts: Floats) -> Floats:
+    """Ordered pairs of the labels in each row (agreeing, all) by the first label's grade: rows × 2 × grades."""
+    return np.stack([counts * (counts - 1), counts * (counts.sum(axis=1, keepdims=True) - 1)], axis=1)
 
 
 def _share(pairs: Floats, resampling: Resampling) -> Coefficient:

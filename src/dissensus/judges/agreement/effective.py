@@ -53,22 +53,18 @@ class Effective:
 
     def __str__(self) -> str:
         wording = NO_BOUND if self.vacuous else WORDING[self.kind]
-        return " ".join([wording.format(**self._values()), *self._family_sentences()])
+        text = wording.format(
+            number=f"{self.number:.1f}",
+            assessors=f"{self.assessors:.1f}",
+            correlation=f"{self.correlation:.2f}{', counted as 0' if self.correlation < 0 else ''}",
+        )
+        similar = [f"More similar than the others explain: {listed(members)}." for members in self.families[:3]]
+        return " ".join([text, *similar])
 
     @property
     def vacuous(self) -> bool:
         """True for an upper bound that excludes hardly anything."""
         return self.kind == "upper bound" and self.number > VACUOUS * self.assessors
-
-    def _values(self) -> dict[str, str]:
-        return {
-            "number": f"{self.number:.1f}",
-            "assessors": f"{self.assessors:.1f}",
-            "correlation": f"{self.correlation:.2f}{', counted as 0' if self.correlation < 0 else ''}",
-        }
-
-    def _family_sentences(self) -> list[str]:
-        return [f"More similar than the others explain: {listed(members)}." for members in self.families[:3]]
 
     def to_dict(self) -> dict[str, Any]:
         """number, assessors, correlation, kind, families."""
@@ -89,8 +85,6 @@ WORDING: dict[Kind, str] = {
     "too few labels": "Effective number of assessors: cannot be estimated; too few documents have several labels by "
     "assessors with at least 10.",
 }
-
-
 NO_BOUND = (
     "Effective number of assessors: not known. The labels show no dependence between the {assessors} assessors per "
     "document, but errors that all of them share cannot be seen without gold."
@@ -125,7 +119,8 @@ def effective_number(
     if not (per_item >= 2).any():
         return _without_overlap(table, families, gold is not None)
     k = float(per_item[per_item >= 2].mean())
-    if _never_disagree(rows) and _several(rows.level) and not (gold is not None and _right(rows, group)):
+    right = gold is not None and bool((rows.level == group).all())
+    if _never_disagree(rows) and _several(rows.level) and not right:
         return Effective(1.0, k, 1.0, "identical", families=families)
     if gold is None and np.count_nonzero(np.bincount(rows.assessor)) < BOUNDED:
         return Effective(np.nan, k, np.nan, "too few assessors", families=families)
@@ -139,11 +134,10 @@ def effective_number(
 
 def _without_overlap(table: Labels, families: tuple[tuple[str, ...], ...], gold: bool) -> Effective:
     """What can be said where hardly any document has several labels by assessors with many."""
-    several = table.per_item()[table.item] >= 2
-    rows = table.rows(several)
-    if len(np.unique(rows.item)) >= FEWEST and _several(rows.level) and _never_disagree(rows):
-        k = float(len(rows) / len(np.unique(rows.item)))
-        return Effective(1.0, k, 1.0, "identical", families=families)
+    rows = table.rows(table.per_item()[table.item] >= 2)
+    documents = len(np.unique(rows.item))
+    if documents >= FEWEST and _several(rows.level) and _never_disagree(rows):
+        return Effective(1.0, len(rows) / documents, 1.0, "identical", families=families)
     few = not gold and np.count_nonzero(np.bincount(rows.assessor)) < BOUNDED
     return Effective(np.nan, np.nan, np.nan, "too few assessors" if few else "too few labels", families=families)
 
@@ -156,10 +150,6 @@ def _several(level: NDArray[np.int8]) -> bool:
 def _never_disagree(rows: Labels) -> bool:
     """Every document's labels are the same; rows of a document are one after the other."""
     return bool(((rows.level[1:] == rows.level[:-1]) | (rows.item[1:] != rows.item[:-1])).all())
-
-
-def _right(rows: Labels, gold: NDArray[np.int64]) -> bool:
-    return bool((rows.level == gold).all())
 
 
 def _mean_correlation(rows: Labels, group: NDArray[np.int64]) -> tuple[float, float]:

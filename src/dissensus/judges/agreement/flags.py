@@ -126,6 +126,8 @@ def unused_grades(table: Labels, names: tuple[str, ...]) -> list[Unused]:
 
     Such an assessor may be strict, or judge on a scale with fewer grades, whose 1 means something else.
     """
+    if not table.scale.ordered:
+        return []
     highest = _highest(table.assessor, table.level, table.n_assessors, table.n_levels)
     size = table.per_item()
     most = _highest(table.item, table.level, table.n_items, table.n_levels)
@@ -135,8 +137,6 @@ def unused_grades(table: Labels, names: tuple[str, ...]) -> list[Unused]:
     above = np.bincount(who[most[item] > highest[who]], minlength=table.n_assessors)
     shared = np.bincount(who, minlength=table.n_assessors)
     coarse = (above >= FEWEST) & (above * 10 >= shared)
-    if not table.scale.ordered:
-        return []
     return [
         Unused(names[a], table.scale.names[highest[a] + 1 :], int(above[a]), int(shared[a]))
         for a in np.flatnonzero(coarse).tolist()

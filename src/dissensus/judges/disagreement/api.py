@@ -105,9 +105,8 @@ def _estimate(
     unit: Literal["topic", "document"] = "topic" if topics >= ENOUGH_TOPICS else "document"
     chosen = unit if cluster == "auto" else cluster
     keys = grade_keys(table.scale)
-    said = [
-        f"intervals by {chosen}s" + (f" (only {topics} topics)" if cluster == "auto" and chosen == "document" else "")
-    ]
+    few = f" (only {topics} topics)" if cluster == "auto" and chosen == "document" else ""
+    said = [f"intervals by {chosen}s{few}"]
     if not (table.level == table.top).any():
         said.append(f"no assessor gave the top grade {keys[table.top]}: no other grade can be worth anything")
     return Disagreement(table, chosen, level, groups, (*notes, *said))
@@ -168,17 +167,15 @@ class Partners:
     def __len__(self) -> int:
         return len(self.item)
 
+    @property
+    def hits(self) -> Floats:
+        """The part of each row's share whose partner says top."""
+        return np.asarray(self.share * self.tops / self.others, np.float64)
+
     def rows(self, keep: NDArray[np.bool_]) -> Partners:
         """Only some rows; whole documents, or shares no longer sum to 1."""
-        return replace(
-            self,
-            item=self.item[keep],
-            topic=self.topic[keep],
-            level=self.level[keep],
-            others=self.others[keep],
-            tops=self.tops[keep],
-            share=self.share[keep],
-        )
+        columns = {name: getattr(self, name)[keep] for name in ("item", "topic", "level", "others", "tops", "share")}
+        return replace(self, **columns)
 
 
 def partners(

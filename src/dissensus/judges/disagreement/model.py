@@ -58,8 +58,11 @@ class Disagreement(Result):
     @property
     def p(self) -> dict[Key, float]:
         """P(another user says top | one said the grade)."""
-        hits, given = self._sums()
-        share = np.divide(hits, given, out=np.full(len(given), np.nan), where=given > 0)
+        k = len(self.scale)
+        given = np.bincount(self.table.level, self.table.share, k)
+        share = np.divide(
+            np.bincount(self.table.level, self.table.hits, k), given, out=np.full(k, np.nan), where=given > 0
+        )
         return dict(zip(self.keys, share.tolist(), strict=True))
 
     @property
@@ -78,8 +81,7 @@ class Disagreement(Result):
 
         Where p does not rise with the grade, users do not share an idea of it, and its weight is noise.
         """
-        rise = self.rise
-        flat = {key for key, (_, low, _) in rise.items() if not low > 0}
+        flat = {key for key, (_, low, _) in self.rise.items() if not low > 0}
         return tuple(key for key, n in self.count.items() if n < FEW or key in flat)
 
     @property
@@ -93,11 +95,11 @@ class Disagreement(Result):
         given = [i for i, n in enumerate(self.count.values()) if n]
         if not self.scale.ordered or len(given) < 2:
             return {}
-        from dissensus.stats.distributions import stdtrit
+        from dissensus.stats.intervals import quantile
 
-        group = np.unique(table.topic if self.cluster == "topic" else table.item, return_inverse=True)[1]
+        group = np.unique(self._groups, return_inverse=True)[1]
         n = int(group.max()) + 1
-        hits = table.share * table.tops / table.others
+        hits = table.hits
         share, pull = {}, {}
         for i in given:
             here = table.level == i
@@ -108,7 +110,7 @@ class Disagreement(Result):
         for i in given[1:]:
             difference = share[i] - share[given[0]]
             se = math.sqrt(n / (n - 1) * float(((pull[i] - pull[given[0]]) ** 2).sum())) if n > 1 else math.inf
-            reach = float(stdtrit(n - 1, 0.5 + self.level / 2)) * se if n > 1 else math.inf
+            reach = quantile(self.level, n - 1) * se if n > 1 else math.inf
             out[self.keys[i]] = (difference, difference - reach, difference + reach)
         return out
 
@@ -117,20 +119,16 @@ class Disagreement(Result):
         """Interval of each p at `level`, by clusters (labels of a document, or of a topic, are not independent)."""
         from dissensus.stats.intervals import ratio_interval
 
-        table = self.table
-        group = table.topic if self.cluster == "topic" else table.item
-        hits = table.share * table.tops / table.others
+        table, group, hits = self.table, self._groups, self.table.hits
         out: dict[Key, tuple[float, float]] = {}
         for i, key in enumerate(self.keys):
             here = table.level == i
             out[key] = ratio_interval(hits[here], table.share[here], group[here], self.level)
         return out
 
-    def _sums(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        table, k = self.table, len(self.scale)
-        hits = np.bincount(table.level, weights=table.share * table.tops / table.others, minlength=k)
-        given = np.bincount(table.level, weights=table.share, minlength=k)
-        return hits.astype(np.float64), given.astype(np.float64)
+    @property
+    def _groups(self) -> NDArray[np.int32]:
+        return self.table.topic if self.cluster == "topic" else self.table.item
 
     # ── the weights ──
     def weights(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> dict[Key, float]:
@@ -200,9 +198,11 @@ class Disagreement(Result):
         """
         import polars as pl
 
-        empty, p, count, interval = self.zeroed(zero), self.p, self.count, self.interval
-        rise, doubtful = self.rise, set(self.unreliable)
-        weights, counted = self.weights(at_least, of, zero=zero), self.empirical(at_least, of)
+        empty, interval, rise, doubtful = self.zeroed(zero), self.interval, self.rise, set(self.unreliable)
+        unknown = (math.nan, math.nan, math.nan)
+        low, high = zip(*interval.values(), strict=True)
+        weights = self.weights(at_least, of, zero=zero)
+        empirical, labels = zip(*self.empirical(at_least, of).values(), strict=True)
 
         def bound(key: Key, end: int) -> float:
             """Weights rise with p, so the ends of p's interval are the ends of the weight's."""
@@ -211,17 +211,17 @@ class Disagreement(Result):
         return pl.DataFrame(
             {
                 "grade": [str(key) for key in self.keys],
-                "labels": [count[key] for key in self.keys],
-                "p": [p[key] for key in self.keys],
-                "p.low": [interval[key][0] for key in self.keys],
-                "p.high": [interval[key][1] for key in self.keys],
-                "weight": [weights[key] for key in self.keys],
+                "labels": list(self.count.values()),
+                "p": list(self.p.values()),
+                "p.low": low,
+                "p.high": high,
+                "weight": list(weights.values()),
                 "weight.low": [bound(key, 0) for key in self.keys],
                 "weight.high": [bound(key, 1) for key in self.keys],
-                "empirical": [counted[key][0] for key in self.keys],
-                "empirical.labels": [counted[key][1] for key in self.keys],
-                "rise": [rise.get(key, (math.nan,) * 3)[0] for key in self.keys],
-                "rise.low": [rise.get(key, (math.nan,) * 3)[1] for key in self.keys],
+                "empirical": empirical,
+                "empirical.labels": labels,
+                "rise": [rise.get(key, unknown)[0] for key in self.keys],
+                "rise.low": [rise.get(key, unknown)[1] for key in self.keys],
                 "reliable": [key not in doubtful for key in self.keys],
             }
         )
@@ -242,17 +242,13 @@ class Disagreement(Result):
         rows = self.to_frame(at_least, of).to_dicts()
         return as_json({"top": self.top, "at_least": at_least, "of": of, "table": rows, "notes": self.notes})
 
-    def _mark(self, key: Key) -> str:
-        if self.count[key] < FEW:
-            return f"  (fewer than {FEW} labels)"
-        return "  (not shown to exceed the lowest grade)" if key in self.unreliable else ""
-
     def __str__(self) -> str:
         lines = [f"{'grade':12} {'labels':>8} {'p(top)':>7}  interval"]
-        for key, p in self.p.items():
-            low, high = self.interval[key]
-            mark = self._mark(key)
-            lines.append(f"{key!s:12} {self.count[key]:8,} {p:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
+        p, count, doubtful = self.p, self.count, self.unreliable
+        for key, (low, high) in self.interval.items():
+            mark = "  (not shown to exceed the lowest grade)" if key in doubtful else ""
+            mark = f"  (fewer than {FEW} labels)" if count[key] < FEW else mark
+            lines.append(f"{key!s:12} {count[key]:8,} {p[key]:7.3f}  [{low:.3f}, {high:.3f}]{mark}")
         return "\n".join((*lines, *self.notes))
 
 
@@ -298,17 +294,11 @@ def weight_of(p: float, at_least: int, of: int, *, is_top: bool) -> float:
     first = max(at_least - 1, 0) if is_top else at_least
     if first <= 0:
         return 1.0  # whatever p is, even unknown
-    return (
-        math.fsum(math.comb(of - 1, m) * p**m * (1 - p) ** (of - 1 - m) for m in range(first, of))
-        if of > first
-        else 0.0
-    )
+    return math.fsum(math.comb(of - 1, m) * p**m * (1 - p) ** (of - 1 - m) for m in range(first, of))
 
 
 def drawn_at_least(need: int, draws: int, tops: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.float64]:
     """P(at least `need` top labels among `draws` of `others` labels, `tops` of them top), hypergeometric."""
-    if not len(tops):
-        return np.empty(0)
     pairs, place = np.unique(np.column_stack((tops, others)), axis=0, return_inverse=True)
     chance = [
         sum(math.comb(t, m) * math.comb(o - t, draws - m) for m in range(need, draws + 1)) / math.comb(o, draws)
