@@ -12,6 +12,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from dissensus.errors import InputError
 from dissensus.stats.intervals import (
+    ConfidenceSet,
     Interval,
     fieller,
     lang_reiczigel,
@@ -181,3 +182,16 @@ def test_without_variance_or_clusters() -> None:
     assert ratio_interval(np.ones(10), np.ones(10), ten, 0.95) == (pytest.approx(0.025 ** (1 / 10)), 1.0)
     assert ratio_interval(np.ones(3), np.ones(3), np.zeros(3, int), 0.95) == (0.0, 1.0)
     assert all(map(math.isnan, ratio_interval(np.empty(0), np.empty(0), np.empty(0, int), 0.95)))
+
+
+def test_fieller_agrees_with_a_grid():
+    """The slow twin: try every x."""
+    rng = np.random.default_rng(0)
+    grid = np.linspace(-50, 50, 20001)
+    for _ in range(50):
+        n, d, vn, vd = rng.normal(), rng.normal(), rng.random(), rng.random() * 0.5
+        cov = rng.uniform(-0.9, 0.9) * math.sqrt(vn * vd)
+        found = ConfidenceSet(fieller(n, d, vn, vd, covariance=cov, level=math.erf(1.5 / math.sqrt(2))).pieces)
+        inside = (n - grid * d) ** 2 <= 1.5**2 * (vn - 2 * grid * cov + grid**2 * vd)
+        assert [x in found for x in grid[::40]] == inside[::40].tolist()
+    assert str(ConfidenceSet(((-math.inf, 1.0), (2.0, math.inf)))) == "(−∞, 1.0000] ∪ [2.0000, ∞)"

@@ -57,7 +57,7 @@ _HOME = {
     "mixture_multiplier": "anytime",
 }
 
-_THERE = {"fieller_set": "fieller"}  # a public name may not be that of a module here
+_THERE = {"fieller_set": "fieller"}  # what a public name is called where it lives
 
 __all__ = sorted(_HOME)
 

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from dissensus.errors import Fix, InputError, Option, Text
 
 Floats = NDArray[np.float64]
+WEAK = 5.0  # below this D/se(D), normal intervals around a ratio N/D are replaced by Fieller's
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,41 @@ class Region:
             for low, high in self.pieces
         )
         return f"{text} ({self.level * 100:g} %, {self.method})"
+
+
+@dataclass(frozen=True)
+class ConfidenceSet:
+    """A set of numbers as disjoint closed pieces in order: one interval, two rays, or the whole line.
+
+    >>> print(ConfidenceSet(((-math.inf, -1.0), (2.0, math.inf))))
+    (−∞, -1.0000] ∪ [2.0000, ∞)
+    """
+
+    pieces: tuple[tuple[float, float], ...]
+
+    @property
+    def kind(self) -> str:
+        """One of "interval", "two rays", "line"."""
+        if len(self.pieces) == 2:
+            return "two rays"
+        return "line" if self.pieces[0] == (-math.inf, math.inf) else "interval"
+
+    @property
+    def hull(self) -> tuple[float, float]:
+        """The smallest interval around the set; (−∞, ∞) for rays and the line."""
+        return (self.pieces[0][0], self.pieces[-1][1])
+
+    def __contains__(self, x: float) -> bool:
+        return any(low <= x <= high for low, high in self.pieces)
+
+    def __str__(self) -> str:
+        return " ∪ ".join(_piece(low, high) for low, high in self.pieces)
+
+
+def _piece(low: float, high: float) -> str:
+    left = "(−∞" if low == -math.inf else f"[{low:.4f}"
+    right = "∞)" if high == math.inf else f"{high:.4f}]"
+    return f"{left}, {right}"
 
 
 # ── quantiles ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,8 +213,9 @@ def fieller(
 ) -> Region:
     """Of a ratio N/D: all x with (N − xD)² ≤ z²[V_N − 2x·Cov + x²V_D] (Fieller 1940).
 
-    Where D is not separated from 0 the set is two rays or the whole line, and comes back as such: the data do not
-    bound the ratio, and an interval would pretend they do.
+    It asks which values x are compatible with the data: those whose residual N − xD is within z of its own standard
+    error. Where D is not separated from 0 the set is two rays or the whole line, and comes back as such: the data do
+    not bound the ratio, and an interval would pretend they do.
 
     >>> str(fieller(2.0, 1.0, 0.01, 0.01))
     '[1.6259, 2.5339] (95 %, Fieller)'

@@ -7,7 +7,7 @@ import math
 from wording import phrase
 
 from dissensus.inference.comparison.difference import Difference
-from dissensus.stats.fieller import ConfidenceSet
+from dissensus.stats.intervals import ConfidenceSet
 
 
 def difference(**changes):

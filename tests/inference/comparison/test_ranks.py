@@ -19,7 +19,7 @@ from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
 from dissensus.inference.comparison.engine import adjusted, t_pairs
 from dissensus.inference.comparison.ranks import bounds, caution, claim, line, rank_sets
-from dissensus.stats.fieller import ConfidenceSet
+from dissensus.stats.intervals import ConfidenceSet
 
 
 def pair(a, b, gap, p, measure="AP", adjusted="max-t"):

@@ -13,8 +13,7 @@ from refusals import stated
 import dissensus as ds
 from dissensus.inference.correction.fieller import accuracies, fieller_difference, fieller_scores, score_intervals
 from dissensus.inference.correction.matrix import Calibration, Documents, matrix_estimate
-from dissensus.stats.fieller import ConfidenceSet
-from dissensus.stats.intervals import quantile
+from dissensus.stats.intervals import ConfidenceSet, quantile
 from dissensus.studies.audits.corrected_coverage import SETTINGS, VALUES, coverage, draw, estimates
 
 

@@ -29,7 +29,7 @@ from dissensus.inference.correction.coverage import planned_for_others, uncovere
 from dissensus.inference.correction.estimate import FEWEST, Estimate, MeasureResult, few_labels
 from dissensus.inference.correction.fieller import fieller_difference
 from dissensus.inference.correction.weights import Floats, Ints
-from dissensus.stats.fieller import WEAK, ConfidenceSet
+from dissensus.stats.intervals import WEAK, ConfidenceSet
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

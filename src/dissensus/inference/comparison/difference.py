@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dissensus.inference.comparison.claims import Claim, Kind
 from dissensus.measures.catalog import lower_is_better
 from dissensus.results import Result
-from dissensus.stats.fieller import ConfidenceSet
+from dissensus.stats.intervals import ConfidenceSet
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,8 +19,7 @@ from dissensus.inference.correction.fieller import Accuracies, accuracies
 from dissensus.inference.correction.matrix import calibration_covariance
 from dissensus.inference.correction.rectified import Labels, largest_share
 from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.stats.fieller import WEAK
-from dissensus.stats.intervals import p_text, two_sided_p
+from dissensus.stats.intervals import WEAK, p_text, two_sided_p
 from dissensus.stats.resampling import shuffled_within
 from dissensus.wording import counted
 from dissensus.work.seeds import generator

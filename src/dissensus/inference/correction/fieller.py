@@ -20,8 +20,7 @@ import numpy as np
 from dissensus.inference.correction.estimate import Estimate
 from dissensus.inference.correction.matrix import Calibration, Documents, clustered_influence, influence
 from dissensus.inference.correction.weights import Floats
-from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
-from dissensus.stats.intervals import quantiles, two_sided_p
+from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, quantiles, two_sided_p
 
 
 @dataclass(frozen=True)
@@ -133,7 +132,7 @@ def _set(estimate: Estimate, mass: Floats, level: float) -> tuple[ConfidenceSet 
     per_topic = mass[:, rates.positive] - (1 - rates.specificity) * filled
     numerator, df = float(per_topic.mean()), len(per_topic) - 1
     v_n, v_d, cov = _variances(per_topic, float(filled.mean()), rates, solved.calibration)
-    found = fieller(numerator, rates.discrimination, level, var_numerator=v_n, var_denominator=v_d, cov=cov, df=df)
+    found = fieller(numerator, rates.discrimination, v_n, v_d, covariance=cov, level=level, df=df)
     top = float(solved.values[1])
     scaled = ConfidenceSet(tuple(sorted((low * top, high * top) for low, high in found.pieces)))
     return scaled, two_sided_p(numerator / math.sqrt(v_n), df) if v_n > 0 else float(numerator == 0)

@@ -21,7 +21,7 @@ from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
 from dissensus.results import Result, as_json
-from dissensus.stats.fieller import WEAK, ConfidenceSet
+from dissensus.stats.intervals import WEAK, ConfidenceSet
 
 if TYPE_CHECKING:
     import polars as pl

@@ -25,8 +25,7 @@ import numpy as np
 from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
-from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
-from dissensus.stats.intervals import lang_reiczigel, p_text, quantile, two_sided_p
+from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, lang_reiczigel, p_text, quantile, two_sided_p
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -193,7 +192,7 @@ def corrected_rate(
         estimate = (rate - 1 + sp) / d
         se = math.sqrt(v_j + estimate**2 * v_se + (1 - estimate) ** 2 * v_sp) / abs(d)
         wald = (estimate - z * se, estimate + z * se)
-    exact = fieller(rate - 1 + sp, d, level, var_numerator=v_j + v_sp, var_denominator=v_se + v_sp, cov=v_sp)
+    exact = ConfidenceSet(fieller(rate - 1 + sp, d, v_j + v_sp, v_se + v_sp, covariance=v_sp, level=level).pieces)
     spread = math.sqrt(v_se + v_sp)
     d_z = d / spread if spread > 0 else math.copysign(math.inf, d) if d else 0.0
     interval: tuple[float, float] | None = None

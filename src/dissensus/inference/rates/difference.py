@@ -23,8 +23,7 @@ from dissensus.errors import Fix, InputError, Note, Option, Text
 from dissensus.inference.rates.api import CorrectedRate, out_of
 from dissensus.inference.rates.needs import Needs, needs
 from dissensus.results import Result
-from dissensus.stats.fieller import WEAK, ConfidenceSet, fieller
-from dissensus.stats.intervals import p_text, quantile, two_sided_p
+from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, p_text, quantile, two_sided_p
 
 if TYPE_CHECKING:
     import polars as pl
@@ -167,7 +166,7 @@ def _shared(a: CorrectedRate, b: CorrectedRate, v_n: float) -> RateComparison:
     z = quantile(a.level)
     d, n = a.discrimination, a.observed - b.observed
     v_d = sum(a.variance_accuracies)
-    exact = fieller(n, d, a.level, var_numerator=v_n, var_denominator=v_d)
+    exact = ConfidenceSet(fieller(n, d, v_n, v_d, level=a.level).pieces)
     p_fieller = two_sided_p(abs(n) / math.sqrt(v_n)) if v_n > 0 else float(n == 0)
     notes = _about_both(a, b)
     if d == 0:
@@ -221,14 +220,9 @@ def _about_both(a: CorrectedRate, b: CorrectedRate) -> list[str]:
 
 def _rate_set(rate: CorrectedRate, alpha: float) -> ConfidenceSet:
     v_se, v_sp = rate.variance_accuracies
-    return fieller(
-        rate.observed - 1 + rate.specificity,
-        rate.discrimination,
-        1 - alpha,
-        var_numerator=rate.variance_observed + v_sp,
-        var_denominator=v_se + v_sp,
-        cov=v_sp,
-    )
+    numerator, variance = rate.observed - 1 + rate.specificity, rate.variance_observed + v_sp
+    found = fieller(numerator, rate.discrimination, variance, v_se + v_sp, covariance=v_sp, level=1 - alpha)
+    return ConfidenceSet(found.pieces)
 
 
 def _apart(a: CorrectedRate, b: CorrectedRate, alpha: float) -> ConfidenceSet:
