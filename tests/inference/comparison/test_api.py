@@ -91,7 +91,7 @@ def test_a_named_difference_says_how_many_topics_it_would_take(scores):
     topics = math.ceil(40 * (close.detectable / 0.001) ** 2)
     assert close.advice == phrase("comparison.difference-need-about-topics", "0.001", f"{topics:,}", 40)
     assert ds.compare(scores, "AP", difference=5).pairs[0].advice == phrase("comparison.difference-seen-topics", 5, 40)
-    with refused(InputError, "difference=-0.1", by="power"):
+    with refused(InputError, "difference=-0.1", by="engine"):
         ds.compare(scores, "AP", difference=-0.1)
 
 
