@@ -70,3 +70,10 @@ def test_plan_speaks_in_flags(files, capsys):
 def test_refusals_exit_with_2(files, capsys, words, message):
     assert call("plan", *runs(files), "-j", files / "llm.csv", *(w.format(files) for w in words)) == 2
     assert message in capsys.readouterr().err
+
+
+def test_a_chart_that_cannot_be_drawn_is_refused_before_the_sample_is_written(files, capsys, tmp_path):
+    words = ["plan", *runs(files), "-j", files / "llm.csv", "-m", "P@5", "--budget", "20"]
+    assert call(*words, "--sample", tmp_path / "todo.csv", "--plot", tmp_path / "curve.bmp") == 2
+    assert "curve.bmp" in capsys.readouterr().err
+    assert not (tmp_path / "todo.csv").exists()

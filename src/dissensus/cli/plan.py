@@ -72,7 +72,7 @@ def command(
     from dissensus.data.readers.api import read_audit
     from dissensus.inference.planning.api import plan
 
-    check_output(shown.output)
+    shown.check()
     check_sample(sample)
     check_output(frame, "--frame")
     bronze, said = reading.labels(judgments, inference.seed)
