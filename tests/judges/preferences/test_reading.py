@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,15 @@ def test_written_and_read_back(tmp_path: Path, ending: str) -> None:
     prefs = ds.Preferences.from_rows(ROWS)
     prefs.write(str(tmp_path / f"p.{ending}"))
     assert ds.read_preferences(tmp_path / f"p.{ending}").to_frame().equals(prefs.to_frame())
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+def test_ids_like_formulas_are_read_back_as_they_were(tmp_path: Path, ending: str) -> None:
+    prefs = ds.Preferences.from_rows([("=q", "'=1+1", "-d", "@ann", "a", "ab"), ("=q", "-d", "+e", "@ann", "b", "")])
+    prefs.write(str(tmp_path / f"p.{ending}"))
+    assert ds.read_preferences(tmp_path / f"p.{ending}").to_frame().equals(prefs.to_frame())
+    if ending in ("csv", "tsv"):  # a spreadsheet runs none of them
+        assert not re.search(r"(^|[,\t])[=+@-]", (tmp_path / f"p.{ending}").read_text(), re.MULTILINE)
 
 
 def test_text_forms(tmp_path: Path) -> None:

@@ -153,13 +153,14 @@ class Preferences:
 
     def write(self, path: str) -> None:
         """Write to .csv, .tsv, .jsonl or .parquet; `read_preferences` reads it back."""
+        from dissensus.data.tables.spreadsheets import inert
         from dissensus.work.atomic import atomic_path
 
         frame = self.to_frame()
         target = Path(path)
         writers: dict[str, Callable[[Path], Any]] = {
-            ".csv": frame.write_csv,
-            ".tsv": lambda f: frame.write_csv(f, separator="\t"),
+            ".csv": inert(frame).write_csv,
+            ".tsv": lambda f: inert(frame).write_csv(f, separator="\t"),
             ".jsonl": frame.write_ndjson,
             ".parquet": frame.write_parquet,
         }
