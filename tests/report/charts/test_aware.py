@@ -60,3 +60,12 @@ def test_parts_take_estimators_apart():
         ("sgl", "rmse"),
         ("tpc", "tau"),
     }
+
+
+def test_charts_are_the_same_each_time():
+    many = pl.DataFrame(
+        [(f"a{i}", k, f"M{m}", s, 0.5) for i in range(40) for k in (2, 3) for m in range(3) for s in ("all", "best")],
+        schema=["approach", "k", "measure", "systems", "tau_ap"], orient="row",
+    )  # fmt: skip
+    for draw in (size_chart, interaction_chart):
+        assert len({str(spec(draw(many, "tau_ap"))) for _ in range(5)}) == 1

@@ -21,15 +21,15 @@ def approach_chart(frame: pl.DataFrame, tukey: pl.DataFrame, value: str) -> Any:
 
     best = tukey["groups"][0].index("X")
     top = [name for name, groups in zip(tukey["level"], tukey["groups"], strict=True) if groups[best] == "X"]
-    per_size = frame.group_by("approach", "k").agg(pl.col(value).mean())
+    per_size = frame.group_by("approach", "k", maintain_order=True).agg(pl.col(value).mean())
     table = (
-        per_size.group_by("approach")
+        per_size.group_by("approach", maintain_order=True)
         .agg(mean=pl.col(value).mean(), low=pl.col(value).min(), high=pl.col(value).max())
         .with_columns(
             kind=_kind(pl.col("approach")),
             group=pl.when(pl.col("approach").is_in(top)).then(pl.lit("top group")).otherwise(pl.lit("others")),
         )
-        .sort("mean", descending=value == "tau_ap")
+        .sort("mean", descending=value == "tau_ap", maintain_order=True)
     )
     order = table["approach"].to_list()
     colour = alt.Color(
@@ -72,7 +72,9 @@ def size_chart(frame: pl.DataFrame, value: str) -> Any:
     import altair as alt
     import polars as pl
 
-    table = frame.group_by("k", "approach").agg(pl.col(value).mean()).sort("k")
+    table = (
+        frame.group_by("k", "approach", maintain_order=True).agg(pl.col(value).mean()).sort("k", maintain_order=True)
+    )
     axis = alt.Axis(tickMinStep=1, format="d", labelFlush=False, grid=False)
     x = alt.X("k:Q", title="assessors merged", axis=axis, scale=alt.Scale(zero=False, nice=False, padding=8))
     return _lines(table, x, value).properties(width=420, height=260)
@@ -87,7 +89,7 @@ def interaction_chart(frame: pl.DataFrame, value: str) -> Any:
     for factor in ("measure", "systems"):
         if frame[factor].n_unique() < 2:
             continue
-        table = frame.group_by(factor, "approach").agg(pl.col(value).mean())
+        table = frame.group_by(factor, "approach", maintain_order=True).agg(pl.col(value).mean())
         x = alt.X(f"{factor}:N", title=factor, axis=alt.Axis(labelAngle=0), scale=alt.Scale(padding=0.25))
         panels.append(_lines(table, x, value).properties(width=240, height=240))
     return alt.hconcat(*panels) if panels else size_chart(frame, value)
@@ -109,7 +111,7 @@ def parts_chart(frame: pl.DataFrame, value: str) -> Any:
     }
     panels = []
     for x, by in (("granularity", "gap"), ("granularity", "weight"), ("weight", "gap")):
-        means = table.group_by(x, by).agg(pl.col(value).mean())
+        means = table.group_by(x, by, maintain_order=True).agg(pl.col(value).mean())
         panels.append(
             alt.Chart(means)
             .mark_line(point=True)

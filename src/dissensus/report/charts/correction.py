@@ -24,7 +24,7 @@ def simulation_chart(frame: pl.DataFrame, truth: float) -> Any:
     counts = (
         frame.unpivot(["naive", "corrected"], variable_name="score", value_name="value")
         .with_columns(((pl.col("value") - low) / step).floor().alias("bin"))
-        .group_by("score", "bin")
+        .group_by("score", "bin", maintain_order=True)
         .len("runs")
         .with_columns(
             (low + pl.col("bin") * step).alias("from"),
