@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
+
 import numpy as np
 import polars as pl
 import pytest
@@ -337,3 +340,17 @@ def test_labels_without_a_relevant_document_give_no_number():
     assert ds.evaluate(runs, nothing, ["Judged@10"])["Judged@10"].item() == pytest.approx(1)
     one = ds.Judgments.from_dict({"strict": nothing, "kind": {"q": {"d1": 1}}})
     assert ds.evaluate(runs, one, ["P@10"])["P@10"].sel(assessor="strict").item() == 0
+
+
+def test_a_collection_is_freed_when_nothing_uses_it() -> None:
+    judged, runs = random_dicts(3)
+    collection = ds.Collection(ds.Runs.from_dict(runs), ds.Judgments.from_dict(judged))
+    collection.evaluate(["AP", "nDCG@10", "RBP", "P@5"])
+    gone = weakref.ref(collection.joined.runs)
+    gc.collect()
+    gc.disable()  # by its last user, not by the search for cycles
+    try:
+        del collection
+        assert gone() is None
+    finally:
+        gc.enable()

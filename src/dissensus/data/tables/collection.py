@@ -79,17 +79,22 @@ class Joined:
         counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
         return counts
 
-    @cached_property
+    @property
     def relevant(self) -> Joined:
         """The same with those hits alone that some assessor gives a grade above zero: all that most measures look at.
 
         The collection itself where that leaves out little.
         """
+        return self if self._fewer_hits is None else self._fewer_hits
+
+    @cached_property
+    def _fewer_hits(self) -> Joined | None:
+        # None, not the collection: one that keeps itself is freed when Python looks for cycles, gigabytes later
         if len(self.hit_item) < MANY or len(self.assessors) > FEW:
-            return self
+            return None
         above = np.asarray((self.labels > 0).any(axis=1))
         if np.count_nonzero(above) > WORTH * len(above):
-            return self
+            return None
         count = np.empty(len(self.length), np.int64)
         parts = [(len(count) * i // PIECES, len(count) * (i + 1) // PIECES) for i in range(PIECES)]
         on_threads(lambda part: count_above(*part, self.hits, self.hit_item, above, count), parts)
