@@ -22,9 +22,9 @@ from dissensus.audit.people import issue_tokens, keep_tokens, links_file
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Texts, new_study
-from dissensus.data.readers.documents import Document
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
+from dissensus.io.documents import Document
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 ASSESSORS, EACH, PROMISED = 8, 80, 0.050
 TOPICS, DEPTH = 100, 60  # two systems, hardly a document in common

@@ -10,11 +10,11 @@ import numpy as np
 
 from bench.rows import Row, best_of
 from bench.trec_shaped import write_collection
-from dissensus.data.readers.api import read_judgments, read_runs
-from dissensus.data.tables.collection import join
-from dissensus.data.tables.ids import IdColumn
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import Scale
+from dissensus.io.api import read_judgments, read_runs
+from dissensus.tables.collection import join
+from dissensus.tables.ids import IdColumn
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
 
 ROUNDS = 20
 
@@ -57,9 +57,9 @@ def em_rows(judgments: Judgments) -> list[Row]:
     import pandas as pd
     from crowdkit.aggregation import DawidSkene
 
-    from dissensus.judges.label_table import labels
-    from dissensus.judges.merging import em
-    from dissensus.judges.merging.methods import choose
+    from dissensus.judging.label_table import labels
+    from dissensus.judging.merging import em
+    from dissensus.judging.merging.methods import choose
 
     table = labels(judgments)
     frame = pd.DataFrame({"task": table.item, "worker": table.assessor, "label": table.level.astype(np.int64)})
@@ -90,8 +90,8 @@ def million_row(judgments: Judgments) -> Row:
     """`merge` as users call it on a million labels, conversion, warnings and confusions included, beside crowd-kit."""
     from crowdkit.aggregation import DawidSkene
 
-    from dissensus.judges.label_table import labels
-    from dissensus.judges.merging.api import crowdkit_posterior, merge
+    from dissensus.judging.label_table import labels
+    from dissensus.judging.merging.api import crowdkit_posterior, merge
 
     settings = {"start": "shares", "smoothing": 0.0, "tol": 0.0, "max_rounds": ROUNDS, "temper": False}
     with warnings.catch_warnings():
@@ -108,8 +108,8 @@ def method_rows(judgments: Judgments) -> list[Row]:
     import pandas as pd
     from crowdkit import aggregation
 
-    from dissensus.judges.label_table import labels
-    from dissensus.judges.merging.api import crowdkit_posterior, merge
+    from dissensus.judging.label_table import labels
+    from dissensus.judging.merging.api import crowdkit_posterior, merge
 
     table = labels(judgments)
     peers = {
@@ -136,7 +136,7 @@ def method_rows(judgments: Judgments) -> list[Row]:
 
 
 def agreement_row(judgments: Judgments) -> Row:
-    from dissensus.judges.agreement.api import agreement
+    from dissensus.judging.agreement.api import agreement
 
     seconds = best_of(3, lambda: agreement(judgments, resamples=199))
     return Row(f"agreement, every coefficient with its interval, {len(judgments):,} labels", seconds)
@@ -144,8 +144,8 @@ def agreement_row(judgments: Judgments) -> Row:
 
 def aware_row() -> Row:
     """31 assessors × 129 systems × 10 topics, AP, 1,000 random judges of each class; promised under 30 s."""
-    from dissensus.judges.aware.api import assess
-    from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
+    from dissensus.judging.aware.api import assess
+    from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
     from dissensus.measures.catalog import measure
 
     with tempfile.TemporaryDirectory() as folder:

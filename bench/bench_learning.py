@@ -20,10 +20,10 @@ import numpy as np
 import dissensus as ds
 from bench.bench_small import Spent, least_of, timed
 from bench.rows import Row, best_of
-from dissensus.data.tables.features import Features
+from dissensus.label_noise.counting import count_pairs
 from dissensus.learning import NMCGMART, LambdaMART
-from dissensus.noise.counting import count_pairs
 from dissensus.studies.generated.features import generate
+from dissensus.tables.features import Features
 
 ROOT = Path(__file__).parents[1]
 QUERIES, TREES = 2000, 10  # about 120 documents × 136 features per query

@@ -13,8 +13,8 @@ import numpy as np
 import dissensus as ds
 from bench.rows import Row, best_of
 from bench.trec_shaped import write_collection
-from dissensus.data.tables.intents import Intents
 from dissensus.measures.evaluate import Collection
+from dissensus.tables.intents import Intents
 
 CWL = [
     "INST(max_rel=1)", "INSQ(max_rel=1)", "BPM(max_rel=1)@10", "NERR8(max_rel=1)@10", "NERR11(max_rel=1)",

@@ -26,11 +26,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import crowd_sets
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.judges.label_table import crowd_and_truth
-from dissensus.judges.merging.api import crowdkit_posterior, merge
-from dissensus.judges.merging.comparison import SLOW
-from dissensus.judges.merging.methods import METHODS, Settings, choose, fit_method
+from dissensus.judging.label_table import crowd_and_truth
+from dissensus.judging.merging.api import crowdkit_posterior, merge
+from dissensus.judging.merging.comparison import SLOW
+from dissensus.judging.merging.methods import METHODS, Settings, choose, fit_method
+from dissensus.tables.judgments import Judgments
 
 SEED = 0
 DOCUMENTS = 800  # of a generated crowd

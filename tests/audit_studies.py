@@ -12,9 +12,9 @@ from dissensus.audit.labelling import Entry
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.store import Store
 from dissensus.audit.study import Person, Study, Texts, new_study
-from dissensus.data.readers.documents import Document
-from dissensus.data.readers.topic_texts import TopicText
-from dissensus.data.samples import Sample, generated_collection
+from dissensus.io.documents import Document
+from dissensus.io.samples import Sample, generated_collection
+from dissensus.io.topic_texts import TopicText
 
 MEASURE = "P(rel=2)@5"
 PAIR = ("crossenc", "llm-rewrite")

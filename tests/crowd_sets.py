@@ -7,8 +7,8 @@ import gzip
 import polars as pl
 from paths import shared_data
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import Scale
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
 
 SNOW = ("rte", "temp", "wsd")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
+from dissensus.tables.judgments import Judgments
 
 
 def crowd(

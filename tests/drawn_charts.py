@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dissensus.report.charts.theme import spec
+from dissensus.reporting.charts.theme import spec
 
 
 def rows(chart: Any, *fields: str) -> list[dict[str, Any]]:

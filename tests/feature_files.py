@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dissensus.data.readers.writers import write_judgments
+from dissensus.io.writers import write_judgments
 from dissensus.studies.generated.features import Shape, generate
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import dissensus as ds
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 MEASURE = "P(rel=2)@10"
 PAIR = ("crossenc", "llm-rewrite")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from random_collections import random_collection
 
-from dissensus.data.tables.collection import Joined
+from dissensus.tables.collection import Joined
 
 
 def rankings(seed: int = 0, assessors: int = 3) -> Joined:

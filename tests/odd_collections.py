@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dissensus.data.check.findings import CheckReport
+from dissensus.io.check.findings import CheckReport
 
 
 def said(report: CheckReport) -> list[str]:

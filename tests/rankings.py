@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 
 def judged_runs(

@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import dissensus as ds
-from dissensus.data.samples import generated_collection
-from dissensus.data.tables.audit import Audit
+from dissensus.io.samples import generated_collection
 from dissensus.measures.evaluate import measure_list
-from dissensus.report.blocks import Paragraph, Section
-from dissensus.report.build import build
-from dissensus.report.outcome import Outcome, outcome
-from dissensus.report.study import Study
+from dissensus.reporting.blocks import Paragraph, Section
+from dissensus.reporting.build import build
+from dissensus.reporting.outcome import Outcome, outcome
+from dissensus.reporting.study import Study
+from dissensus.tables.audit import Audit
 
 SAMPLE = generated_collection(seed=0, topics=20)
 MEASURES = tuple(measure_list(["P(rel=2)@10", "nDCG@10"]))

@@ -30,7 +30,7 @@ from dissensus.audit.people import issue_tokens, keep_tokens, links_file
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, new_study
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 LEAST = 4  # labels to look at
 

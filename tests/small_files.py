@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dissensus.data.readers import files
+from dissensus.io import files
 
 GOOD = "301 Q0 FT-1 1 9.5 tag\n301 Q0 FT-2 2 9.0 tag\n302 Q0 FT-1 1 1.0 tag\n"
 GRADES = "301 0 FT-1 1\n301 0 FT-2 0\n302 0 FT-1 2\n"

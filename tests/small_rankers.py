@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dissensus import learning
-from dissensus.data.tables.folds import split_folds
 from dissensus.studies.generated.features import Shape, generate
+from dissensus.tables.folds import split_folds
 
 FAST = {
     "PRank": {"rounds": 5},

@@ -21,13 +21,13 @@ FLOORS = [
     {"errors"},
     {"results"},
     {"work"},
-    {"data", "stats"},
+    {"io", "tables", "engine", "stats"},
     {"measures"},
-    {"judges"},
-    {"inference", "users", "theory", "noise"},
+    {"judging"},
+    {"inference", "users", "theory", "label_noise"},
     {"learning"},
     {"studies"},
-    {"report"},
+    {"reporting"},
     {"audit", "interop"},
     {"cli"},
 ]
@@ -67,7 +67,10 @@ def test_imports_go_one_way(path: Path) -> None:
         if room == here or room.startswith("__"):
             continue
         target = dissensus._HOME[room].split(".")[0] if room not in FLOOR and room in dissensus._HOME else room
-        assert FLOOR[target] < FLOOR[here], f"{path.relative_to(ROOT)}:{line}: {here} must not import {target}"
+        together = {here, target} <= {"io", "tables", "engine"}  # a file, its table and its kernel know each other
+        assert together or FLOOR[target] < FLOOR[here], (
+            f"{path.relative_to(ROOT)}:{line}: {here} must not import {target}"
+        )
 
 
 def module_of(path: Path) -> str:

@@ -6,7 +6,7 @@ import warnings
 
 import polars as pl
 import pytest
-from refusals import origin, refused, stated, states, warned
+from refusals import refused, stated, states, warned
 
 import dissensus as ds
 from dissensus.errors import (
@@ -14,7 +14,6 @@ from dissensus.errors import (
     FileError,
     InputError,
     JudgmentError,
-    MeasureError,
     Option,
     ReliabilityWarning,
     Text,
@@ -33,9 +32,7 @@ def repeat() -> None:
     [
         ((), {}),
         (("ann", 0, 2), {}),
-        ((), {"by": "judgment_table"}),
-        ((), {"by": "tables.judgment_table"}),
-        (("ann",), {"by": "data", "options": ["repeated"]}),
+        (("ann",), {"options": ["repeated"]}),
         ((), {"options": [Option("repeated", "last")]}),
     ],
 )
@@ -51,14 +48,11 @@ def test_what_is_right_passes(values: tuple[object, ...], checks: dict[str, obje
         (("bob",), {}),
         (("an",), {}),
         ((1, 3), {}),
-        ((), {"by": "judgment"}),
-        ((), {"by": "table"}),
-        ((), {"by": "measures"}),
         ((), {"options": ["merge"]}),
         ((), {"options": [Option("repeated", "never")]}),
     ],
 )
-def test_a_wrong_value_place_or_option_fails(values: tuple[object, ...], checks: dict[str, object]) -> None:
+def test_a_wrong_value_or_option_fails(values: tuple[object, ...], checks: dict[str, object]) -> None:
     with pytest.raises(AssertionError), refused(JudgmentError, *values, **checks):
         repeat()
 
@@ -68,16 +62,6 @@ def test_another_class_or_no_error_fails() -> None:
         repeat()
     with pytest.raises(pytest.fail.Exception), refused(InputError):
         pass
-
-
-def test_errors_of_others_have_no_place() -> None:
-    with refused(ZeroDivisionError) as caught:
-        _ = 1 / 0
-    assert origin(caught.tb) == ""
-    with pytest.raises(AssertionError), refused(ZeroDivisionError, by="data"):
-        _ = 1 / 0
-    with refused(MeasureError, "nope", by="measures"):
-        ds.measure("nope")
 
 
 def test_a_warning_is_found_among_others_and_the_others_go_on() -> None:

@@ -68,7 +68,7 @@ def test_pandas_gets_the_same_table() -> None:
 
 
 def test_a_result_without_a_chart_says_which_have_one() -> None:
-    with refused(InputError, "Long", by="of_results"):
+    with refused(InputError, "Long"):
         Long(1).plot()
 
 

@@ -33,8 +33,8 @@ import dissensus as ds
 from dissensus import errors
 from dissensus.errors import DissensusError, Note
 from dissensus.inference.comparison.claims import Claim
-from dissensus.judges.agreement.effective import Effective
-from dissensus.judges.merging.em_warnings import Doubt
+from dissensus.judging.agreement.effective import Effective
+from dissensus.judging.merging.em_warnings import Doubt
 from dissensus.wording import NOTES, counted
 
 TABLE = ROOT / "tests" / "words" / "messages.txt"

@@ -20,9 +20,9 @@ from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, Texts, new_study
-from dissensus.data.readers.documents import Document
-from dissensus.data.readers.topic_texts import TopicText
-from dissensus.data.samples import Sample, generated_collection
+from dissensus.io.documents import Document
+from dissensus.io.samples import Sample, generated_collection
+from dissensus.io.topic_texts import TopicText
 
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
          "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage"]  # fmt: skip

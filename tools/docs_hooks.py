@@ -28,18 +28,19 @@ FOLDERS = {
     "experiments": "Experiments",
 }
 ROOMS = {
-    "data": "Runs, judgments, files",
+    "io": "Files",
+    "tables": "Runs, judgments, audits",
     "measures": "Measures",
-    "judges": "Judges",
+    "judging": "Judges",
     "inference": "Inference",
     "users": "User models",
     "theory": "Theory of measurement",
-    "noise": "Label noise",
+    "label_noise": "Label noise",
     "learning": "Learning to rank",
     "stats": "Statistics",
     "work": "Work that repeats",
     "studies": "Studies",
-    "report": "Reports and charts",
+    "reporting": "Reports and charts",
     "audit": "Audits in the browser",
 }
 FORMULA = re.compile(r'<(?P<tag>span|div) class="arithmatex">\\[\(\[](?P<tex>.*?)\\[\)\]]</(?P=tag)>', re.DOTALL)

@@ -33,7 +33,7 @@ def documents_parquet(rng: random.Random) -> bytes:
 
 
 def our_documents(path: Path) -> Any:
-    from dissensus.data.readers.documents import read_documents
+    from dissensus.io.documents import read_documents
 
     return {doc: d.text for doc, d in read_documents([path], DOCS).items()}
 
@@ -103,7 +103,7 @@ def topics_trec(rng: random.Random) -> bytes:
 
 
 def our_topics(path: Path) -> Any:
-    from dissensus.data.readers.topic_texts import read_topic_texts
+    from dissensus.io.topic_texts import read_topic_texts
 
     return {topic: t.query for topic, t in read_topic_texts(path).items()}
 
@@ -170,7 +170,7 @@ def groups(rng: random.Random) -> bytes:
 
 
 def our_groups(path: Path) -> Any:
-    from dissensus.data.tables.topic_groups import read_groups
+    from dissensus.tables.topic_groups import read_groups
 
     return dict(read_groups(path))
 

@@ -62,7 +62,7 @@ class Result:
         from importlib import import_module
 
         # the one import up the stairs: charts belong to the report, and a result only asks for its own
-        return import_module("dissensus.report.charts.of_results").chart_of(self)
+        return import_module("dissensus.reporting.charts.of_results").chart_of(self)
 
     def __str__(self) -> str:
         return f"{type(self).__name__}\n{self.to_frame()}"

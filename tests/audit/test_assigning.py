@@ -32,7 +32,7 @@ def test_what_one_cannot_judge_goes_to_the_other_and_then_to_bounds(store: Store
     live.refresh()
     assert live.prefix[position - 1] is None
     assert live.prefix.count(None) == 1
-    with refused(Refused, by="labelling"):
+    with refused(Refused):
         judge(study, ann.id, Entry(document["assignment"], "undo", "u"))
 
 

@@ -51,7 +51,7 @@ def test_closing_says_what_disagreement_does(played: tuple[Study, Live]) -> None
     assert row["low"] < row["difference"] < row["high"]
     assert study.row.order_hash in closed.report
     given = log_of(study, schema.assignment)[0]
-    with refused(Refused, by="labelling.record"):
+    with refused(Refused):
         judge(study, given.assessor, Entry(given.id, "undo", "late"))
 
 
@@ -87,9 +87,9 @@ def test_the_owner_can_give_a_third_view_once(tmp_path: Path) -> None:
     assert next(d for d in reliability(study).disputed if d.position == draw).adjudicated == "2"
     live.refresh()
     assert live.sequence.table.equals(before)
-    with refused(Refused, by="closing.adjudicate"):
+    with refused(Refused):
         adjudicate(study, owner, draw, "2")
-    with refused(Refused, 56, by="closing.adjudicate"):
+    with refused(Refused, 56):
         adjudicate(study, owner, len(study.order), "2")
 
 

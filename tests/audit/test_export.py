@@ -63,7 +63,7 @@ def test_pseudonyms_unless_names_are_asked_for(played: tuple[Study, Live]) -> No
 
 def test_nothing_can_be_exported_before_the_first_label(tmp_path: Path) -> None:
     study = small_study(Store.create(tmp_path / "study.db"))
-    with refused(InputError, by="export.audit_frame"):
+    with refused(InputError):
         audit_frame(study, Live(study))
 
 

@@ -125,5 +125,5 @@ def test_quepid_ratings_as_a_table(study: Study, tmp_path: Path) -> None:
     file.write_text("query,docid,Ann\n" + "".join(f'"{p["query_text"]}",{p["doc_id"]},1.0\n' for p in book))
     assert import_file(study, file).new == 3
     file.write_text("topic,doc,grade\n1,2,3\n")
-    with refused(FileError, "book.csv", by="importing"):
+    with refused(FileError, "book.csv"):
         import_file(study, file)

@@ -23,7 +23,7 @@ def test_a_request_sent_twice_is_one_label(store: Store) -> None:
     assert judge(study, ann.id, entry)
     assert not judge(study, ann.id, entry)
     assert len(log_of(study, schema.label)) == 1
-    with refused(Refused, by="labelling"):
+    with refused(Refused):
         judge(study, ann.id, Entry(document["assignment"], "grade", "same", "1"))
 
 
@@ -44,9 +44,9 @@ def test_what_cannot_be_a_label_is_refused(tmp_path: Path, fields: dict[str, Any
     study = small_study(Store.create(tmp_path / "study.db"))
     ann, ben = experts(study)
     (document,) = upcoming(study, ann.id, 1)
-    with refused(Refused, *values, by="labelling"):
+    with refused(Refused, *values):
         judge(study, ann.id, Entry(document["assignment"], request="r", **fields))
-    with refused(Refused, 1, by="labelling.record"):
+    with refused(Refused, 1):
         judge(study, ben.id, Entry(document["assignment"], "grade", "r", "1"))
     assert log_of(study, schema.label) == []
 

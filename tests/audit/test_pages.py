@@ -12,7 +12,7 @@ from dissensus.audit.store import Store
 
 
 def test_hostile_texts_stay_data(tmp_path: Path) -> None:
-    from dissensus.data.readers.documents import Document
+    from dissensus.io.documents import Document
 
     hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028"
     plain = texts()

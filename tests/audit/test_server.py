@@ -56,7 +56,7 @@ def test_every_byte_for_an_assessor_is_free_of_systems_labels_and_intervals(tmp_
 
     from dissensus.audit.settings import Settings
     from dissensus.audit.study import new_study
-    from dissensus.data.tables.judgments import Judgments
+    from dissensus.tables.judgments import Judgments
 
     s = sample()
     named = {"0": "BRONZEZERO", "1": "BRONZEONE", "2": "BRONZETWO", "3": "BRONZETHREE"}

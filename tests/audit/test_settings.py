@@ -21,7 +21,7 @@ def test_a_stop_rule_reads_back_and_has_words(text):
     "text", ["", "never", "margin", "margin:-1", "width:inf", "budget:2.5", "budget:0", "decided:3"]
 )
 def test_other_rules_are_refused(text):
-    with refused(InputError, by="Stop.parse"):
+    with refused(InputError):
         Stop.parse(text)
 
 

@@ -65,7 +65,7 @@ def test_a_migration_that_fails_leaves_the_old_schema(place: str, monkeypatch: p
 
 
 def test_wrong_files_are_refused(tmp_path: Path) -> None:
-    with refused(FileError, "none.db", by="audit.store"):
+    with refused(FileError, "none.db"):
         Store.open(tmp_path / "none.db")
     (tmp_path / "text.db").write_text("not a database at all")
     with refused(FileError, "SQLite"):
@@ -73,16 +73,16 @@ def test_wrong_files_are_refused(tmp_path: Path) -> None:
     other = sqlite3.connect(tmp_path / "other.db")
     other.execute("CREATE TABLE t (x)")
     other.close()
-    with refused(FileError, "other.db", by="audit.store"):
+    with refused(FileError, "other.db"):
         Store.open(tmp_path / "other.db")
-    with refused(OutputError, "text.db", by="audit.store"):
+    with refused(OutputError, "text.db"):
         Store.create(tmp_path / "text.db")
-    with refused(InputError, "mysql://host/db", by="audit.store"):
+    with refused(InputError, "mysql://host/db"):
         Store.open("mysql://host/db")
 
 
 def test_a_server_that_is_not_there_is_named_without_its_password() -> None:
-    with refused(FileError, "127.0.0.1:1/none", by="audit.store") as failure:
+    with refused(FileError, "127.0.0.1:1/none") as failure:
         Store.open("postgresql://ann:secret@127.0.0.1:1/none")
     assert "secret" not in str(failure.value)
 
@@ -93,5 +93,5 @@ def test_a_backup_holds_what_was_acknowledged(tmp_path: Path) -> None:
     for i in range(5):
         assert grade_next(study, ann, f"r{i}") is not None
     assert labels(Store.open(study.store.backup(tmp_path / "copy.db"))) == 5
-    with refused(OutputError, "copy.db", by="audit.store"):
+    with refused(OutputError, "copy.db"):
         study.store.backup(tmp_path / "copy.db")

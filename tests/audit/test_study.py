@@ -28,7 +28,7 @@ def test_two_studies_in_one_database_need_a_name(store: Store) -> None:
     first, second = small_study(store, title="spring"), small_study(store, title="autumn")
     assert Study.load(store, "spring").id == first.id
     assert Study.load(store, second.id[:8]).id == second.id
-    with refused(InputError, 2, by="Study.load"):
+    with refused(InputError, 2):
         Study.load(store)
 
 

@@ -37,13 +37,13 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report on a generated collection whose names are hostile."""
     import polars as pl
 
-    from dissensus.data.samples import generated_collection
-    from dissensus.data.tables.audit import Audit
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
+    from dissensus.io.samples import generated_collection
     from dissensus.measures.evaluate import measure_list
-    from dissensus.report.build import write_report
-    from dissensus.report.study import Study
+    from dissensus.reporting.build import write_report
+    from dissensus.reporting.study import Study
+    from dissensus.tables.audit import Audit
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
     hostile = {
         "bm25": "</script><script>alert('system')</script>",

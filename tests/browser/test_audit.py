@@ -22,7 +22,7 @@ from dissensus.audit.server import address_of, application, bind, links
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, Texts, new_study
-from dissensus.data.readers.documents import Document
+from dissensus.io.documents import Document
 
 HOSTILE = "<script>window.hit=1</script><img src=x onerror='window.hit=1'>\n\nsecond paragraph & 'quotes'"
 

@@ -10,7 +10,7 @@ from crowd_file import crowd_labels  # noqa: F401 (a fixture)
 from shell import call
 from wording import phrase
 
-from dissensus.judges.confusion.api import Confusion
+from dissensus.judging.confusion.api import Confusion
 
 
 def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -147,7 +147,7 @@ def test_analysis_of_variance_of_one_assessor_promises_no_row_about_assessors(fi
 
 @pytest.fixture(scope="module", name="eight")
 def _eight(tmp_path_factory):
-    from dissensus.data.samples import generated_collection
+    from dissensus.io.samples import generated_collection
 
     folder = tmp_path_factory.mktemp("eight")
     generated_collection(0, topics=20).write(folder)

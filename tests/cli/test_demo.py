@@ -12,7 +12,7 @@ import dissensus as ds
 from dissensus.cli import main
 from dissensus.cli.commands import exists
 from dissensus.cli.demo import PAIR, steps, stop_sentence, true_winner, verdict
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 
 def test_the_tour_runs_from_start_to_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

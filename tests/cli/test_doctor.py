@@ -10,7 +10,7 @@ import pytest
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from shell import run
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.data.tables.judgments import Judgments
+from dissensus.tables.judgments import Judgments
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_label_asks_stops_and_goes_on(files, capsys, monkeypatch):
     status, out, err = run(capsys, *words)
     assert status == 0, err
     assert phrase("label.answers-known-before", 2) in out
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.io.api import read_judgments
 
     mine = read_judgments("mine.csv")
     grades = dict(zip(mine.doc_ids(), mine.grade.tolist(), strict=True))

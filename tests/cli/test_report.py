@@ -14,7 +14,7 @@ from wording import phrase
 from dissensus.cli import main
 from dissensus.cli.inputs.options import RunReading, StudyFiles
 from dissensus.cli.report import read_study, stages
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 
 @pytest.fixture(scope="module")

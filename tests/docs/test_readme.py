@@ -5,7 +5,7 @@ from __future__ import annotations
 from paths import ROOT
 
 from dissensus.cli.demo import MEASURE, verdict
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 
 
 def test_the_screen_in_the_readme_is_the_demos() -> None:

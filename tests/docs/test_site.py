@@ -13,7 +13,7 @@ from once import once
 from paths import ROOT
 
 from dissensus.cli.commands import COMMANDS
-from dissensus.report.glossary import METHODS
+from dissensus.reporting.glossary import METHODS
 
 
 @pytest.fixture(scope="module")

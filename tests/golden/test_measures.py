@@ -7,7 +7,7 @@ import math
 import pytest
 
 import dissensus as ds
-from dissensus.data.tables.scale import Scale
+from dissensus.tables.scale import Scale
 
 FOUR = Scale.range(0, 3)
 

@@ -70,7 +70,7 @@ def test_without_or_with_a_small_probe_it_cannot_be_told(
 
 def test_arguments(calibrated: tuple[ds.Runs, ds.Runs, ds.Judgments, ds.Audit]) -> None:
     old, new, labels, audit = calibrated
-    with refused(InputError, "nDCG@10", "P@10", by="carry_over"):
+    with refused(InputError, "nDCG@10", "P@10"):
         carry_over(old, new, labels, "llm", audit, "nDCG@10", margin=0.05)
     with refused(InputError, "margin=0"):
         carry_over(old, new, labels, "llm", audit, "P@10", margin=0)

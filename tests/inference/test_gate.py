@@ -130,16 +130,16 @@ def test_wrong_input_is_refused():
     runs, bronze, _ = study(topics=5)
     x = np.arange(5) / 5
     for tolerance in (-0.1, math.nan, math.inf):
-        with refused(InputError, 0, by="gate.gate"):
+        with refused(InputError, 0):
             ds.gate("old", "new", None, "AP", tolerance=tolerance, scores=scores(x, x))
     with refused(InputError, 3, "A"):
         ds.gate(runs, runs, bronze, "AP", tolerance=0.1)
     with refused(InputError, "older"):
         ds.gate("older", "new", None, "AP", tolerance=0.1, scores=scores(x, x))
-    with refused(InputError, by="gate.gate", options=["measure"]):
+    with refused(InputError, options=["measure"]):
         ds.gate("old", "new", None, [], tolerance=0.1, scores=scores(x, x))
     elsewhere = ds.Runs.from_dict({"new": {"q99": {"d00": 1.0}}})
-    with refused(InputError, "q00", "q01", by="collection"):
+    with refused(InputError, "q00", "q01"):
         ds.gate(runs.select(systems=["A"]), elsewhere, bronze, "AP", tolerance=0.1)
 
 

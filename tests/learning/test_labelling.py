@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from refusals import refused
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError
+from dissensus.label_noise.pairs import pair_noise
 from dissensus.learning.labelling import top_k_labelling
-from dissensus.noise.pairs import pair_noise
+from dissensus.tables.judgments import Judgments
 
 
 @given(st.lists(st.integers(), min_size=1, max_size=60, unique=True), st.integers(1, 70))

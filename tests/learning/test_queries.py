@@ -34,5 +34,5 @@ def test_what_is_refused(given: tuple[object, ...], values: tuple[object, ...]) 
 
 def test_a_matrix_of_the_right_width() -> None:
     assert as_matrix([[1, 2]], 2).dtype == np.float64
-    with refused(InputError, 3, 2, by="queries.as_matrix"):
+    with refused(InputError, 3, 2):
         as_matrix([[1, 2]], 3)

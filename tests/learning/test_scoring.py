@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.catalog import measure
+from dissensus.tables.scale import Scale
 
 
 def sample(seed=0, queries=12):

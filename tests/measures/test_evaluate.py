@@ -14,7 +14,6 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
-from dissensus.data.tables.collection import join
 from dissensus.errors import DataWarning, InputError, MeasureError, RunError
 from dissensus.measures.evaluate import (
     check_grades_used,
@@ -24,6 +23,7 @@ from dissensus.measures.evaluate import (
     tied_documents,
     unjudged_counts,
 )
+from dissensus.tables.collection import join
 
 
 def test_dims_are_always_assessor_system_topic() -> None:
@@ -142,7 +142,7 @@ def test_grades_without_order_are_refused() -> None:
 def test_unknown_policies_are_refused(policy: str) -> None:
     with refused(InputError, f'{policy}="maybe"'):
         random_collection(0).evaluate(["AP"], **{policy: "maybe"})
-    with refused(InputError, by="evaluate.measure_list"):
+    with refused(InputError):
         random_collection(0).evaluate([])
 
 
@@ -160,12 +160,12 @@ def test_a_relevant_grade_above_the_scale_gives_no_number() -> None:
 
 @pytest.mark.parametrize("ranking", [3, "210", {2, 1}])
 def test_a_ranking_is_a_list_of_grades(ranking: object) -> None:
-    with refused(InputError, "None", by="single"):
+    with refused(InputError, "None"):
         ds.measure("AP").score(ranking)  # type: ignore[arg-type]
 
 
 def test_a_ranking_with_more_of_a_grade_than_its_pool() -> None:
-    with refused(InputError, 2, 1, by="single.score_one"):
+    with refused(InputError, 2, 1):
         ds.measure("AP").score([2, 2], pool=[2, 1])
 
 
@@ -197,7 +197,7 @@ def test_other_label_sets_under_the_same_rankings() -> None:
         alone = collection.with_labels(collection.labels[:, [a]], [f"a{a}"]).evaluate(names)
         np.testing.assert_array_equal(alone["AP"].values[0], together["AP"].values[a])
         np.testing.assert_array_equal(alone["Bpref"].values[0], together["Bpref"].values[a])
-    with refused(InputError, "(254, 4)", "(255, 4)", by="collection"):
+    with refused(InputError, "(254, 4)", "(255, 4)"):
         collection.with_labels(collection.labels[:-1])
 
 
@@ -221,7 +221,7 @@ def test_a_gains_table_changes_the_gains() -> None:
     weighted = collection.evaluate([ds.measure("nDCG@5").with_gains(table)])
     assert list(weighted.data_vars) == ["nDCG(gains={0: 0, 1: 0.3, 2: 0.6, 3: 1})@5"]
     assert not np.allclose(plain.values, next(iter(weighted.data_vars.values())).values, equal_nan=True)
-    with refused(ds.DissensusError, "AP", "DCG", by="measure"):
+    with refused(ds.DissensusError, "AP", "DCG"):
         ds.measure("AP").with_gains(table)
 
 
@@ -335,7 +335,7 @@ def test_grades_that_are_used_are_fine() -> None:
 def test_labels_without_a_relevant_document_give_no_number():
     runs = {"a": {"q": {f"d{i}": 1.0 - i / 20 for i in range(12)}}}
     nothing = {"q": {f"d{i}": 0 for i in range(12)}}
-    with refused(ds.DissensusError, "P@10", by="evaluate"):
+    with refused(ds.DissensusError, "P@10"):
         ds.evaluate(runs, nothing, ["P@10"])
     assert ds.evaluate(runs, nothing, ["Judged@10"])["Judged@10"].item() == pytest.approx(1)
     one = ds.Judgments.from_dict({"strict": nothing, "kind": {"q": {"d1": 1}}})

@@ -24,7 +24,7 @@ def test_another_value_is_refused(policy: str) -> None:
 
 
 def test_what_cannot_be_combined() -> None:
-    with refused(InputError, 'ties="expected"', 'unjudged="bounds"', by="policies"):
+    with refused(InputError, 'ties="expected"', 'unjudged="bounds"'):
         Policies(ties="expected", unjudged="bounds")
 
 

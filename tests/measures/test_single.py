@@ -8,17 +8,17 @@ from random_collections import random_collection
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.measures.single import pool_of, ranked_grades, score_all
+from dissensus.tables.scale import Scale
 
 FOUR = Scale.range(0, 3)
 
 
 def test_score_refuses_what_cannot_be() -> None:
-    with refused(ds.DissensusError, 1, 2, by="single.score_one"):
+    with refused(ds.DissensusError, 1, 2):
         ds.measure("AP").score([1, 1], pool=[1, 0])
-    with refused(ds.DissensusError, "ERR", by="single"):
+    with refused(ds.DissensusError, "ERR"):
         ds.measure("ERR").score([1, 0])
     with refused(ds.DissensusError, "[1]", "0.5"):
         ds.measure("AP").score([1, 0.5])
@@ -72,7 +72,7 @@ def test_names_of_a_scale_are_grades() -> None:
 
 
 def test_the_pool_must_hold_the_ranking() -> None:
-    with refused(InputError, 1, 2, by="single.score_one"):
+    with refused(InputError, 1, 2):
         ds.measure("AP").score([1, 1], pool=[1, 0])
 
 

@@ -145,7 +145,7 @@ def test_a_scale_may_be_declared(files: tuple[Path, Path]) -> None:
     declared = evaluate_files(*files, ["ERR@10"], scale="0..4", piece=500)
     whole = Collection(ds.read_runs(files[0]), ds.read_judgments(files[1], scale="0..4")).score(["ERR@10"])
     np.testing.assert_array_equal(declared.values["ERR@10"], whole.values["ERR@10"])
-    with refused(ScaleError, "labels.parquet", "0…1", by="grades"):
+    with refused(ScaleError, "labels.parquet", "0…1"):
         evaluate_files(*files, ["AP"], scale="0..1")
 
 
@@ -185,13 +185,13 @@ def test_missing_columns_and_files(tmp_path: Path, files: tuple[Path, Path]) -> 
     pl.DataFrame({"topic": [1], "score": [0.5]}).write_parquet(tmp_path / "short.parquet")
     with refused(FileError, "doc"):
         evaluate_files(tmp_path / "short.parquet", files[1], ["AP"])
-    with refused(FileError, "gone.parquet", by="files"):
+    with refused(FileError, "gone.parquet"):
         evaluate_files(tmp_path / "gone.parquet", files[1], ["AP"])
     (tmp_path / "empty").mkdir()
-    with refused(FileError, by="parquet_source.sources"):
+    with refused(FileError):
         evaluate_files(tmp_path / "empty", files[1], ["AP"])
     (tmp_path / "text.parquet").write_text("hello")
-    with refused(FileError, "text.parquet", by="parquet"):
+    with refused(FileError, "text.parquet"):
         evaluate_files(tmp_path / "text.parquet", files[1], ["AP"])
 
 
@@ -212,7 +212,7 @@ def test_finished_pieces_are_not_done_again(tmp_path: Path, files: tuple[Path, P
 def test_changed_data_are_refused(tmp_path: Path, files: tuple[Path, Path]) -> None:
     evaluate_files(*files, ["AP"], workspace=tmp_path / "ws")
     generated(seed=5)[0].write_parquet(files[0])
-    with refused(WorkspaceError, "ws", by="workspace"):
+    with refused(WorkspaceError, "ws"):
         evaluate_files(*files, ["AP"], workspace=tmp_path / "ws")
 
 
@@ -229,5 +229,5 @@ def test_another_user_model_is_refused(tmp_path: Path, files: tuple[Path, Path])
     whole = Collection(ds.read_runs(files[0]), ds.read_judgments(files[1])).score([name])
     np.testing.assert_array_equal(streamed.values[name], whole.values[name])
     classes.write_text("".join(f"{t},quick\n" for t in range(40)))
-    with refused(WorkspaceError, "ws", by="workspace"):
+    with refused(WorkspaceError, "ws"):
         evaluate_files(*files, [name], piece=400, workspace=tmp_path / "ws")

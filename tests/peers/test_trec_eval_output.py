@@ -80,5 +80,5 @@ def test_rbp_is_trec_evals_only_where_its_names_are_asked_for() -> None:
 
 @pytest.mark.parametrize("name", ["runid", "relstring", "relstring_20", "prefs_simp", "prefs_avgjg_imp", "yaap"])
 def test_what_is_not_computed_is_refused_by_name(name: str) -> None:
-    with refused(ds.DissensusError, name, by="catalog"):
+    with refused(ds.DissensusError, name):
         ds.measure(name)

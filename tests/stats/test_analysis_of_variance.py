@@ -143,5 +143,5 @@ def test_the_table_reads_well_and_travels() -> None:
     ],
 )
 def test_wrong_input_gives_no_table(call: object, values: tuple[object, ...]) -> None:
-    with refused(InputError, *values, by="stats"):
+    with refused(InputError, *values):
         call()  # type: ignore[operator]

@@ -165,7 +165,7 @@ def test_inputs_may_be_read_only_and_are_left_alone() -> None:
 
 @pytest.mark.parametrize("wrong", ["ab", ["a", "b"], [1, [2, 3]], None])
 def test_what_is_no_list_of_scores_is_refused_in_words(wrong: object) -> None:
-    with refused(InputError, by="correlation"):
+    with refused(InputError):
         kendall_tau(wrong, [1, 2])  # type: ignore[arg-type]
 
 

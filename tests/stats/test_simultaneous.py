@@ -65,7 +65,7 @@ def test_seeded() -> None:
     ],
 )
 def test_what_is_no_covariance(matrix: np.ndarray) -> None:
-    with refused(InputError, by="simultaneous"):
+    with refused(InputError):
         max_t_quantile(matrix)
 
 

@@ -7,12 +7,12 @@ import pytest
 from aware_example import SMALL, small_study
 from refusals import refused
 
-from dissensus.data.tables.collection import join
 from dissensus.errors import InputError
-from dissensus.judges.merging.api import merge
+from dissensus.judging.merging.api import merge
 from dissensus.studies.aware import aware_study, merged_labels
 from dissensus.studies.aware_tables import APPROACHES, AwareStudy
 from dissensus.studies.generated.crowd import generated_crowd
+from dissensus.tables.collection import join
 
 
 @pytest.fixture(name="study")

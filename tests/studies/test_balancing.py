@@ -41,7 +41,7 @@ def test_study() -> None:
 
 
 def test_what_it_refuses() -> None:
-    with refused(MeasureError, "AP", by="balancing"):
+    with refused(MeasureError, "AP"):
         separation("AP")
     with refused(InputError, "length=10"):
         separation("P@5", length=10)

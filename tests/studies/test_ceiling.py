@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dissensus as ds
-from dissensus.judges.confusion.published import published
+from dissensus.judging.confusion.published import published
 from dissensus.studies.ceiling import ceiling_study, limits
 
 

@@ -34,7 +34,7 @@ def test_real_labels_are_audited(files):
 
 
 def test_judgments_without_runs_are_refused(files):
-    with refused(InputError, by="Request.collection"):
+    with refused(InputError):
         run(Request(judgments=[str(files / "two.csv")], settings=SETTINGS))
 
 
@@ -59,9 +59,9 @@ def test_table_2_cannot_be():
 def test_no_number_of_labels_follows_from_impossible_counts():
     _, relevant, nonrelevant, observed, _ = TABLE_2[0]
     one = corrected_rate(observed, 660, relevant, nonrelevant)
-    with refused(InputError, by="CorrectedRate.needed"):
+    with refused(InputError):
         one.needed(0.05)
-    with refused(InputError, by="RateComparison.needed"):
+    with refused(InputError):
         compare_rates(one, corrected_rate(0.5, 660, relevant, nonrelevant)).needed(0.02)
     a, b = engines()
     assert compare_rates(a, b).needed(0.02).queries > 0

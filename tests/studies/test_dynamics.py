@@ -6,12 +6,12 @@ import pytest
 from refusals import refused
 from wording import phrase
 
-from dissensus.data.tables.folds import digest
 from dissensus.errors import InputError, WorkspaceError
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies import dynamics
 from dissensus.studies.dynamics import dynamics_study
 from dissensus.studies.rankers.noise_sets import noise_sets
+from dissensus.tables.folds import digest
 from dissensus.work.workspace import Workspace
 
 
@@ -74,7 +74,7 @@ def test_a_workspace_is_for_one_user_and_one_set_of_data(tmp_path):
     user.write_text(UserModel(dynamics={"all": Dynamic(0.5, 0.0, 0.3)}).to_json())
     in_workspace(tmp_path / "w", **settings, dynamic=str(user))
     user.write_text(UserModel(dynamics={"all": Dynamic(0.6, 0.0, 0.3)}).to_json())
-    with refused(WorkspaceError, "workspace.sqlite", by="units"):
+    with refused(WorkspaceError, "workspace.sqlite"):
         in_workspace(tmp_path / "w", **settings, dynamic=str(user))
     one, same, other = (noise_sets(("OHSUMED",), documents=1500, folds=3, seed=s) for s in (0, 0, 1))
     assert digest(one) == digest(same) != digest(other)
@@ -85,7 +85,7 @@ def test_settings_no_ranker_can_use_are_refused_before_any_work(tmp_path, monkey
     with refused(InputError, "trees=0"):
         dynamics_study(trees=(0,))
     (tmp_path / "walk.json").write_text("[[0.5, 0.5], [0.5, 0.5]]")
-    with refused(InputError, by="nmcgmart"):
+    with refused(InputError):
         dynamics_study(dynamic=str(tmp_path / "walk.json"))
 
 

@@ -8,9 +8,9 @@ from paths import shared_data
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError
 from dissensus.studies.markov import MARKOV, OTHERS, holding_table, markov_study, reduced_pools, with_first
+from dissensus.tables.scale import UNJUDGED
 
 
 def small(seed: int = 0) -> tuple[ds.Runs, ds.Judgments]:
@@ -94,7 +94,7 @@ def test_threshold_of_relevance_reaches_every_measure() -> None:
 
 def test_what_it_refuses() -> None:
     runs, judgments = small()
-    with refused(InputError, 2, by="markov"):
+    with refused(InputError, 2):
         markov_study(runs.select(systems=["s0", "s1"]), judgments)
     with refused(InputError, "percents=[0]"):
         markov_study(runs, judgments, percents=(0,))

@@ -17,7 +17,7 @@ def test_the_experiment_has_tables_and_a_figure() -> None:
     made = run(Request(settings=asked))
     assert list(made.tables) == ["audits", "gain"]
     assert made.tables["audits"].height == 15
-    from dissensus.report.charts.correction import gain_chart
+    from dissensus.reporting.charts.correction import gain_chart
 
     frame, panel = made.figures["pooled"].data
     assert "RMSE" in gain_chart(frame, panel).to_json()

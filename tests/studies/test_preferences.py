@@ -35,5 +35,5 @@ def test_files_without_runs_have_no_order_of_runs(tmp_path: Path) -> None:
     outcome = run(Request(files=[str(tmp_path / "p.csv")], settings=QUICK))
     assert phrase("studies-preferences.orders-runs") not in outcome.tables
     assert outcome.tables["assessors"]["answers"].to_list() == [9]
-    with refused(InputError, by="preferences"):
+    with refused(InputError):
         run(Request(files=[str(tmp_path / "p.csv")], judgments=["q.qrels"], settings=QUICK))

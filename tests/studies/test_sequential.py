@@ -7,7 +7,7 @@ import pytest
 from study_files import runs, study_files  # noqa: F401 (a fixture)
 
 import dissensus as ds
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.audits.stopping_paths import shrinking
 from dissensus.studies.sequential import (

@@ -47,4 +47,4 @@ def test_every_figure_names_a_chart_that_exists() -> None:
         named += re.findall(r'Figure\("(\w+)", "(\w+)"', text)
     assert len(named) > 15
     for room, chart in named:
-        assert callable(getattr(importlib.import_module(f"dissensus.report.charts.{room}"), chart))
+        assert callable(getattr(importlib.import_module(f"dissensus.reporting.charts.{room}"), chart))

@@ -92,10 +92,10 @@ def test_what_cannot_be_checked() -> None:
         ds.check_axioms("AP", 0)
     with refused(InputError, "relevant=0"):
         ds.check_axioms("AP", 3, relevant=0)
-    with refused(MeasureError, "Nope", by="catalog"):
+    with refused(MeasureError, "Nope"):
         ds.check_axioms("Nope", 3)
 
 
 def test_a_scale_of_one_grade_gives_no_verdict() -> None:
-    with refused(InputError, 0, by="axioms.check_axioms", options=["scale"]):
+    with refused(InputError, 0, options=["scale"]):
         ds.check_axioms("AP", 4, scale="0..x")

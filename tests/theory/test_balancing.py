@@ -62,7 +62,7 @@ def test_scan_and_weights_agree() -> None:
     """MP has no weights of its own; where it is linear in disguise, scan and tail sums must agree."""
     import numpy as np
 
-    from dissensus.data.tables.scale import Scale
+    from dissensus.tables.scale import Scale
     from dissensus.theory.balancing import _scanned_index
 
     for name in ("RBP(p=0.9)", "nDCG@7", "DCG", "P@5"):
@@ -94,5 +94,5 @@ def test_curve() -> None:
 def test_what_has_no_index(kwargs: dict[str, int], error: type[Exception], values: tuple[object, ...]) -> None:
     with refused(error, *values):
         ds.balancing_index("AP", **kwargs)
-    with refused(MeasureError, "ESL", by="balancing"):
+    with refused(MeasureError, "ESL"):
         ds.balancing_index("ESL", 5)

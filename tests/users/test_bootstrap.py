@@ -6,9 +6,9 @@ import numpy as np
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError
 from dissensus.measures.user_models import stationary_distribution
+from dissensus.tables.clicks import Clicks
 from dissensus.users.bootstrap import bootstrap_user
 
 

@@ -14,8 +14,8 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError, MeasureError
+from dissensus.tables.clicks import Clicks
 from dissensus.users.dynamic import query_classes
 
 
@@ -84,9 +84,9 @@ def test_the_walk_comes_back_from_simulated_clicks() -> None:
 def test_reducible_chain_is_reported_not_solved() -> None:
     user = ds.MarkovUser.fit([[1, 2, 3], [1, 2]])
     assert user.reducible == phrase("chain.rank-walk-never-comes", 3, 1, 2)
-    with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
+    with refused(InputError, 3, 1, options=["ranks", "smoothing"]):
         _ = user.stationary
-    with refused(InputError, 3, 1, by="MarkovUser.stationary", options=["ranks", "smoothing"]):
+    with refused(InputError, 3, 1, options=["ranks", "smoothing"]):
         user.to_json()
     assert user.to_frame()["stationary"].null_count() == 3
     assert phrase("chain.no-stationary-distribution") in str(user)
@@ -136,7 +136,7 @@ def test_the_file_is_a_walk_for_mp(tmp_path) -> None:
     m = ds.measure(f"MP(walk={str(file)!r})")
     pi = user.stationary
     assert m.score([1, 0, 1]) == pytest.approx((pi[0] + pi[2] * 2 / 3) / (pi[0] + pi[2]))
-    with refused(MeasureError, "user.json", by="markov"):
+    with refused(MeasureError, "user.json"):
         ds.measure(f"MP(holding={str(file)!r})").score([1, 0])
 
 
@@ -150,7 +150,7 @@ def test_the_file_is_a_walk_for_mp(tmp_path) -> None:
     ],
 )
 def test_bad_input(sequences: list[list[int]], kwargs: dict[str, float], values: tuple[object, ...]) -> None:
-    with refused(InputError, *values, by="users"):
+    with refused(InputError, *values):
         ds.MarkovUser.fit(sequences, **kwargs)
 
 
@@ -174,7 +174,7 @@ def test_single_clicks_make_no_chain_and_the_words_say_so() -> None:
     assert user.reducible == phrase("chain.no-page-two-clicks")
     assert "reducible" not in str(user)
     assert "1 page " not in str(user)
-    with refused(InputError, 2, by="MarkovUser.stationary"):
+    with refused(InputError, 2):
         _ = user.stationary
 
 

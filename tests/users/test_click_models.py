@@ -9,8 +9,8 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError
+from dissensus.tables.clicks import Clicks
 from dissensus.users.click_models import Pages, cascade, dcm, pages_of, pbm, perplexity, predict_clicks, ubm
 
 N = 6
@@ -86,5 +86,5 @@ def test_real_sessions() -> None:
 
 
 def test_too_few_pages_are_refused() -> None:
-    with refused(InputError, 2, by="click_models.predict_clicks"):
+    with refused(InputError, 2):
         predict_clicks(Clicks.from_frame({"session": [1, 2], "query": ["a", "b"], "rank": [1, 3], "time": [0, 4]}))

@@ -30,11 +30,11 @@ def test_fit_uses_visited_ranks_only() -> None:
 
 
 def test_too_few_ranks_are_refused() -> None:
-    with refused(InputError, 2, by="UserDynamic.fit"):
+    with refused(InputError, 2):
         ds.UserDynamic.fit([0.7, 0.3])
-    with refused(InputError, by="UserDynamic.fit"):
+    with refused(InputError):
         ds.UserDynamic.fit([0.7, float("nan"), 0.3])
-    with refused(MeasureError, "inf", by="user_models"):
+    with refused(MeasureError, "inf"):
         ds.UserDynamic(alpha=float("inf"), beta=0, gamma=0)
 
 
@@ -64,6 +64,6 @@ def test_three_ranks_settle_three_parameters_and_the_remark_says_so() -> None:
 
 def test_classes_need_one_assessor() -> None:
     judgments = ds.Judgments.from_dict({"a": {"q": {"x": 1}}, "b": {"q": {"x": 0}}})
-    with refused(InputError, 2, by="dynamic.query_classes", options=["assessor"]):
+    with refused(InputError, 2, options=["assessor"]):
         query_classes(judgments)
     assert query_classes(judgments, "a") == {"q": "navigational"}

@@ -89,7 +89,7 @@ def test_a_device_is_written_directly() -> None:
 )
 def test_a_bad_place_is_an_error_in_our_voice(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").write_text("")
-    with refused(OutputError, tmp_path / name, by="atomic"), atomic(tmp_path / name) as file:
+    with refused(OutputError, tmp_path / name), atomic(tmp_path / name) as file:
         file.write("x")
     assert [p.name for p in tmp_path.iterdir()] == ["file"]
 
@@ -100,7 +100,7 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
     folder.mkdir()
     folder.chmod(0o555)
     try:
-        with refused(OutputError, "x.csv", by="atomic"), atomic(folder / "x.csv") as file:
+        with refused(OutputError, "x.csv"), atomic(folder / "x.csv") as file:
             file.write("x")
     finally:
         folder.chmod(0o755)
@@ -111,7 +111,7 @@ def test_a_read_only_file_system(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         raise OSError(30, "Read-only file system")
 
     monkeypatch.setattr(module.os, "open", refuse)
-    with refused(OutputError, "x.csv", by="atomic"), atomic(tmp_path / "x.csv") as file:
+    with refused(OutputError, "x.csv"), atomic(tmp_path / "x.csv") as file:
         file.write("x")
 
 
@@ -142,7 +142,7 @@ def test_a_full_disk_found_only_by_fsync(tmp_path: Path, monkeypatch: pytest.Mon
 
     (tmp_path / "x.csv").write_text("old")
     monkeypatch.setattr(module.os, "fsync", full)
-    with refused(OutputError, "x.csv", by="atomic"), atomic(tmp_path / "x.csv") as file:
+    with refused(OutputError, "x.csv"), atomic(tmp_path / "x.csv") as file:
         file.write("x")
     assert (tmp_path / "x.csv").read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["x.csv"]

@@ -123,7 +123,7 @@ def test_an_error_while_a_result_is_fetched_comes_back(client: Any, monkeypatch:
         raise OSError("connection reset")
 
     monkeypatch.setattr(client, "gather", broken)
-    with refused(WorkError, 0, 2, "connection reset", by="executor"):
+    with refused(WorkError, 0, 2, "connection reset"):
         run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
 
 
@@ -173,7 +173,7 @@ def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path:
         threading.Thread(target=kill_after_some_units, daemon=True).start()
         with (
             Workspace(tmp_path / "ws") as workspace,
-            refused(WorkError, 200, by="executor") as caught,
+            refused(WorkError, 200) as caught,
         ):
             run_units(slow_square, range(200), seed=1, executor=address, workspace=workspace, task="squares")
     finally:
@@ -197,7 +197,7 @@ def test_waiting_ends_when_all_workers_are_gone(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(module, "PATIENCE", 2)
     with module.local_cluster(1, silence_logs=50) as cluster, distributed.Client(cluster) as client:
         threading.Timer(1.5, cluster.scale, [0]).start()
-        with refused(WorkError, 2, 2000, by="executor"):
+        with refused(WorkError, 2, 2000):
             run_units(slow_square, range(2000), seed=1, executor=client)
 
 
@@ -206,7 +206,7 @@ def test_processes_that_cannot_start_are_told(monkeypatch: pytest.MonkeyPatch) -
         raise RuntimeError("Nanny failed to start.")
 
     monkeypatch.setattr(module, "local_cluster", killed)
-    with refused(WorkError, "local:2", "Nanny failed", by="cluster.connect"):
+    with refused(WorkError, "local:2", "Nanny failed"):
         run_units(slow_square, range(3), seed=0, executor="local:2")
 
 
@@ -218,7 +218,7 @@ def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("address", ["local:", "local:zero", "local:0"])
 def test_what_is_no_cluster(address: str) -> None:
-    with refused(InputError, "local:4", by="cluster.connect"):
+    with refused(InputError, "local:4"):
         run_units(slow_square, range(3), seed=0, executor=address)
 
 

@@ -87,7 +87,7 @@ def test_a_broken_rule_keeps_its_family(how: dict[str, object]) -> None:
 
 
 def test_a_worker_that_dies_is_an_error_not_a_hang() -> None:
-    with refused(WorkError, "__name__", "__main__", by="executor"):
+    with refused(WorkError, "__name__", "__main__"):
         run_units(dies, range(6), executor=2)
 
 
@@ -112,7 +112,7 @@ def test_no_units_no_results() -> None:
 
 @pytest.mark.parametrize("executor", [0, -1, True, 2.5])
 def test_what_is_no_executor(executor: object) -> None:
-    with refused(InputError, f"executor={executor}", by="work"):
+    with refused(InputError, f"executor={executor}"):
         run_units(dies, [0], executor=executor)
 
 
@@ -165,5 +165,5 @@ def test_workers_that_are_all_gone_are_not_waited_for(monkeypatch: pytest.Monkey
         yield Pool(lambda index, unit: Future(), 2, gone=lambda: "the scheduler was lost")
 
     monkeypatch.setattr("dissensus.work.executor.open_pool", silent)
-    with refused(WorkError, 0, 3, by="executor"):
+    with refused(WorkError, 0, 3):
         run_units(draw, range(3), seed=1)

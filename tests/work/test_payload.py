@@ -57,7 +57,7 @@ def test_scalars_nan_and_memory_order() -> None:
 
 @pytest.mark.parametrize("value", [object(), {1.5: 2}, np.array([object()]), {"a": {3}}])
 def test_what_has_a_class_of_its_own_is_refused(value: object) -> None:
-    with refused(WorkspaceError, by="payload"):
+    with refused(WorkspaceError):
         encode(value)
 
 

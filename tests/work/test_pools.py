@@ -23,13 +23,13 @@ def test_executors_of_the_user_are_used_and_left_open() -> None:
 
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_broken_pool_of_the_user_is_told() -> None:
-    with ProcessPoolExecutor(1) as processes, refused(WorkError, "__name__", "__main__", by="executor"):
+    with ProcessPoolExecutor(1) as processes, refused(WorkError, "__name__", "__main__"):
         run_units(os._exit, [9], executor=processes)
 
 
 @pytest.mark.parametrize("executor", [0, -1, True])
 def test_numbers_of_workers(executor: object) -> None:
-    with refused(InputError, 1, by="pools.local_pool"):
+    with refused(InputError, 1):
         local_pool(executor, Call(where_it_runs), threads=False)
 
 

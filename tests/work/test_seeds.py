@@ -33,7 +33,7 @@ def test_units_draw_different_numbers() -> None:
 
 @pytest.mark.parametrize("seed", [-1, 1.5, "7", True, None])
 def test_what_is_no_seed(seed: object) -> None:
-    with refused(InputError, 0, by="seeds.sequence", options=["seed"]):
+    with refused(InputError, 0, options=["seed"]):
         sequence(seed)  # type: ignore[arg-type]
 
 

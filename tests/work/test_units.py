@@ -88,19 +88,19 @@ def test_a_unit_counts_once(tmp_path: Path) -> None:
 
 def test_files_of_others_are_refused(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_bytes(b"hello\nworld" * 100)
-    with refused(WorkspaceError, "text.sqlite", by="units"):
+    with refused(WorkspaceError, "text.sqlite"):
         Store(tmp_path / "text.sqlite")
     with sqlite3.connect(tmp_path / "other.sqlite") as file:
         file.execute("CREATE TABLE mine (x)")
     file.close()
-    with refused(WorkspaceError, "other.sqlite", by="units"):
+    with refused(WorkspaceError, "other.sqlite"):
         Store(tmp_path / "other.sqlite")
 
 
 def test_a_symbolic_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "precious").write_text("precious")
     (tmp_path / "w.sqlite").symlink_to(tmp_path / "precious")
-    with refused(WorkspaceError, "w.sqlite", by="units"):
+    with refused(WorkspaceError, "w.sqlite"):
         Store(tmp_path / "w.sqlite")
     assert (tmp_path / "precious").read_text() == "precious"
 
@@ -189,7 +189,7 @@ def test_a_unit_that_is_listed_and_cannot_be_found_is_damage(tmp_path, monkeypat
     store.put("t", 3, b"x")
     monkeypatch.setattr(store, "_read", lambda query, *_: [(3,)] if query.startswith("SELECT number") else [])
     for ask in (lambda: store.numbers("t"), lambda: store.get("t", 3)):
-        with refused(WorkspaceError, "w.sqlite", 3, by="units"):
+        with refused(WorkspaceError, "w.sqlite", 3):
             ask()
     monkeypatch.undo()
     store.close()

@@ -76,9 +76,9 @@ def test_other_units_are_refused(tmp_path: Path) -> None:
         run_units(noisy_square, range(3), seed=1, workspace=workspace)
     with Workspace(tmp_path) as workspace, refused(WorkspaceError, 3, 4, "workspace.sqlite"):
         run_units(noisy_square, range(4), seed=1, workspace=workspace)
-    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite", by="units"):
+    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite"):
         run_units(noisy_square, [0, 1, 7], seed=1, workspace=workspace)
-    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite", by="units"):
+    with Workspace(tmp_path) as workspace, refused(WorkspaceError, "workspace.sqlite"):
         run_units(noisy_square, range(3), seed=2, workspace=workspace)
     with Workspace(tmp_path) as workspace:
         run_units(noisy_square, range(3), seed=1, workspace=workspace, task="told", about={"data": "abc"})
@@ -102,7 +102,7 @@ with Workspace({str(tmp_path)!r}):
     assert other.stdout is not None
     try:
         assert other.stdout.readline() == "in\n"
-        with refused(WorkspaceError, tmp_path.name, by="units"):
+        with refused(WorkspaceError, tmp_path.name):
             Workspace(tmp_path)
     finally:
         other.stdin.close()
@@ -116,7 +116,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
     with refused(WorkspaceError, "thesis.tex"):
         Workspace(tmp_path)
-    with refused(WorkspaceError, "thesis.tex", by="workspace"):
+    with refused(WorkspaceError, "thesis.tex"):
         Workspace(tmp_path / "thesis.tex")
 
 
@@ -155,7 +155,7 @@ def test_inputs_are_known_by_their_content(tmp_path: Path) -> None:
 
 def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / ".download.part.iso").write_text("precious")
-    with refused(WorkspaceError, ".download.part.iso", by="workspace"):
+    with refused(WorkspaceError, ".download.part.iso"):
         Workspace(tmp_path)
     assert (tmp_path / ".download.part.iso").read_text() == "precious"
     assert [p.name for p in tmp_path.iterdir()] == [".download.part.iso"]  # and nothing of ours beside it
@@ -163,7 +163,7 @@ def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
 
 def test_an_unwritable_place(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with refused(OutputError, "ws", by="workspace"):
+    with refused(OutputError, "ws"):
         Workspace(tmp_path / "file" / "ws")
 
 

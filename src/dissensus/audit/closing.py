@@ -21,12 +21,12 @@ from dissensus.audit.labelling import Refused, current_grades
 from dissensus.audit.live import Live
 from dissensus.audit.reliability import Reliability, reliability
 from dissensus.audit.study import Person, Study
-from dissensus.data.tables.audit import Audit
 from dissensus.errors import DissensusError, DissensusWarning
 from dissensus.inference.correction.api import correct
 from dissensus.inference.sequential.api import Sequential
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
+from dissensus.tables.audit import Audit
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from dissensus.audit import schema
 from dissensus.audit.live import Live
 from dissensus.audit.study import Study
-from dissensus.data.tables.design import Coverage
 from dissensus.errors import InputError
+from dissensus.tables.design import Coverage
 
 if TYPE_CHECKING:
     import polars as pl

@@ -21,8 +21,8 @@ from dissensus.audit.judging import judge
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.offline import CANNOT, quepid_queries
 from dissensus.audit.study import Study
-from dissensus.data.readers.contents import contents, decode
 from dissensus.errors import FileError
+from dissensus.io.contents import contents, decode
 
 FIELDS = {"assignment", "action", "request", "grade", "cannot", "comment", "seconds", "at"}
 

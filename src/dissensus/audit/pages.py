@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from dissensus.audit.security import REPORT_POLICY
-from dissensus.report.embedding import script_json
+from dissensus.reporting.embedding import script_json
 
 if TYPE_CHECKING:
     import jinja2

@@ -10,8 +10,8 @@ from dissensus.audit.study import Study
 from dissensus.inference.sequential.api import Sequential
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
-from dissensus.report.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
-from dissensus.report.page import render
+from dissensus.reporting.blocks import Block, ChartBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.page import render
 
 if TYPE_CHECKING:
     import polars as pl

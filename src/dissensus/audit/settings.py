@@ -7,8 +7,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal, cast
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.tables.scale import Scale
 
 StopKind = Literal["decided", "margin", "width", "budget"]
 GUIDELINE = (

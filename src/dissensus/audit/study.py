@@ -26,19 +26,19 @@ from dissensus.audit import schema
 from dissensus.audit.assigning import note
 from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
 from dissensus.audit.store import Store
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge
 from dissensus.inference.sequential.api import Sequential
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.readers.documents import Document
-    from dissensus.data.readers.topic_texts import TopicText
+    from dissensus.io.documents import Document
+    from dissensus.io.topic_texts import TopicText
 
 MOST_KEYS = 10
 

@@ -14,8 +14,8 @@ from dissensus.errors import InputError, OutputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.judges.agreement.api import Agreement
+    from dissensus.judging.agreement.api import Agreement
+    from dissensus.tables.judgments import Judgments
 
 SHOWN = 20  # rows of long tables on the terminal; files and JSON hold all
 
@@ -66,8 +66,8 @@ def command(
         dissensus agree labels.csv --confusion gold bronze -o confusion.json
     """
     from dissensus.cli.parts.preference_output import refuse_options, show_preferences
-    from dissensus.data.readers.judgment_rows import are_preferences
-    from dissensus.judges.agreement.api import agreement, at_least
+    from dissensus.io.judgment_rows import are_preferences
+    from dissensus.judging.agreement.api import agreement, at_least
 
     shown.check(chart, "--chart")
     if are_preferences(judgments):
@@ -114,7 +114,7 @@ def _tables(result: Agreement, *, everything: bool, pairs: bool, per_topic: bool
 
 def looks_lines(looks: Mapping[str, str]) -> list[str]:
     """Who looks random, lazy or contrary."""
-    from dissensus.judges.agreement.flags import KINDS
+    from dissensus.judging.agreement.flags import KINDS
 
     lines = []
     for kind in KINDS:
@@ -144,7 +144,7 @@ def _suspects(result: Agreement) -> list[str]:
 
 def _heat_map(result: Agreement, path: Path) -> None:
     from dissensus.cli.terminal.files import draw
-    from dissensus.report.charts.judges import agreement_map
+    from dissensus.reporting.charts.judges import agreement_map
 
     if result.n_assessors > 100:
         raise OutputError(
@@ -159,7 +159,7 @@ def _confusion(judgments: Judgments, names: tuple[str, str], negative: opt.Negat
     import polars as pl
 
     from dissensus.cli.terminal.files import write_text
-    from dissensus.judges.confusion.counting import confusion
+    from dissensus.judging.confusion.counting import confusion
 
     found = confusion(judgments, names[0], names[1], negative=negative)
     assert found.counts is not None

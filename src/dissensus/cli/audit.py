@@ -156,7 +156,7 @@ def close(
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.cli.terminal.files import write_text
     from dissensus.cli.terminal.output import print_json
-    from dissensus.data.tables.spreadsheets import inert
+    from dissensus.tables.spreadsheets import inert
 
     found = opened(place, study)
     live = followed(found)

@@ -12,7 +12,7 @@ from dissensus.measures.policies import Policies
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.judges.aware.api import AwareArrays
+    from dissensus.judging.aware.api import AwareArrays
     from dissensus.measures.scores import ScoreArrays
 
 BESIDE = ("uni", "majority", "em-mv", "em-neu")
@@ -50,10 +50,10 @@ def command(
 
     Example: dissensus aware runs/* --judgments labels.csv -m AP --estimator sgl_rmse_msd
     """
-    from dissensus.data.tables.collection import answered_by_all
-    from dissensus.judges.aware.api import aware_arrays
-    from dissensus.judges.merging.merging_comparison import ways_of_merging
+    from dissensus.judging.aware.api import aware_arrays
+    from dissensus.judging.merging.merging_comparison import ways_of_merging
     from dissensus.measures.evaluate import measure_list
+    from dissensus.tables.collection import answered_by_all
 
     shown.check()
     measures = measure_list(measure)

@@ -99,7 +99,7 @@ def _balance(
     frame = result.to_frame()
     if plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.theory import balancing_chart
+        from dissensus.reporting.charts.theory import balancing_chart
 
         draw(balancing_chart(frame), plot)
     table = frame if curve is not None else frame.filter(frame["length"] == length)

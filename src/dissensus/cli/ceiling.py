@@ -13,8 +13,8 @@ from dissensus.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
     from dissensus.inference.ceiling.api import Ceiling
+    from dissensus.tables.judgments import Judgments
 
 CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 knows more than one other judge"
 
@@ -80,7 +80,7 @@ def command(
         tables |= _shares(runs, found, results)
     if plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.ceiling import topic_chart
+        from dissensus.reporting.charts.ceiling import topic_chart
 
         draw(topic_chart(_per_topic(results)), plot)
     notes = list(dict.fromkeys(note for r in results for note in (*found.notes, *r.notes)))
@@ -101,7 +101,7 @@ def command(
 
 def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Reading) -> Judgments:
     if letor:
-        from dissensus.data.tables.features import read_features
+        from dissensus.tables.features import read_features
 
         if len(labels) != 1:
             raise InputError(f"--letor reads one file, not {len(labels)}.")
@@ -111,7 +111,7 @@ def _read(labels: list[str], letor: bool, queries: str | None, reading: opt.Read
 
 def _matrix(confusion: str | None) -> Any:
     """A file if there is one of that name, else the name of a published matrix."""
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
     if confusion is not None and (Path(confusion).exists() or confusion.endswith(".json")):
         return Confusion.read(confusion)
@@ -133,8 +133,8 @@ def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
 
 
 def _shares(runs: list[str], found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
-    from dissensus.data.readers.api import read_runs
     from dissensus.inference.ceiling.api import ceiling_shares
+    from dissensus.io.api import read_runs
 
     read = read_runs(*runs)
     return {f"runs, {r.measure}": ceiling_shares(read, found, r) for r in results}

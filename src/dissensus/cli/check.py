@@ -13,7 +13,7 @@ from dissensus.cli.terminal.messages import Flags
 from dissensus.errors import DissensusError, FileError
 
 if TYPE_CHECKING:
-    from dissensus.data.check.findings import CheckReport
+    from dissensus.io.check.findings import CheckReport
 
 
 def command(
@@ -38,7 +38,7 @@ def command(
         dissensus check preferences.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
-    from dissensus.data.check.api import check
+    from dissensus.io.check.api import check
 
     shown.check()
     preferences = _preferences(runs, judgments)
@@ -64,7 +64,7 @@ def command(
 
 def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
     """The files that hold preferences: those of --judgments, or the arguments where there are no judgments."""
-    from dissensus.data.readers.judgment_rows import are_preferences
+    from dissensus.io.judgment_rows import are_preferences
 
     for files in (judgments, [] if judgments else runs):
         try:
@@ -76,9 +76,9 @@ def _preferences(runs: list[str], judgments: list[str]) -> list[str]:
 
 
 def _of_preferences(files: list[str]) -> CheckReport:
-    from dissensus.data.check.findings import CheckReport, Finding
-    from dissensus.judges.preferences.check import check_preferences
-    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.io.check.findings import CheckReport, Finding
+    from dissensus.judging.preferences.check import check_preferences
+    from dissensus.judging.preferences.reading import read_preferences
 
     try:
         given = read_preferences(*files)
@@ -88,7 +88,7 @@ def _of_preferences(files: list[str]) -> CheckReport:
 
 
 def _together(parts: list[CheckReport]) -> CheckReport:
-    from dissensus.data.check.findings import CheckReport
+    from dissensus.io.check.findings import CheckReport
 
     return CheckReport.of((f for part in parts for f in part.findings), [line for part in parts for line in part.read])
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from dissensus.data.tables.clicks import Clicks
+    from dissensus.tables.clicks import Clicks
     from dissensus.users.bootstrap import UserErrors
     from dissensus.users.chain import MarkovUser
     from dissensus.users.click_models import ClickPrediction
@@ -89,7 +89,7 @@ def command(
         dissensus clicks log.tsv --class-file classes.csv -o user.json
         dissensus evaluate runs/* -j labels.csv -m "nMCG(dynamic='user.json', classes='classes.csv')@10"
     """
-    from dissensus.data.readers.click_files import read_clicks
+    from dissensus.io.click_files import read_clicks
     from dissensus.users.bootstrap import bootstrap_user
     from dissensus.users.chain import MarkovUser
     from dissensus.users.dynamic import fit_dynamics
@@ -157,12 +157,12 @@ def _classes(
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
     if class_file is not None:
-        from dissensus.data.tables.topic_groups import read_groups
+        from dissensus.tables.topic_groups import read_groups
 
         return read_groups(class_file)
     if not judgments:
         return None
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.io.api import read_judgments
     from dissensus.users.dynamic import query_classes
 
     return query_classes(read_judgments(*judgments, scale=scale), assessor, rule)
@@ -221,7 +221,7 @@ def _about(errors: dict[str, UserErrors]) -> list[str]:
 
 def _plot(user: MarkovUser, dynamics: dict[str, UserDynamic], plot: Path) -> None:
     from dissensus.cli.terminal.files import draw
-    from dissensus.report.charts import users as charts
+    from dissensus.reporting.charts import users as charts
     from dissensus.users.dynamic import dynamic_frame
 
     drawn = {"moves": charts.transition_chart(user.transition_frame())}

@@ -15,12 +15,12 @@ from dissensus.errors import InputError
 from dissensus.measures.policies import Policies, Topics
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
     from dissensus.inference.comparison.claims import Claim
     from dissensus.inference.comparison.differences import Differences
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 
 def command(
@@ -246,8 +246,8 @@ def _draw(result: Differences, plot: Path) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.files import chart_file, draw
-    from dissensus.report.charts.system_scores import difference_chart
-    from dissensus.report.sections.differences import WORDS
+    from dissensus.reporting.charts.system_scores import difference_chart
+    from dissensus.reporting.sections.differences import WORDS
 
     for name in result.measures:
         rows = [

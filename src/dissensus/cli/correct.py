@@ -16,10 +16,10 @@ from dissensus.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.audit import Audit
     from dissensus.inference.comparison.pair_diagnosis import PairDiagnosis
     from dissensus.inference.correction.result import Corrected
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
+    from dissensus.tables.audit import Audit
 
 ConfusionOption = Annotated[
     list[str] | None,
@@ -156,7 +156,7 @@ def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.files import chart_file, draw
-    from dissensus.report.charts.system_scores import score_chart, score_kinds
+    from dissensus.reporting.charts.system_scores import score_chart, score_kinds
 
     measures = table["measure"].unique(maintain_order=True).to_list()
     for name in measures:
@@ -176,7 +176,7 @@ def read_knowledge(
             "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
         )
     if audit is not None:
-        from dissensus.data.readers.api import read_audit
+        from dissensus.io.api import read_audit
 
         return read_audit(audit, scale=scale)
     return read_confusions(confusion) if confusion else None
@@ -184,7 +184,7 @@ def read_knowledge(
 
 def read_confusions(given: Sequence[str]) -> Confusion | dict[str, Confusion]:
     """One matrix from FILE, or one per system from SYSTEM=FILE; systems that name the same file share its matrix."""
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
     named = [(text, *_split(text)) for text in given]
     if len(named) == 1 and named[0][1] is None:

@@ -19,7 +19,7 @@ from dissensus.cli.inputs.options import JsonOption, SeedOption
 from dissensus.errors import OutputError
 
 if TYPE_CHECKING:
-    from dissensus.data.samples import Sample
+    from dissensus.io.samples import Sample
 
 
 MEASURE = "P(rel=2)@10"
@@ -67,7 +67,7 @@ def command(
 
 def tour(folder: Path, topics: int, seed: int) -> Sample:
     """Write the collection and run every step on it, shown as it goes."""
-    from dissensus.data.samples import generated_collection
+    from dissensus.io.samples import generated_collection
 
     sample = generated_collection(seed=seed, topics=topics)
     written = sample.write(folder)

@@ -14,7 +14,7 @@ from dissensus.wording import counted
 FEW = 4  # files of one folder that have a row each
 
 if TYPE_CHECKING:
-    from dissensus.data.check.recognise import Recognised
+    from dissensus.io.check.recognise import Recognised
 
 
 def command(
@@ -36,7 +36,7 @@ def command(
     import polars as pl
 
     from dissensus.cli.parts.prescriptions import Cabinet, prescribe
-    from dissensus.data.check.recognise import recognise
+    from dissensus.io.check.recognise import recognise
 
     shown.check()
     cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path)))
@@ -69,9 +69,9 @@ def command(
 
 def _preferences(found: Recognised) -> Recognised | None:
     """The file as preferences, where it is one: four columns that end in a document look like labels with names."""
-    from dissensus.data.check.recognise import Recognised
-    from dissensus.data.readers.judgment_rows import looks_like_preferences
-    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.io.check.recognise import Recognised
+    from dissensus.io.judgment_rows import looks_like_preferences
+    from dissensus.judging.preferences.reading import read_preferences
 
     if found.what not in ("unknown", "labels"):
         return None

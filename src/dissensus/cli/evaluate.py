@@ -17,10 +17,10 @@ from dissensus.measures.policies import Policies
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
     from dissensus.measures.evaluate import Collection
     from dissensus.measures.measure import Measure
     from dissensus.measures.scores import ScoreArrays
+    from dissensus.tables.judgments import Judgments
 
 LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 
@@ -95,8 +95,8 @@ def command(
             repeated=reading.repeated,
         )  # fmt: skip
     else:
-        from dissensus.data.readers.api import read_runs
-        from dissensus.data.readers.judgment_rows import are_preferences
+        from dissensus.io.api import read_runs
+        from dissensus.io.judgment_rows import are_preferences
         from dissensus.measures.evaluate import Collection
 
         if are_preferences(judgments):
@@ -192,13 +192,13 @@ def judge_of(labels: Judgments, assessor: str | None, *, merged: bool, seed: int
         return labels.select(assessors=[assessor])
     if not merged:
         return labels
-    from dissensus.judges.merging.api import merge
+    from dissensus.judging.merging.api import merge
 
     return merge(labels, method="majority", seed=seed).judgments
 
 
 def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.Output) -> None:
-    from dissensus.judges.agreement.score_strata import by_agreement, topic_agreement
+    from dissensus.judging.agreement.score_strata import by_agreement, topic_agreement
 
     found = by_agreement(scores, topic_agreement(labels), seed=seed)
     shown.emit(
@@ -219,7 +219,7 @@ def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], li
     paths = [*sides[0], *sides[1]]
     if not all(Path(p).is_dir() or p.lower().endswith(".parquet") for p in paths):
         return None
-    from dissensus.data.readers.parquet_source import count_rows, is_parquet
+    from dissensus.io.parquet_source import count_rows, is_parquet
 
     folders = any(Path(p).is_dir() for p in paths)
     return (sides[0], sides[1]) if is_parquet(paths) and (folders or count_rows(paths) > LARGE) else None

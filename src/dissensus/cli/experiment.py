@@ -66,7 +66,7 @@ def command(
     outcome = module.run(request)
     if plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.of_results import draw as drawn
+        from dissensus.reporting.charts.of_results import draw as drawn
 
         for chart, figure in outcome.figures.items():
             draw(drawn(figure), plot.with_name(f"{plot.stem}-{chart}{plot.suffix}"))

@@ -42,7 +42,7 @@ def command(
         dissensus figures --score-table leaderboard.csv -m nDCG@10 -o figures/
     """
     from dissensus.cli.report import read_study
-    from dissensus.report.figures import write_figures
+    from dissensus.reporting.figures import write_figures
 
     unknown = sorted(set(format) - {"svg", "pdf", "png"})
     if unknown:

@@ -57,8 +57,8 @@ def command(
         dissensus gate v1 v2 --score-table llm.csv --score-table people.csv --gold people --tolerance 0.01
     """
     from dissensus.cli.correct import read_knowledge
-    from dissensus.data.tables.audit import Audit
     from dissensus.inference.gate import gate
+    from dissensus.tables.audit import Audit
 
     for path in output or ():
         _check(path)

@@ -15,9 +15,9 @@ from dissensus.measures.policies import DEFAULT_MEASURE
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
-    from dissensus.report.judge_card import JudgeCard
+    from dissensus.reporting.judge_card import JudgeCard
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 
 def command(
@@ -80,8 +80,8 @@ def command(
     import polars as pl
 
     from dissensus.cli.report import read_queries, read_texts
-    from dissensus.data.readers.api import read_runs
-    from dissensus.report.judge_card import CardSettings, judge_card
+    from dissensus.io.api import read_runs
+    from dissensus.reporting.judge_card import CardSettings, judge_card
     from dissensus.work.progress import Progress
 
     shown.check()
@@ -101,7 +101,7 @@ def command(
             )
             bar.advance()
     if card is not None:
-        from dissensus.report.sections.judge_cards import write_cards
+        from dissensus.reporting.sections.judge_cards import write_cards
 
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
@@ -127,8 +127,8 @@ def _carried(
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
     import polars as pl
 
-    from dissensus.data.readers.api import read_runs
     from dissensus.inference.carry_over import carry_over
+    from dissensus.io.api import read_runs
 
     if new.new_run is None:
         return []

@@ -62,7 +62,7 @@ def command(
     """
     import numpy as np
 
-    from dissensus.data.readers.writers import write_judgments
+    from dissensus.io.writers import write_judgments
     from dissensus.learning.answers import Answers
     from dissensus.learning.labelling import top_k_labelling
 
@@ -129,7 +129,7 @@ def _shown(text: str) -> str:
 
 def _frame(path: Path) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
-    from dissensus.data.readers.table import read_table
+    from dissensus.io.table import read_table
 
     if path.suffix.lower() not in TABLES:
         raise FileError(
@@ -201,9 +201,9 @@ def _with_others(mine: Any, assessor: str, path: Path) -> Any:
     """The judgments of this person beside those of others that the file already holds (qrels hold one person)."""
     import polars as pl
 
-    from dissensus.data.readers.api import read_judgments
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.scale import Scale
+    from dissensus.io.api import read_judgments
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.scale import Scale
 
     if not path.exists() or path.suffix.lower() not in TABLES:
         return mine
@@ -215,8 +215,8 @@ def _with_others(mine: Any, assessor: str, path: Path) -> Any:
 
 
 def _together(results: dict[str, Any], assessor: str) -> Any:
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.scale import Scale
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.scale import Scale
 
     k = max(len(r.order) for r in results.values())
     grades = {topic: r.grades for topic, r in results.items()}

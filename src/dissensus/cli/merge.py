@@ -15,10 +15,10 @@ from dissensus.errors import DissensusWarning, Fix, InputError, Option
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.scale import Scale
-    from dissensus.judges.merging.comparison import MethodComparison
-    from dissensus.judges.merging.result import Merged
+    from dissensus.judging.merging.comparison import MethodComparison
+    from dissensus.judging.merging.result import Merged
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.scale import Scale
 
 QRELS = (".qrels", ".txt")
 SHOWN = 20
@@ -85,9 +85,9 @@ def command(
     """
     from dissensus.cli.parts.preference_output import merge_preferences
     from dissensus.cli.terminal.files import check_output
-    from dissensus.data.readers.judgment_rows import are_preferences
-    from dissensus.judges.merging.api import merge
-    from dissensus.judges.merging.comparison import compare_methods
+    from dissensus.io.judgment_rows import are_preferences
+    from dissensus.judging.merging.api import merge
+    from dissensus.judging.merging.comparison import compare_methods
 
     output = shown.output
     as_qrels = output is not None and output.suffix.lower() in QRELS
@@ -161,9 +161,9 @@ def _suspects(
     import warnings
 
     from dissensus.cli.agree import looks_lines
-    from dissensus.judges.agreement.flags import suspects
-    from dissensus.judges.label_table import crowd_and_truth
-    from dissensus.judges.merging.api import merge
+    from dissensus.judging.agreement.flags import suspects
+    from dissensus.judging.label_table import crowd_and_truth
+    from dissensus.judging.merging.api import merge
 
     who = suspects(crowd_and_truth(judgments, gold, negative)[0], judgments.assessors)
     lines = looks_lines(who)
@@ -228,9 +228,9 @@ def _write_qrels(merged: Merged, path: Path) -> None:
 
 def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:
     """Assessors who may have judged on a shorter scale: a vote takes their 1 for everybody's 1."""
-    from dissensus.judges.agreement.api import unused_note
-    from dissensus.judges.agreement.flags import unused_grades
-    from dissensus.judges.label_table import labels as table_of
+    from dissensus.judging.agreement.api import unused_note
+    from dissensus.judging.agreement.flags import unused_grades
+    from dissensus.judging.label_table import labels as table_of
 
     return [str(unused_note(found)) for found in unused_grades(table_of(labels, negative), labels.assessors)]
 

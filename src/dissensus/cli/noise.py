@@ -12,8 +12,8 @@ from dissensus.cli.terminal.messages import given, say
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
+    from dissensus.tables.judgments import Judgments
 
 
 def command(
@@ -83,7 +83,7 @@ def command(
             raise InputError("--inject and --plot: one writes labels, the other draws a forecast.", "Give one of them.")
         _inject(labels, *_one_noise(profiles, steps), inject, seed)
         return
-    from dissensus.noise.forecast import forecast_noise
+    from dissensus.label_noise.forecast import forecast_noise
 
     found = {
         name: forecast_noise(labels, p, steps or _default_levels(p), samples=samples, seed=seed)
@@ -91,7 +91,7 @@ def command(
     }
     if plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.noise import forecast_chart
+        from dissensus.reporting.charts.noise import forecast_chart
 
         for name, forecast in found.items():
             more = f"-{Path(name).stem}" if len(found) > 1 else ""
@@ -107,7 +107,7 @@ def command(
 
 
 def _against(labels: Judgments, noisy: Judgments, name: str, shown: opt.Output) -> None:
-    from dissensus.noise.pairs import pair_noise
+    from dissensus.label_noise.pairs import pair_noise
 
     noise = pair_noise(labels, noisy)
     shown.emit(
@@ -168,7 +168,7 @@ def _one_noise(profiles: dict[str, str | Confusion], steps: list[float] | None) 
 
 
 def _profile(name: str) -> str | Confusion:
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
     if name in ("uniform", "distance"):
         return name
@@ -181,8 +181,8 @@ def _profile(name: str) -> str | Confusion:
 
 
 def _inject(labels: Judgments, profile: str | Confusion, level: float, path: Path, seed: int) -> None:
-    from dissensus.data.readers.writers import write_judgments
-    from dissensus.noise.injection import as_profiles, inject_noise
+    from dissensus.io.writers import write_judgments
+    from dissensus.label_noise.injection import as_profiles, inject_noise
 
     matrix = next(iter(as_profiles(profile).values()))(len(labels.scale), level)
     noisy = inject_noise(labels, matrix, seed)

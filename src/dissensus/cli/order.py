@@ -43,7 +43,7 @@ def command(
     frame = comparison.to_frame()
     if plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.theory import comparison_chart
+        from dissensus.reporting.charts.theory import comparison_chart
 
         words = [" ".join(map(str, run)) for run in (comparison.r, comparison.s)]
         draw(comparison_chart(frame, *words), plot)

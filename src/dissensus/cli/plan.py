@@ -69,8 +69,8 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
     from dissensus.cli.terminal.files import check_output
-    from dissensus.data.readers.api import read_audit
     from dissensus.inference.planning.api import plan
+    from dissensus.io.api import read_audit
 
     shown.check()
     check_sample(sample)
@@ -84,7 +84,7 @@ def command(
     said += _keep(made, sample, frame)
     if shown.plot is not None:
         from dissensus.cli.terminal.files import draw
-        from dissensus.report.charts.correction import power_chart
+        from dissensus.reporting.charts.correction import power_chart
 
         draw(power_chart(made.table, difference), shown.plot)
     shown.emit(
@@ -119,7 +119,7 @@ def check_sample(sample: Path | None) -> None:
 
 def _graded(sample: Path) -> bool:
     """Does the file hold grades? One that cannot be read as a table is not ours, and holds none."""
-    from dissensus.data.readers.table import read_table
+    from dissensus.io.table import read_table
 
     try:
         table = read_table(sample).frame

@@ -42,10 +42,10 @@ def command(
     """
     import polars as pl
 
-    from dissensus.data.readers.writers import write_judgments, write_runs
-    from dissensus.data.tables.features import read_features
+    from dissensus.io.writers import write_judgments, write_runs
     from dissensus.learning import load_ranker
     from dissensus.learning.rankers.boosted import ALONE
+    from dissensus.tables.features import read_features
 
     shown.check()
     ALONE.set(True)

@@ -18,10 +18,10 @@ from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_MEASURES, Policies
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.report.outcome import Outcome
-    from dissensus.report.score_study import ScoreStudy
-    from dissensus.report.study import Study
+    from dissensus.reporting.outcome import Outcome
+    from dissensus.reporting.score_study import ScoreStudy
+    from dissensus.reporting.study import Study
+    from dissensus.tables.judgments import Judgments
 
 
 def command(
@@ -71,7 +71,7 @@ def command(
         dissensus report --score-table leaderboard.csv -m nDCG@10 -o report.html
         dissensus report --score-table llm.csv --score-table people.csv --gold people -o report.html
     """
-    from dissensus.report.build import build, write_page
+    from dissensus.reporting.build import build, write_page
 
     if output.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--output {output}: a report is a web page.", f"Name it {output.with_suffix('.html')}.")
@@ -139,16 +139,16 @@ def read_study(
     carried: opt.CarryOver = opt.CarryOver(),
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.data.readers.api import read_audit, read_judgments
+    from dissensus.io.api import read_audit, read_judgments
     from dissensus.measures.evaluate import measure_list
-    from dissensus.report.study import Study
+    from dissensus.reporting.study import Study
 
     _check_files(files, policies, audit=audit, truth=truth, documents=documents)
     tell = stages(label)
     tell("reading files")
     if files.score_table:
-        from dissensus.data.readers.score_files import read_scores
-        from dissensus.report.score_study import ScoreStudy, chosen_measures
+        from dissensus.io.score_files import read_scores
+        from dissensus.reporting.score_study import ScoreStudy, chosen_measures
 
         scores = read_scores(*files.score_table)
         names = chosen_measures(scores, measures, DEFAULT_MEASURES)
@@ -186,7 +186,7 @@ def read_queries(topic_texts: str | None) -> dict[str, str]:
     """{topic: its query} of a file of topics."""
     if not topic_texts:
         return {}
-    from dissensus.data.readers.topic_texts import read_topic_texts
+    from dissensus.io.topic_texts import read_topic_texts
 
     return {topic: t.query for topic, t in read_topic_texts(topic_texts).items()}
 
@@ -195,7 +195,7 @@ def read_texts(judgments: Judgments, documents: Sequence[str] | None) -> dict[st
     """{document: title and text} of the judged documents that some files hold."""
     if not documents:
         return {}
-    from dissensus.data.readers.documents import read_documents
+    from dissensus.io.documents import read_documents
 
     found = read_documents(documents, judgments.doc_ids())
     return {doc: "\n".join(filter(None, (d.title, d.text))) for doc, d in found.items()}

@@ -119,7 +119,7 @@ def _files(folder: Path) -> list[Path]:
 
 def _inputs(read: Analysis) -> list[dict[str, str]]:
     """Every file that is read, with its checksum; a glob or a name that matches nothing is an error."""
-    from dissensus.data.readers.files import find_files
+    from dissensus.io.files import find_files
 
     folder = read.path.parent
     out: dict[str, str] = {}

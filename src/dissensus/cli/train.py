@@ -16,8 +16,8 @@ from dissensus.measures.policies import DEFAULT_MEASURES
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.features import Features
     from dissensus.learning.rankers.ranker import Ranker
+    from dissensus.tables.features import Features
 
 SEARCHED = 20_000  # documents on which the best single feature is looked for
 
@@ -66,10 +66,10 @@ def command(
         dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
         dissensus train MQ2008/ --ranker RankSVM
     """
-    from dissensus.data.tables.features import read_features
-    from dissensus.data.tables.folds import read_folds, split_folds
     from dissensus.learning.rankers.boosted import ALONE
     from dissensus.measures.catalog import measure
+    from dissensus.tables.features import read_features
+    from dissensus.tables.folds import read_folds, split_folds
 
     shown.check()
     ALONE.set(True)

@@ -11,8 +11,8 @@ import typer
 from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.judges.disagreement.model import Disagreement
+    from dissensus.judging.disagreement.model import Disagreement
+    from dissensus.tables.judgments import Judgments
 
 
 def command(
@@ -63,9 +63,9 @@ def command(
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
     from dissensus.cli.terminal.files import draw, write_text
-    from dissensus.data.readers.api import read_runs
-    from dissensus.data.tables.topic_groups import read_groups
-    from dissensus.judges.disagreement.api import disagreement
+    from dissensus.io.api import read_runs
+    from dissensus.judging.disagreement.api import disagreement
+    from dissensus.tables.topic_groups import read_groups
 
     shown.check(plot)
     found = _read(judgments, label, reading)
@@ -83,7 +83,7 @@ def command(
     tables = {"weights": result.to_frame(at_least, of, zero=nothing)}
     tables |= {f"weights, {n}": part.to_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
-        from dissensus.report.charts.disagreement import probability_chart
+        from dissensus.reporting.charts.disagreement import probability_chart
 
         draw(probability_chart(tables["weights"], str(result.top)), plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":
@@ -100,7 +100,7 @@ def command(
 
 def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Judgments:
     if label:
-        from dissensus.judges.disagreement.combined_labels import read_label_pairs
+        from dissensus.judging.disagreement.combined_labels import read_label_pairs
 
         return read_label_pairs(files, label, reading.scale)
     return reading.judgments(files)

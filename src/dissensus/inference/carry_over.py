@@ -20,14 +20,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.judge_bias import audited_pairs
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
 from dissensus.results import Result
+from dissensus.tables.audit import Audit
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

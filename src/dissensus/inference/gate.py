@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from dissensus.data.tables.coercion import as_judgments, coerced
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.gate_differences import (
     GateDifference,
@@ -45,11 +44,12 @@ from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Policies
 from dissensus.results import Result
 from dissensus.stats.intervals import check_level, p_text, quantile
+from dissensus.tables.coercion import as_judgments, coerced
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.readers.files import Missing
+    from dissensus.io.files import Missing
     from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]

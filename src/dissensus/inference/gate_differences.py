@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.coercion import RUN, as_runs
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
+from dissensus.tables.audit import Audit
+from dissensus.tables.coercion import RUN, as_runs
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from dissensus.data.readers.files import Missing
     from dissensus.inference.correction.result import Corrected
+    from dissensus.io.files import Missing
     from dissensus.measures.scores import How
 
 

@@ -28,13 +28,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.results import Result
 from dissensus.stats.multiplicity import holm
 from dissensus.stats.resampling import shuffled_within
+from dissensus.tables.audit import Audit
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

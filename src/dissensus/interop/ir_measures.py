@@ -53,7 +53,7 @@ class DissensusEvaluator(providers.Evaluator):
     """One set of qrels, joined with each run that comes."""
 
     def __init__(self, measures: list[Any], qrels: list[Any]) -> None:
-        from dissensus.data.tables.coercion import as_judgments
+        from dissensus.tables.coercion import as_judgments
 
         super().__init__(measures, {q.query_id for q in qrels})
         self.judgments = as_judgments(qrels)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from dissensus.data.tables.coercion import as_judgments, as_runs
+from dissensus.tables.coercion import as_judgments, as_runs
 
 if TYPE_CHECKING:
     import pandas as pd

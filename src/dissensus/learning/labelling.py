@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import InputError, Option, Text
 from dissensus.results import Result
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import HIGHEST, Scale
 
 if TYPE_CHECKING:
     import polars as pl

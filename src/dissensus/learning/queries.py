@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.features import Features
 from dissensus.errors import Fix, InputError
+from dissensus.tables.features import Features
 
 Floats = NDArray[np.float64]
 

@@ -13,12 +13,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.catalog import measure as find
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.gain import nDCG
 from dissensus.measures.measure import Floats, Measure, Ratio, cut
+from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 
 Bounds = NDArray[np.int64]

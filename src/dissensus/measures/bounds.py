@@ -20,9 +20,9 @@ from dissensus.measures.single import pool_of, ranked_grades
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.families.average import AP
     from dissensus.measures.measure import Floats, Linear, Measure
+    from dissensus.tables.collection import Joined
 
 
 def linear_bounds(measure: Linear, joined: Joined) -> dict[str, Floats]:

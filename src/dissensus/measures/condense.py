@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 FACTS = (
     "name",

@@ -18,9 +18,9 @@ from dissensus.work.compiled import compiled, on_threads
 from dissensus.work.settings import cores
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
-    from dissensus.data.tables.scale import Scale
     from dissensus.measures.measure import Floats, Ratio
+    from dissensus.tables.collection import Joined
+    from dissensus.tables.scale import Scale
 
 SMALL = 2_000_000  # hits × assessors below which a second thread costs more than it saves
 

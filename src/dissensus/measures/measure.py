@@ -32,14 +32,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import by_system, lengths, weight_table, weighted_sums
 from dissensus.measures.parameters import KEY, Parameter, relevance
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
+    from dissensus.tables.collection import Joined
 
 Grades = NDArray[np.int8]
 Floats = NDArray[np.float64]

@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
+from dissensus.tables.scale import HIGHEST, Scale
 
 Gains = tuple[tuple[int | str, float], ...]
 Kind = Literal["number", "whole number", "choice", "flag", "table", "name", "file", "list", "list or file"]

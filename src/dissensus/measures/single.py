@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 from dissensus.errors import Fix, InputError, MeasureError
+from dissensus.tables.scale import HIGHEST, UNJUDGED, Scale, as_scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.measure import Floats, Grades, Measure
+    from dissensus.tables.collection import Joined
 
 
 def score_one(

@@ -20,18 +20,18 @@ from typing import Any
 
 import numpy as np
 
-from dissensus.data.readers.chunks import PIECE, Plan, plan, read_piece
-from dissensus.data.readers.files import PathLike
-from dissensus.data.tables.ids import natural_order
-from dissensus.data.tables.judgment_table import Repeated, count_note
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Note, RunError
+from dissensus.io.chunks import PIECE, Plan, plan, read_piece
+from dissensus.io.files import PathLike
 from dissensus.measures.evaluate import Collection, account, measure_list, remarks, unjudged_counts
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays, aggregates
+from dissensus.tables.ids import natural_order
+from dissensus.tables.judgment_table import Repeated, count_note
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 from dissensus.work.executor import stream_units
 from dissensus.work.workspace import Workspace, fingerprints
 

@@ -20,11 +20,11 @@ from dissensus.measures.linear import by_system, over_pool, walk, weight_table, 
 from dissensus.work.seeds import spawn
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.families.average import AP, GAP, NCP
     from dissensus.measures.families.cascade import ESL, RR
     from dissensus.measures.families.precision import Rprec, Success
     from dissensus.measures.measure import Floats, Measure, Ratio
+    from dissensus.tables.collection import Joined
 
 ORDERS = 1000
 FAR = np.iinfo(np.int64).max

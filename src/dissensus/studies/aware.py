@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.collection import Joined, join
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError, Option, Text
-from dissensus.judges.aware.api import Assessed, assess
-from dissensus.judges.aware.estimators import ESTIMATORS, Estimator
-from dissensus.judges.aware.random_judges import judged_alike, scores_of
-from dissensus.judges.label_table import with_gold
+from dissensus.judging.aware.api import Assessed, assess
+from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
+from dissensus.judging.aware.random_judges import judged_alike, scores_of
+from dissensus.judging.label_table import with_gold
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.collection import Joined, join
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +81,7 @@ def run(request: Request) -> Outcome:
 def sets_of_systems(runs: Runs, file: str | None, split: int) -> tuple[dict[str, Runs], str]:
     """Sets of systems for the Systems factor: those of a CSV system,set, or `split` sets by the order of names."""
     if file is not None:
-        from dissensus.data.tables.topic_groups import read_groups
+        from dissensus.tables.topic_groups import read_groups
 
         named = {str(k): str(v) for k, v in read_groups(file).items()}
         missing = [s for s in runs.systems if s not in named]
@@ -213,10 +213,10 @@ def _means(cell: Cell, who: NDArray[np.int64], labels: NDArray[np.int8]) -> Floa
 
 def merged_labels(crowd: Joined, who: NDArray[np.int64], way: str, per_topic: bool, seed: int) -> NDArray[np.int8]:
     """Labels of all documents merged from some assessors: "mv", "emmv" or "emneu", without the warnings of `merge`."""
-    from dissensus.data.tables.scale import UNJUDGED
-    from dissensus.judges.label_table import Labels
-    from dissensus.judges.merging import em
-    from dissensus.judges.merging.methods import choose
+    from dissensus.judging.label_table import Labels
+    from dissensus.judging.merging import em
+    from dissensus.judging.merging.methods import choose
+    from dissensus.tables.scale import UNJUDGED
 
     dense = crowd.labels[:, who]
     item, assessor = np.nonzero(dense >= 0)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.judges.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
+from dissensus.judging.aware.estimators import ESTIMATORS, GAPS, GRANULARITIES, WEIGHTS
 from dissensus.stats.analysis_of_variance import Anova, TukeyGroups, anova
 
 if TYPE_CHECKING:

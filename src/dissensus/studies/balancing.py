@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.scale import Scale
 from dissensus.theory.balancing import balancing_curve, balancing_index
 from dissensus.work.executor import run_units
 

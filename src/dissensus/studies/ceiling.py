@@ -15,12 +15,12 @@ from typing import Any
 
 import polars as pl
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.inference.ceiling.api import Method, ceiling
-from dissensus.judges.confusion.api import Confusion
+from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.measure import Measure
 from dissensus.studies.labels.cross_judge import CrossJudge, CrossScores
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.judgments import Judgments
 
 EXPONENTIAL = "nDCG(dcg='exp-log2')"
 METHODS: tuple[tuple[str, Method], ...] = (("exact", "exact"), ("SIM", "simulate"), ("CFA", "normal"))
@@ -38,8 +38,8 @@ SETTINGS: dict[str, Any] = {
 def run(request: Request) -> Outcome:
     from pathlib import Path
 
-    from dissensus.data.tables.features import read_features
     from dissensus.errors import InputError
+    from dissensus.tables.features import read_features
 
     settings = request.settings
     matrices = {Path(name).stem: _matrix(name) for name in settings["matrices"]}
@@ -57,7 +57,7 @@ def run(request: Request) -> Outcome:
         figures |= study.figures
     data: dict[str, Any] = {Path(p).name: read_features(p).judgments() for p in settings["letor"]}
     if not data and judgments is not None and not (request.files or request.judgments or matrices):
-        from dissensus.judges.confusion.counting import confusion
+        from dissensus.judging.confusion.counting import confusion
 
         one, two = judgments.assessors[:2]  # the generated collection: its own judges give the matrices
         matrices = {f"{a} by {b}": confusion(judgments, a, b) for a, b in ((one, two), (two, one))}
@@ -76,21 +76,21 @@ def run(request: Request) -> Outcome:
 def _matrix(name: str) -> Confusion:
     from pathlib import Path
 
-    from dissensus.judges.confusion.api import Confusion
-    from dissensus.judges.confusion.published import published
+    from dissensus.judging.confusion.api import Confusion
+    from dissensus.judging.confusion.published import published
 
     return Confusion.read(name) if Path(name).exists() or name.endswith(".json") else published(name)
 
 
 def _read(request: Request) -> tuple[Judgments | None, list[str]]:
-    from dissensus.data.readers.api import read_judgments
+    from dissensus.io.api import read_judgments
 
     files = [*request.files, *request.judgments]
     if files:
         return read_judgments(*files, scale=request.scale, repeated="keep"), []
     if request.settings["letor"]:
         return None, []
-    from dissensus.data.samples import generated_collection
+    from dissensus.io.samples import generated_collection
 
     note = "generated collection: name a file of judgments for real ones"
     return generated_collection(request.seed).judgments, [note]

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.folds import Fold, digest
 from dissensus.learning.rankers.nmcgmart import ASSUMED, NMCGMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.user_models import UserModel, read_user_model
 from dissensus.stats.randomization import sign_flip
 from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.folds import Fold, digest
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:

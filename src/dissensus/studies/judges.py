@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.inference.judge_bias import judge_bias
-from dissensus.judges.leaderboard_replaceability import leaderboard_replaceability
-from dissensus.judges.replaceability import replaceability
+from dissensus.judging.leaderboard_replaceability import leaderboard_replaceability
+from dissensus.judging.replaceability import replaceability
 from dissensus.studies.study import Outcome, Request
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:

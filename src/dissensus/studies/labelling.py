@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+from dissensus.label_noise.counting import PairCounts, count_pairs
 from dissensus.learning.labelling import top_k_labelling
-from dissensus.noise.counting import PairCounts, count_pairs
 from dissensus.studies.study import Outcome, Request
 from dissensus.work.executor import run_units
 

@@ -20,19 +20,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.stats.correlation import kendall_tau
 from dissensus.stats.resampling import both_ways
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.scale import UNJUDGED
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 OTHERS = ("AP", "P@10", "Rprec", "Bpref", "RBP(p=0.8)")
 MARKOV = tuple(str(MP(model=model, rec=rec)) for model in MODELS for rec in (False, True))

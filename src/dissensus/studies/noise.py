@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.folds import Fold
 from dissensus.errors import InputError
+from dissensus.label_noise.expected import expected_pair_noise
+from dissensus.label_noise.injection import PROFILES
 from dissensus.learning.rankers.ranker import Ranker
-from dissensus.noise.expected import expected_pair_noise
-from dissensus.noise.injection import PROFILES
 from dissensus.studies.rankers.collapse import collapse
 from dissensus.studies.rankers.noise_sets import noise_sets
 from dissensus.studies.rankers.robustness import MEASURES, Robustness, robustness
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.folds import Fold
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.judges.leaderboards import leaderboards
-from dissensus.judges.preferences.api import PreferenceResult, preferences
-from dissensus.judges.preferences.reading import read_preferences
-from dissensus.judges.preferences.table import Preferences
-from dissensus.judges.preferences.win_rates import rectified_win_rates, win_rates
+from dissensus.judging.leaderboards import leaderboards
+from dissensus.judging.preferences.api import PreferenceResult, preferences
+from dissensus.judging.preferences.reading import read_preferences
+from dissensus.judging.preferences.table import Preferences
+from dissensus.judging.preferences.win_rates import rectified_win_rates, win_rates
 from dissensus.measures.evaluate import evaluate
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def run(request: Request) -> Outcome:
 
 
 def _named(request: Request) -> tuple[Runs | None, Judgments | None]:
-    from dissensus.data.readers.api import read_judgments, read_runs
+    from dissensus.io.api import read_judgments, read_runs
 
     if request.judgments and not request.runs:
         raise InputError("judgments order runs, and no runs are given.", 'Name them: --runs "runs/*"')

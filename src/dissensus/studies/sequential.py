@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.sequential.layout import Layout, lay_along
 from dissensus.inference.sequential.order import doubt, rates
@@ -25,6 +23,8 @@ from dissensus.measures.measure import Measure
 from dissensus.studies.audits.repetitions import GoldStandard
 from dissensus.studies.audits.stopping_paths import Contrast, PathFacts, as_row, follow, shrinking, summary
 from dissensus.studies.study import Figure, Outcome, Request
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
 

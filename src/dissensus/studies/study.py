@@ -21,8 +21,8 @@ from dissensus.errors import InputError
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
@@ -71,7 +71,7 @@ class Request:
                 "this experiment needs runs and judgments.",
                 'Name them: --runs "runs/*" --judgments qrels.txt',
             )
-        from dissensus.data.readers.api import read_judgments, read_runs
+        from dissensus.io.api import read_judgments, read_runs
 
         return read_runs(*self.runs), read_judgments(*self.judgments, scale=self.scale)
 

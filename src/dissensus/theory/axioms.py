@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.results import Result
+from dissensus.tables.scale import Scale, as_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
 from dissensus.results import Result
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
     import polars as pl

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import PathLike
-from dissensus.data.tables.clicks import Clicks
-from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.io.files import PathLike
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
 from dissensus.results import Result
+from dissensus.tables.clicks import Clicks
+from dissensus.tables.topic_groups import read_groups
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

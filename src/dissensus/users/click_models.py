@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.clicks import Clicks
 from dissensus.errors import InputError
 from dissensus.results import Result
+from dissensus.tables.clicks import Clicks
 from dissensus.users.chain import MarkovUser
 from dissensus.work.seeds import generator
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.families.mcg import ANY, query_class
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.results import Result
+from dissensus.tables.judgments import Judgments
 from dissensus.users.chain import MarkovUser
 from dissensus.wording import counted
 

@@ -34,8 +34,8 @@ from dissensus.cli.inputs.added_options import (
     parse_map,
     working_as_asked,
 )
-from dissensus.data.readers.files import CHOSEN
 from dissensus.errors import InputError
+from dissensus.io.files import CHOSEN
 from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
 

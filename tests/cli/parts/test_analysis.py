@@ -10,8 +10,8 @@ from refusals import refused
 
 from dissensus.cli import main
 from dissensus.cli.parts.analysis import analysis_text, check_analysis_file, file_of, read_analysis
-from dissensus.data.samples import generated_collection
 from dissensus.errors import FileError, InputError, OutputError
+from dissensus.io.samples import generated_collection
 
 TEXT = """
 runs = ["runs/*.run"]

@@ -6,7 +6,7 @@ import pytest
 from wording import phrase
 
 from dissensus.cli.parts.prescriptions import Cabinet, globbed, prescribe
-from dissensus.data.check.recognise import Recognised
+from dissensus.io.check.recognise import Recognised
 
 RUNS = [Recognised(f"{s}.run", "runs", systems=(s,), topics=("1", "2")) for s in ("bm25", "dense")]
 LABELS = Recognised("labels.csv", "labels", assessors=("ann", "GPT-4o", "ben"), topics=("2",), top=3)

@@ -136,5 +136,5 @@ def test_an_unknown_adjustment_is_refused():
 def test_a_difference_that_matters_has_a_size(size):
     check_difference(None)
     check_difference(0.01)
-    with refused(InputError, 0, by="engine.check_difference"):
+    with refused(InputError, 0):
         check_difference(size)

@@ -64,7 +64,7 @@ def test_scales_of_measures_that_are_not_ours_are_held_against_each_other():
     five = np.array(GOLD) * 10  # 4 and 5, on a scale to 5
     with refused(InputError, "0.8", "j0", 5, "j1"):
         gold_topics(arrays(JUDGE, five, "quality"), "quality", "j1")
-    with refused(InputError, "j0", "j1", by="gold_topics"):
+    with refused(InputError, "j0", "j1"):
         gold_topics(arrays(np.array(JUDGE) * 5, five * 20, "quality"), "quality", "j1")
     assert gold_topics(arrays(np.array(JUDGE) * 5, five, "quality"), "quality", "j1").audited.sum() == 2
     assert gold_topics(arrays(np.array(JUDGE), five, "DCG@10"), "DCG@10", "j1").audited.sum() == 2  # has no upper end
@@ -82,7 +82,7 @@ def test_several_judges_need_a_name_and_gold_alone_has_none():
     with refused(InputError, "j2", 2, "j0", "j1"):
         gold_topics(three, "AP", "j2")
     assert gold_topics(three, "AP", "j2", "j1").judge_name == "j1"
-    with refused(InputError, "j0", by="gold_topics"):
+    with refused(InputError, "j0"):
         gold_topics(ScoreArrays.of(dataset([GOLD])), "AP", "j0")
-    with refused(ds.DissensusError, 'measure="P@10"', "AP", by="scores"):
+    with refused(ds.DissensusError, 'measure="P@10"', "AP"):
         gold_topics(three, "P@10", "j2", "j1")

@@ -10,7 +10,6 @@ from audited_study import audit, study
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.audit import Audit
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.imputation import (
@@ -25,6 +24,7 @@ from dissensus.inference.correction.imputation import (
 from dissensus.inference.correction.weights import weights_of
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Linear
+from dissensus.tables.audit import Audit
 
 
 def laid(share: float = 0.3, topics: int = 10, grades: int = 3, seed: int = 0) -> Design:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from audited_study import study
 
-from dissensus.data.tables.collection import join
 from dissensus.inference.correction import one_label_changed
 from dissensus.inference.correction.one_label_changed import copied, effects, plain_ratio, ratio_effects
 from dissensus.measures.catalog import measure
+from dissensus.tables.collection import join
 
 MEASURES = ["nDCG@5", "AP", "ERR@10", "RR", "Bpref", "Rprec", "INST(max_rel=2)", "Compat(p=0.8)"]
 

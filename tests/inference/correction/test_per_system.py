@@ -93,7 +93,7 @@ def test_systems_that_share_one_confusion_share_its_error():
     assert blocks.compare("A", "C").se > shared.compare("A", "C").se
     with refused(InputError, "C"):
         blocks.compare("A", "C", judge="shared")
-    with refused(InputError, 'judge="shared"', "A", by="per_system"):
+    with refused(InputError, 'judge="shared"', "A"):
         blocks.compare_all(judge="shared")
     everyone = ds.correct(runs, bronze, dict.fromkeys("ABC", one), "P@5").compare_all(judge="shared")
     assert [d.se for d in everyone] == pytest.approx([d.se for d in shared.compare_all()])
@@ -399,5 +399,5 @@ def test_topics_that_one_judge_left_out():
 def test_wrong_assessors(given, known, measure, values):
     runs, both = two_judges()
     one = counts(0.85, 0.8)
-    with refused(InputError, *values, by="correction"):
+    with refused(InputError, *values):
         ds.correct(runs, both, one if known == "one" else {"A": one, "B": one}, measure, assessor=given)

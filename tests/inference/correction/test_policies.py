@@ -85,7 +85,7 @@ def test_a_plan_follows_the_policies_and_its_command_says_so(
     assert "q3" not in plan.everyone["topic"].to_list()
     assert "--topics shared" in plan.design
     assert "--ties expected" in plan.design
-    with refused(InputError, 'topics="shared"', by="policies"):
+    with refused(InputError, 'topics="shared"'):
         ds.plan(runs, llm, measure="P@3", topics="shared", order=True)
 
 

@@ -12,11 +12,11 @@ from refusals import stated
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.samples import generated_collection
 from dissensus.inference.correction.estimate import Method
 from dissensus.inference.correction.pooled import TOO_SMALL, Biases, discrimination, explain, pool
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.io.samples import generated_collection
 
 SYSTEMS = np.arange(8)
 NAIVE = 0.5 + 0.04 * SYSTEMS

@@ -7,9 +7,6 @@ import pytest
 from audited_study import study
 
 import dissensus as ds
-from dissensus.data.tables.collection import join
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import lay_out
 from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import (
@@ -23,6 +20,9 @@ from dissensus.inference.correction.weights import (
     weights_of,
 )
 from dissensus.measures.catalog import measure
+from dissensus.tables.collection import join
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 DENSE = np.array([[0.5, 0.0, 0.3], [0.5, 0.2, 0.0]])
 SMALL = Weights.from_dense(DENSE, np.array([0, 0, 1]))

@@ -30,11 +30,11 @@ def test_a_file_of_the_order_gives_what_the_incremental_form_gives(tmp_path):
 
 def test_what_cannot_be_followed_is_refused_with_the_way_out():
     runs, llm, truth = sample()
-    with refused(InputError, "nDCG@10", by="layout"):
+    with refused(InputError, "nDCG@10"):
         ds.Sequential(runs, llm, "nDCG@10", systems=PAIR)
     gold = ds.Judgments.from_dict({"g": {"q01": {d: g for (t, d), g in truth.items() if t == "q01"}}})
-    with refused(InputError, by="sequential.api.sequential"):
+    with refused(InputError):
         ds.sequential(runs, llm, gold, MEASURE, systems=PAIR)
     pair = ds.plan(runs, llm, measure=MEASURE, systems=PAIR, order=True).sample.with_columns(grade=pl.lit(1))
-    with refused(InputError, "bm25", "dense", by="order"):
+    with refused(InputError, "bm25", "dense"):
         ds.sequential(runs, llm, pair, MEASURE, systems=("bm25", "dense"))

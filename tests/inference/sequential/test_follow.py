@@ -49,9 +49,9 @@ def test_strangers_and_contradictions_are_refused_and_changes_are_followed_again
     followed = played(12)
     topic, doc = followed.order.select("topic", "doc").row(3)
     grade = sample()[2][topic, doc]
-    with refused(JudgmentError, "q01", by="follow"):
+    with refused(JudgmentError, "q01"):
         followed.add(topic, "unheard-of", 1)
-    with refused(JudgmentError, "q01", "d52", by="follow"):
+    with refused(JudgmentError, "q01", "d52"):
         followed.add(topic, doc, 3 - grade)
     before = followed.table
     followed.change(topic, doc, 3 - grade)

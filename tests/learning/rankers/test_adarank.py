@@ -36,7 +36,7 @@ def test_first_round_takes_the_best_feature_and_the_papers_weight():
 
 @pytest.mark.parametrize("measure", ["DCG@10", "ESL(n=1)"])
 def test_unbounded_measures_are_refused(measure):
-    with refused(MeasureError, "AdaRank", "[0, 1]", by="adarank"):
+    with refused(MeasureError, "AdaRank", "[0, 1]"):
         AdaRank(measure).fit(DATA)
 
 
@@ -46,5 +46,5 @@ def test_queries_without_relevant_documents():
     assert AdaRank("AP", rounds=3).fit(DATA.X, y, DATA.group).notes_ == (
         phrase("adarank.queries-no-left-out", 2, "AP"),
     )
-    with refused(InputError, "AdaRank", by="ranker"):
+    with refused(InputError, "AdaRank"):
         AdaRank("AP").fit(DATA.X, y * 0, DATA.group)

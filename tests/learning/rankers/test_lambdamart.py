@@ -8,11 +8,11 @@ import pytest
 from paths import shared_data
 from refusals import refused
 
-from dissensus.data.tables.features import read_features
 from dissensus.errors import InputError
 from dissensus.learning import LambdaMART
 from dissensus.learning.scoring import QueryScorer
 from dissensus.studies.generated.features import Shape, generate
+from dissensus.tables.features import read_features
 
 
 def built_in(data, trees, **more):

@@ -98,13 +98,13 @@ def test_files_that_are_not_rankers(text: str, value: object, tmp_path: Path) ->
 
 
 def test_an_absent_file(tmp_path: Path) -> None:
-    with refused(FileError, "absent.json", by="model_file"):
+    with refused(FileError, "absent.json"):
         load_ranker(tmp_path / "absent.json")
 
 
 def test_numbers_are_finite() -> None:
     assert numbers({"a": 3}, "a", whole=True).tolist() == [3]
-    with refused(ValueError, by="model_file.numbers"):
+    with refused(ValueError):
         numbers({"a": [float("nan")]}, "a")
-    with refused(ValueError, by="model_file.numbers"):
+    with refused(ValueError):
         numbers({"a": [True]}, "a", whole=True)

@@ -9,7 +9,6 @@ import pytest
 from refusals import refused
 from wording import phrase
 
-from dissensus.data.tables.features import Features
 from dissensus.errors import InputError, MeasureError
 from dissensus.learning import NMCGMART, LambdaMART
 from dissensus.learning.queries import as_queries
@@ -18,6 +17,7 @@ from dissensus.learning.scoring import QueryScorer
 from dissensus.measures.families.mcg import nMCG
 from dissensus.measures.user_models import Dynamic, UserModel
 from dissensus.studies.generated.features import Shape, generate
+from dissensus.tables.features import Features
 
 FAST = {"trees": 5, "workers": 1}
 
@@ -147,7 +147,7 @@ def test_validation_by_given_classes(tmp_path):
     ranked = other.y[scorer.order(ranker.predict(other))].astype(int).reshape(20, 10).tolist()
     want = [nMCG(dynamic=user, kind="ab"[i % 2], cutoff=5).score(grades) for i, grades in enumerate(ranked)]
     assert ranker.validation_score_ == pytest.approx(np.mean(want))
-    with refused(MeasureError, "c.csv", by="mcg"):
+    with refused(MeasureError, "c.csv"):
         ranker.fit(data, validation=(other.X, other.y, other.group))
 
 
@@ -157,7 +157,7 @@ def test_what_given_classes_must_say():
     everyone = dict.fromkeys(data.topics, "quick")
     with refused(InputError, "Features.from_arrays"):
         NMCGMART(dynamics=user, classes=everyone, **FAST).fit(data.X, data.y, data.group)
-    with refused(InputError, "NMCGMART(classes=3)", by="nmcgmart"):
+    with refused(InputError, "NMCGMART(classes=3)"):
         NMCGMART(dynamics=user, classes=3, **FAST).fit(data)
     with refused(MeasureError, "classes=", 19, 20, "q1", "q2", "q3", "q4", "q5"):
         NMCGMART(dynamics=user, classes={"q0": "quick"}, **FAST).fit(data)

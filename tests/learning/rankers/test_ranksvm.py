@@ -43,5 +43,5 @@ def test_says_when_it_has_not_settled():
 
 
 def test_nothing_to_learn():
-    with refused(InputError, "RankSVM", by="ranker"):
+    with refused(InputError, "RankSVM"):
         RankSVM().fit(np.eye(4), [1, 1, 0, 0], group=[2, 2])

@@ -69,5 +69,5 @@ def test_a_circle_is_not_a_tree() -> None:
         "feature": [0, 0, 0], "threshold": [0.1, 0.2, 0.3], "decision": [2, 2, 2],
         "left": [-1, 2, 1], "right": [-2, -3, -4], "leaf": [0.0, 1.0, 2.0, 3.0],
     }  # fmt: skip
-    with refused(ValueError, 0, by="trees"):
+    with refused(ValueError, 0):
         checked([circle], 1)

@@ -39,7 +39,7 @@ def test_expected_search_length_is_the_mean_over_orders_of_the_rest() -> None:
 def test_a_grade_above_the_declared_top_is_refused() -> None:
     with refused(MeasureError, "max=2"):
         ERR(max=2).score([3], scale="0..3")
-    with refused(MeasureError, "ERR", by="single"):
+    with refused(MeasureError, "ERR"):
         ERR().score([1, 0])
 
 

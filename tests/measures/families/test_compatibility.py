@@ -49,9 +49,9 @@ def test_scores_below_zero_are_ranks_like_all_others() -> None:
 
 
 def test_a_pool_without_the_rankings_documents_is_refused() -> None:
-    with refused(InputError, 1, 0, by="single.score_one"):
+    with refused(InputError, 1, 0):
         ds.measure("Compat").score([1], [3, 0])
-    with refused(InputError, 1, by="Compat.compute"):  # axioms fix one pool for all rankings
+    with refused(InputError, 1):  # axioms fix one pool for all rankings
         ds.check_axioms("Compat", 3, "0..3")
 
 

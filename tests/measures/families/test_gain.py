@@ -9,9 +9,9 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.families.gain import CG, DCG, NCG, RBP, ideal, nDCG
+from dissensus.tables.scale import Scale
 
 
 def test_the_ideal_is_the_best_of_all_orders() -> None:

@@ -120,7 +120,7 @@ def test_without_topics_given_classes_are_refused(tmp_path) -> None:
         lambda: check_axioms(m, 3),
         lambda: balancing_index(m, 3),
     ):
-        with refused(MeasureError, "classes.csv", by="mcg") as caught:
+        with refused(MeasureError, "classes.csv") as caught:
             use()
         assert "kind='quick')@3" in str(caught.value)
         assert "for_topic('301')" in str(caught.value)
@@ -191,15 +191,15 @@ def test_curve_below_zero_is_refused(tmp_path) -> None:
 
 
 def test_what_nmcg_refuses(tmp_path) -> None:
-    with refused(MeasureError, "nMCG", by="mcg"):
+    with refused(MeasureError, "nMCG"):
         ds.measure("nMCG@10")
-    with refused(MeasureError, "nMCG", by="measure"):
+    with refused(MeasureError, "nMCG"):
         ds.measure("nMCG(dynamic='user.json')")
     with refused(FileError, "missing.json"):
         ds.measure("nMCG(dynamic='missing.json')@10").score([1])
     file = tmp_path / "walk.json"
     file.write_text(ds.MarkovUser.fit([[1, 2, 1]]).to_json())
-    with refused(MeasureError, "walk.json", by="mcg"):
+    with refused(MeasureError, "walk.json"):
         ds.measure(f"nMCG(dynamic={str(file)!r})@10").score([1])
     file.write_text("{}")
     with refused(FileError, "walk", "dynamic"):

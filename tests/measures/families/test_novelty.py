@@ -9,10 +9,10 @@ from refusals import refused
 from wording import phrase
 
 import dissensus as ds
-from dissensus.data.tables.scale import UNJUDGED
 from dissensus.errors import InputError, MeasureError
 from dissensus.measures.families.intent_measure import worth_sums
 from dissensus.measures.families.novelty import greedy_sums
+from dissensus.tables.scale import UNJUDGED
 
 POOL = [{1, 2}, {1}, {3}, set(), {2}]  # a to e
 RANKING = [{1}, set(), {1, 2}, None, {3}]  # b, d, a, unjudged, c
@@ -119,11 +119,11 @@ def test_without_intents_it_is_an_error() -> None:
     runs = ds.Runs.from_dict({"s": {"1": {"d": 1.0}}})
     judgments = ds.Judgments.from_dict({"a": {"1": {"d": 1}}}, scale="0..2")
     for name in EVERY_INTENT:
-        with refused(MeasureError, by="intent_measure", options=["intent"]):
+        with refused(MeasureError, options=["intent"]):
             ds.evaluate(runs, judgments, [name])
     with refused(MeasureError, 0, "alpha_DCG(alpha=0)"):
         ds.measure("alpha_DCG(alpha=0)").score(RANKING, POOL)
-    with refused(InputError, "P_IA@5", "set()", by="intent_measure"):
+    with refused(InputError, "P_IA@5", "set()"):
         ds.measure("P_IA@5").score([1, 0])
 
 

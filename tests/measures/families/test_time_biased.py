@@ -7,9 +7,9 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.families.time_biased import TBG, U, with_lengths
+from dissensus.tables.scale import Scale
 
 RUNS = ds.Runs.from_dict({"s": {"1": {"a": 3.0, "b": 2.0, "c": 1.0}}})
 
@@ -45,9 +45,9 @@ def test_documents_without_a_text_are_refused_unless_cut_off(tmp_path) -> None:
         ds.evaluate(RUNS, JUDGED, [TBG(lengths=path)])
     cut = ds.evaluate(RUNS, JUDGED, [TBG(lengths=path, cutoff=2)])
     assert next(iter(cut.values())).item() == pytest.approx(0.4928)
-    with refused(MeasureError, "TBG", by="time_biased"):
+    with refused(MeasureError, "TBG"):
         ds.evaluate(RUNS, JUDGED, ["TBG"])
-    with refused(MeasureError, "TBG", by="time_biased"):
+    with refused(MeasureError, "TBG"):
         TBG().score([1])
 
 
@@ -62,5 +62,5 @@ def test_lengths_for_those_that_need_them() -> None:
 def test_lengths_are_needed(name: str) -> None:
     runs = {"s": {"1": {"a": 1.0}}}
     labels = ds.Judgments.from_dict({"ann": {"1": {"a": 1}}}, scale="0..3")
-    with refused(MeasureError, by="LengthMeasure.scores", options=["documents"]):
+    with refused(MeasureError, options=["documents"]):
         ds.evaluate(runs, labels, [name])

@@ -10,7 +10,6 @@ from kernel_twins import empty, hits, listed, rankings, twin
 from random_collections import random_collection
 
 import dissensus as ds
-from dissensus.data.tables.collection import Joined
 from dissensus.measures.families.trec_gains import (
     level_end_sums,
     lost_gain_sums,
@@ -18,6 +17,7 @@ from dissensus.measures.families.trec_gains import (
     useless_above_sums,
 )
 from dissensus.measures.single import score_all
+from dissensus.tables.collection import Joined
 
 NAMES = ("binG", "binG(rel=2)", "G", "RnDCG", "nDCG_rel")
 

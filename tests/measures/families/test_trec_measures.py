@@ -59,5 +59,5 @@ def test_a_topic_that_fails_weighs_most_in_a_geometric_mean() -> None:
 
 
 def test_utility_of_the_rest_needs_the_size_of_the_collection() -> None:
-    with refused(MeasureError, "Utility(d=1)", by="trec_measures"):
+    with refused(MeasureError, "Utility(d=1)"):
         ds.measure("Utility(d=1)")

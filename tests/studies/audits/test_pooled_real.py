@@ -7,8 +7,8 @@ import pytest
 from refusals import refused
 
 import dissensus as ds
-from dissensus.data.samples import generated_collection
 from dissensus.errors import InputError
+from dissensus.io.samples import generated_collection
 from dissensus.studies.audits.pooled_real import GRADES, cases, groups, real_table, some_runs
 from dissensus.studies.audits.repetitions import GoldStandard
 

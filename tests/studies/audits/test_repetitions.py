@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from refusals import refused
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.studies.audits.repetitions import (
     ErringJudge,
@@ -19,6 +17,8 @@ from dissensus.studies.audits.repetitions import (
     repeated,
     settings_named,
 )
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 
 def test_settings_are_those_asked_for_or_all_of_them():

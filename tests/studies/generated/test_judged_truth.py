@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from wording import phrase
 
-from dissensus.data.samples import generated_collection
+from dissensus.io.samples import generated_collection
 from dissensus.studies.generated.judged_truth import against_truth, summary
 
 

@@ -65,5 +65,5 @@ def test_pairs_of_one_topic():
 
 def test_nobody_shares_anything():
     alone = ds.Judgments.from_dict({"a": {1: {"x": 1}}, "b": {1: {"y": 1}}})
-    with refused(InputError, 2, by="crossed.crossed"):
+    with refused(InputError, 2):
         crossed(alone)

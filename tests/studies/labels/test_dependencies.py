@@ -46,7 +46,7 @@ def test_depth_and_groups() -> None:
 
 
 def test_one_assessor_shows_nothing() -> None:
-    with refused(InputError, by="dependencies.dependencies"):
+    with refused(InputError):
         dependencies(ds.Judgments.from_dict({"ann": {"1": {"a": 1}}}), None, None)
 
 

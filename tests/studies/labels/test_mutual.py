@@ -73,5 +73,5 @@ def test_json_and_refusal():
     named = ds.Judgments.from_dict(
         {"a": {1: {"x": "red"}}, "b": {1: {"x": "blue"}}}, scale=ds.Scale(("red", "blue"), ordered=False)
     )
-    with refused(InputError, by="mutual.mutual_evaluation", options=["scale"]):
+    with refused(InputError, options=["scale"]):
         mutual_evaluation(named)

@@ -35,7 +35,7 @@ class TestTheirData:
         other.write_text("topic,doc,assessor,grade\n1,a,x,1\n")
         assert not rf10.is_rf10(other)
         assert not rf10.is_rf10(tmp_path / "missing")
-        with refused(FileError, "labels.csv", by="rf10"):
+        with refused(FileError, "labels.csv"):
             rf10.read_rf10(other)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from refusals import refused
 
-from dissensus.data.tables.folds import digest
 from dissensus.errors import InputError
 from dissensus.studies.rankers.noise_sets import noise_sets
+from dissensus.tables.folds import digest
 
 
 def test_a_workspace_is_for_these_data_only():

@@ -7,13 +7,13 @@ import polars as pl
 import pytest
 from refusals import refused
 
-from dissensus.data.tables.folds import split_folds
 from dissensus.errors import InputError
-from dissensus.judges.confusion.api import Confusion
+from dissensus.judging.confusion.api import Confusion
+from dissensus.label_noise.injection import as_profiles
 from dissensus.learning import ListNet, PRank
-from dissensus.noise.injection import as_profiles
 from dissensus.studies.generated.features import Shape, generate
 from dissensus.studies.rankers.robustness import robustness, same_grade_order
+from dissensus.tables.folds import split_folds
 from dissensus.work.workspace import Workspace
 
 DATA = generate(Shape(24, 20, 5, (0.6, 0.25, 0.15)), seed=1)
@@ -112,5 +112,5 @@ def test_refused(change, value):
 def test_a_matrix_with_too_few_grades_is_refused_before_any_work(monkeypatch):
     monkeypatch.setattr("dissensus.work.executor.run_units", None)
     data = generate(Shape(9, 10, 3, (0.6, 0.3, 0.1)))
-    with refused(InputError, 3, 2, by="injection"):
+    with refused(InputError, 3, 2):
         robustness(data, ["PRank"], Confusion.uniform(2, 0.1), levels=(0, 0.2), repeats=1, folds=3)

@@ -92,7 +92,7 @@ def runs_and_judgments(
 
 def without_judgments(command: str, files: Sequence[str]) -> InputError:
     """The error of a command that was given no judgments; files among its runs that look like some are named."""
-    from dissensus.data.check.recognise import recognise
+    from dissensus.io.check.recognise import recognise
 
     labels = []
     for file in files[:8]:
@@ -154,7 +154,7 @@ def add_reading_options(command: Any) -> None:
 def _read_with(given: dict[str, Any], run: Any, options: dict[str, Any]) -> Any:
     if not any(given.values()):
         return run(**options)
-    from dissensus.data.readers.files import CHOSEN, Choices
+    from dissensus.io.files import CHOSEN, Choices
 
     separator = given.get("separator")
     token = CHOSEN.set(
@@ -295,7 +295,7 @@ def working_as_asked(
 
 def parameters(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """What a workspace is about: the command, its options, and every file it reads with a hash of its content."""
-    from dissensus.data.tables.design import frame_path
+    from dissensus.tables.design import frame_path
     from dissensus.work.workspace import fingerprints
 
     given = {k: v for k, v in options.items() if k not in _SHOWN_ONLY}

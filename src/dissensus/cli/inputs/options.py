@@ -23,10 +23,10 @@ from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.audit import Audit
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
-    from dissensus.data.tables.scale import Scale
+    from dissensus.tables.audit import Audit
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
+    from dissensus.tables.scale import Scale
 
 
 # ── what to read ──
@@ -197,7 +197,7 @@ class Reading:
 
     def judgments(self, paths: Sequence[str], **more: Any) -> Judgments:
         """The judgments of these files; `more` is for `read_judgments`."""
-        from dissensus.data.readers.api import read_judgments
+        from dissensus.io.api import read_judgments
 
         who = "column" if self.assessor_column else None
         return read_judgments(*paths, assessor=who, scale=self.scale, repeated=self.repeated, **more)
@@ -211,7 +211,7 @@ class RunReading(Reading):
 
     def runs(self, *paths: str) -> Runs:
         """The runs of these files."""
-        from dissensus.data.readers.api import read_runs
+        from dissensus.io.api import read_runs
 
         return read_runs(*paths, system=self.system)
 
@@ -243,7 +243,7 @@ class OneJudge(AssessorReading, _Merge):
         found = self.judgments(paths)
         if self.merge is None:
             return (found if self.assessor is None else found.select(assessors=[self.assessor])), []
-        from dissensus.judges.merging.api import merge
+        from dissensus.judging.merging.api import merge
 
         if self.assessor is not None:
             raise InputError("--merge and --assessor cannot be combined.", "Merge all assessors, or name one of them.")
@@ -272,7 +272,7 @@ class CarryOver:
 
     def audit(self, scale: Scale) -> Audit | None:
         """The audited documents of the new runs, where there are any."""
-        from dissensus.data.readers.api import read_audit
+        from dissensus.io.api import read_audit
 
         return None if self.probe is None else read_audit(self.probe, scale=scale)
 

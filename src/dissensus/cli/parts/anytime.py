@@ -9,9 +9,9 @@ from dissensus.errors import InputError
 
 if TYPE_CHECKING:
     from dissensus.cli.inputs.options import ChartOutput
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.data.tables.runs import Runs
     from dissensus.inference.sequential.result import SequentialResult
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 LAST = 12  # looks shown on the terminal
 
@@ -30,8 +30,8 @@ def show(
     """Print, write or draw what `ds.sequential` says."""
     import polars as pl
 
-    from dissensus.data.tables.audit import Audit
     from dissensus.inference.sequential.api import sequential
+    from dissensus.tables.audit import Audit
 
     if not isinstance(audit, Audit):
         raise InputError(
@@ -63,7 +63,7 @@ def _draw(result: SequentialResult, plot: Path) -> None:
     import polars as pl
 
     from dissensus.cli.terminal.files import draw
-    from dissensus.report.charts.correction import shrinking_chart
+    from dissensus.reporting.charts.correction import shrinking_chart
 
     pairs = result.table.select("a", "b").unique(maintain_order=True)
     if pairs.height > 1:

@@ -79,7 +79,7 @@ def new(
     from dissensus.audit.settings import EXPERTS, GUIDELINE, Settings, Stop
     from dissensus.audit.store import Store
     from dissensus.audit.study import new_study, plan_order
-    from dissensus.data.tables.scale import as_scale
+    from dissensus.tables.scale import as_scale
 
     bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
@@ -126,8 +126,8 @@ def needed_texts(
 ) -> Texts:
     """The texts of all documents that may be judged; missing ones are an error that lists them, unless `anyway`."""
     from dissensus.audit.study import Texts
-    from dissensus.data.readers.documents import read_documents
-    from dissensus.data.readers.topic_texts import read_topic_texts
+    from dissensus.io.documents import read_documents
+    from dissensus.io.topic_texts import read_topic_texts
 
     order = sequence.order if budget is None else sequence.order.head(budget)
     docs, topics = order["doc"].unique(maintain_order=True).to_list(), order["topic"].unique().sort().to_list()
@@ -156,6 +156,6 @@ def _missing(flag: str, what: str, lost: list[str], wanted: int) -> Exception:
 
 
 def _text(path: Path) -> str:
-    from dissensus.data.readers.contents import contents, decode
+    from dissensus.io.contents import contents, decode
 
     return decode(contents(path), path).strip()

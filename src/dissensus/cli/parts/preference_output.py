@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     import polars as pl
 
     from dissensus.cli.inputs.options import Output
-    from dissensus.data.tables.judgments import Judgments
-    from dissensus.judges.preferences.table import Preferences
+    from dissensus.judging.preferences.table import Preferences
     from dissensus.measures.measure import Measure
+    from dissensus.tables.judgments import Judgments
 
 
 def show_preferences(
     files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, confidence: float, seed: int
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
-    from dissensus.judges.preferences.api import preferences
-    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.judging.preferences.api import preferences
+    from dissensus.judging.preferences.reading import read_preferences
 
     given = read_preferences(*files)
     judges = given if gold is None else without(given, gold)
@@ -61,7 +61,7 @@ def refuse_options(given: dict[str, object]) -> None:
 
 def without(prefs: Preferences, gold: str) -> Preferences:
     """The answers of all assessors but one."""
-    from dissensus.judges.preferences.table import Preferences
+    from dissensus.judging.preferences.table import Preferences
 
     prefs.by(gold)  # an error that names who there is
     others = [row for row in prefs.to_frame().iter_rows() if row[3] != gold]
@@ -74,7 +74,7 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
     """Win rates of every judge's pairs, naive and rectified by gold's answers to some of them."""
     import polars as pl
 
-    from dissensus.judges.preferences.win_rates import rectified_win_rates
+    from dissensus.judging.preferences.win_rates import rectified_win_rates
 
     parts = []
     for who in judges.assessors:
@@ -85,9 +85,9 @@ def rectified(judges: Preferences, gold: Preferences, level: float) -> pl.DataFr
 
 def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method: str) -> None:
     """One order of the documents of each topic from the answers of all assessors, as judgments."""
-    from dissensus.data.readers.writers import write_judgments
-    from dissensus.judges.preferences.api import preferences
-    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.io.writers import write_judgments
+    from dissensus.judging.preferences.api import preferences
+    from dissensus.judging.preferences.reading import read_preferences
 
     if method != "majority":
         raise InputError(
@@ -112,8 +112,8 @@ def merge_preferences(files: Sequence[str], shown: Output, *, seed: int, method:
 
 def judgments_from(files: Sequence[str], measures: Iterable[Measure]) -> Judgments:
     """Each assessor's order of the documents, for `evaluate`; only Compat may score by it."""
-    from dissensus.judges.preferences.api import check_order_measures, orders_of
-    from dissensus.judges.preferences.reading import read_preferences
+    from dissensus.judging.preferences.api import check_order_measures, orders_of
+    from dissensus.judging.preferences.reading import read_preferences
 
     check_order_measures(measures)
     return orders_of(read_preferences(*files))

@@ -9,7 +9,7 @@ from functools import cached_property
 from glob import glob
 from pathlib import Path
 
-from dissensus.data.check.recognise import Recognised
+from dissensus.io.check.recognise import Recognised
 
 MACHINES = ("llm", "gpt", "llama", "claude", "gemini", "umbrela", "judge", "bronze")  # names that judges often have
 LISTED = 4  # files that are listed one by one; more become a glob where one matches exactly these

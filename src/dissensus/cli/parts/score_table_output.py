@@ -29,7 +29,7 @@ def only_scores(**given: object) -> None:
 
 def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
-    from dissensus.data.readers.score_files import read_scores
+    from dissensus.io.score_files import read_scores
     from dissensus.measures.scores import held
 
     scores = read_scores(*paths)
@@ -90,7 +90,7 @@ def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output
     """τ, τ_ap and RBO between every two judges with intervals over topics, then the systems in every judge's order."""
     import polars as pl
 
-    from dissensus.judges.leaderboards import leaderboards
+    from dissensus.judging.leaderboards import leaderboards
     from dissensus.measures.catalog import lower_is_better
 
     judges, systems = ([str(name) for name in scores.coords[dim].values] for dim in ("assessor", "system"))

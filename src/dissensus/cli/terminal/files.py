@@ -29,7 +29,7 @@ def check_output(output: Path | str | None, flag: str = "--output") -> None:
 def check_plot(plot: Path | str | None, flag: str = "--plot") -> None:
     """The same for a chart."""
     if plot is not None:
-        from dissensus.report.charts.theme import FORMATS
+        from dissensus.reporting.charts.theme import FORMATS
 
         check_file(Path(plot), flag, FORMATS, "chart.svg")
 
@@ -46,7 +46,7 @@ def check_file(path: Path, flag: str, suffixes: Sequence[str], example: str) -> 
 
 def write(printout: Printout, path: Path) -> list[Path]:
     """Write tables to `path`, whole or not at all, and say so; returns the files written."""
-    from dissensus.data.tables.spreadsheets import inert
+    from dissensus.tables.spreadsheets import inert
     from dissensus.work.atomic import atomic_path
 
     check_output(path)
@@ -95,7 +95,7 @@ def draw(chart: Any, path: Path | None) -> None:
     """Save a chart where one was asked for, and say so."""
     if path is None:
         return
-    from dissensus.report.charts.theme import save
+    from dissensus.reporting.charts.theme import save
 
     say("note", f"wrote {save(chart, path)}")
 

@@ -19,10 +19,6 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import ConfusionError, Fix, InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.counts import grade_counts
 from dissensus.inference.ceiling.expected_scores import (
@@ -35,11 +31,15 @@ from dissensus.inference.ceiling.expected_scores import (
     ordered_labels,
     simulate,
 )
-from dissensus.judges.confusion.api import Confusion
-from dissensus.judges.confusion.counting import OtherJudges, other_judges
+from dissensus.judging.confusion.api import Confusion
+from dissensus.judging.confusion.counting import OtherJudges, other_judges
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
 from dissensus.results import Result
+from dissensus.tables.coercion import coerced
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator, sequence
 
@@ -244,7 +244,7 @@ def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -
     if isinstance(confusion, Confusion):
         return OtherJudges(confusion)
     if isinstance(confusion, str):
-        from dissensus.judges.confusion.published import published
+        from dissensus.judging.confusion.published import published
 
         return OtherJudges(published(confusion), notes=(f"confusion: {confusion}",))
     if confusion is not None:

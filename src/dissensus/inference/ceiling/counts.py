@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import ConfusionError, Fix, InputError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Ints
-from dissensus.judges.confusion.api import Confusion
+from dissensus.judging.confusion.api import Confusion
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
 from dissensus.wording import counted
 
 Counted = tuple[tuple[str, ...], tuple[str, ...], Ints, Scale, tuple[str, ...]]

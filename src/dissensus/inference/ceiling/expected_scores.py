@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
+from dissensus.tables.scale import Scale
 from dissensus.work.compiled import on_threads
 
 Floats = NDArray[np.float64]

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import DissensusError
 from dissensus.inference.ceiling.api import Ceiling, ceiling
 from dissensus.measures.catalog import measure
+from dissensus.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import polars as pl

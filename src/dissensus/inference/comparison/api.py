@@ -25,8 +25,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import Missing
-from dissensus.data.tables.coercion import coerced
 from dissensus.errors import DataWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.difference import Difference
 from dissensus.inference.comparison.differences import Differences
@@ -41,7 +39,9 @@ from dissensus.inference.comparison.engine import (
     pairs_of,
     units_needed,
 )
+from dissensus.io.files import Missing
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
+from dissensus.tables.coercion import coerced
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

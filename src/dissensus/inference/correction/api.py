@@ -22,12 +22,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit, as_audit
-from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.collection import Joined
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.coverage import (
     all_alike,
@@ -57,9 +51,15 @@ from dissensus.measures.evaluate import check_grades_used, measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import refuse_geometric
+from dissensus.tables.audit import Audit, as_audit
+from dissensus.tables.coercion import coerced
+from dissensus.tables.collection import Joined
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
     Calibrations = Confusion | Mapping[str, Confusion]  # one for all systems, or one for each
 
@@ -136,7 +136,7 @@ def _knowledge(
         from dissensus.inference.correction.per_system import check_calibrations
 
         return None, check_calibrations(known, runs.systems)
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
     if not isinstance(known, Confusion):
         raise InputError(

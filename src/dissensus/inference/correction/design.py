@@ -14,25 +14,25 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.collection import (
-    Joined,
-    answered_by_all,
-    join,
-    refuse_other_documents,
-    refuse_other_spellings,
-)
-from dissensus.data.tables.columns import names_of
-from dissensus.data.tables.design import EVERYTHING, Coverage
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Linear
 from dissensus.measures.policies import Policies
+from dissensus.tables.audit import Audit
+from dissensus.tables.collection import (
+    Joined,
+    answered_by_all,
+    join,
+    refuse_other_documents,
+    refuse_other_spellings,
+)
+from dissensus.tables.columns import names_of
+from dissensus.tables.design import EVERYTHING, Coverage
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 
 CHANCE = 1e-6  # topics missing with less than this probability were not missed by chance
 DEPTHS = (5, 10, 20, 100)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.readers.files import Missing, choices
 from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs, units_needed
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
+from dissensus.io.files import Missing, choices
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
 from dissensus.wording import counted
 

@@ -24,7 +24,6 @@ from typing import Any
 
 import numpy as np
 
-from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused, undefined
 from dissensus.inference.correction.gold_model import Drawn, draw_gold
@@ -32,6 +31,7 @@ from dissensus.inference.correction.one_label_changed import Scored, effects, pl
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure, Ratio
+from dissensus.tables.collection import Joined
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
 from dissensus.work.seeds import generator

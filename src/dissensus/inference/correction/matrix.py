@@ -31,7 +31,7 @@ from dissensus.measures.measure import Linear
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design
-    from dissensus.judges.confusion.api import Confusion
+    from dissensus.judging.confusion.api import Confusion
 
 WORST = 100.0  # condition number above which a matrix is not inverted
 AS_COMMON = "this assumes that they are as common among the calibration documents as among the scored ones"

@@ -23,10 +23,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.weights import Floats, Ints
 from dissensus.measures.linear import lengths, weight_table
 from dissensus.measures.measure import Linear, Measure, Ratio
+from dissensus.tables.collection import Joined
 
 CELLS = 1 << 24  # labels that are laid out at a time
 ROOM = 1 << 20  # effects held at a time: what fits into a core's cache is read again from there
@@ -83,7 +83,7 @@ def _effects(
 
 def _counted(joined: Joined, levels: NDArray[np.int8]) -> NDArray[np.int64]:
     """Documents per (topic, draw, level)."""
-    from dissensus.data.tables.collection import pool_counts
+    from dissensus.tables.collection import pool_counts
 
     counts: NDArray[np.int64] = pool_counts(levels, joined.topic_bounds, 0, len(joined.scale))
     return counts

@@ -29,8 +29,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.correction.design import Design, where_judged
 from dissensus.inference.correction.estimate import Estimate, MeasureResult, Method, covariance_population, refused
@@ -46,8 +44,10 @@ from dissensus.inference.correction.matrix import (
     matrix_estimate,
 )
 from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.judges.confusion.api import Confusion
+from dissensus.judging.confusion.api import Confusion
 from dissensus.measures.measure import Linear
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.result import Corrected

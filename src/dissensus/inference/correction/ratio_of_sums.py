@@ -11,7 +11,6 @@ from dataclasses import fields, replace
 
 import numpy as np
 
-from dissensus.data.tables.collection import Joined
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, undefined
 from dissensus.inference.correction.gold_model import draw_gold
@@ -20,6 +19,7 @@ from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.families.gain import DCG, ideal_of, nDCG
 from dissensus.measures.measure import Measure
+from dissensus.tables.collection import Joined
 
 
 def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:

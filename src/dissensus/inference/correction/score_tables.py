@@ -26,15 +26,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.readers.files import Missing
-from dissensus.data.tables.coercion import coerced
 from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
 from dissensus.inference.correction.weights import Floats
+from dissensus.io.files import Missing
 from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, as_json
 from dissensus.stats.intervals import check_level, quantile
+from dissensus.tables.coercion import coerced
 
 if TYPE_CHECKING:
     import polars as pl

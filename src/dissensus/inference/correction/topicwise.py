@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import UNJUDGED
 from dissensus.inference.correction.estimate import Estimate, Method, naive, undefined
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
+from dissensus.tables.scale import UNJUDGED
 
 if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design

@@ -14,10 +14,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.collection import Joined
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.measures.policies import Policies, Ties
+from dissensus.tables.collection import Joined
+from dissensus.tables.scale import Scale
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -20,11 +20,6 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit, as_audit
-from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.design import Coverage, Frame, frame_path
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import POWER, check_difference
 from dissensus.inference.correction.coverage import check_probabilities, uncovered
@@ -38,6 +33,11 @@ from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
 from dissensus.results import Result, as_json
+from dissensus.tables.audit import Audit, as_audit
+from dissensus.tables.coercion import coerced
+from dissensus.tables.design import Coverage, Frame, frame_path
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

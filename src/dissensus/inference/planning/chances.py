@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.columns import names_of
-from dissensus.data.tables.design import Coverage
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import RIDGE, explain
 from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.tables.columns import names_of
+from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:

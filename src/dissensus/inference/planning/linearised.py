@@ -19,11 +19,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.gold_model import draw_gold
 from dissensus.inference.correction.weights import Floats, Ints, Weights
 from dissensus.measures.measure import Measure
+from dissensus.tables.scale import Scale
 from dissensus.work.progress import Progress
 
 DRAWS = 4

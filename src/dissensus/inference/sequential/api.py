@@ -1,7 +1,7 @@
 """Audits that may be looked at after every label, and stopped when it is decided.
 
     >>> import dissensus as ds
-    >>> from dissensus.data.samples import generated_collection
+    >>> from dissensus.io.samples import generated_collection
     >>> sample = generated_collection(topics=20)
     >>> followed = ds.Sequential(
     ...     sample.runs, sample.judgments, "P(rel=2)@10", systems=("crossenc", "llm-rewrite"), assessor="llm", seed=1)
@@ -22,10 +22,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.coercion import coerced
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge, widened_scale
 from dissensus.inference.sequential.follow import Sequential
@@ -33,6 +29,10 @@ from dissensus.inference.sequential.questions import Target
 from dissensus.inference.sequential.result import SequentialResult
 from dissensus.inference.sequential.stop import Kind, Question
 from dissensus.measures.measure import Measure
+from dissensus.tables.audit import Audit
+from dissensus.tables.coercion import coerced
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 __all__ = ["Sequential", "sequential"]
 

@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.coercion import as_judgments, as_runs
-from dissensus.data.tables.drawn_order import DrawnOrder, drawn_order
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale, as_scale
 from dissensus.errors import Fix, InputError, JudgmentError, Option
 from dissensus.inference.sequential.closing import (
     Closing,
@@ -35,6 +30,11 @@ from dissensus.inference.sequential.wealth import Walk
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
 from dissensus.stats.intervals import quantile
+from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.drawn_order import DrawnOrder, drawn_order
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale, as_scale
 
 if TYPE_CHECKING:
     import polars as pl
@@ -356,7 +356,7 @@ class Sequential:
 def _given_order(order: Any) -> DrawnOrder | None:
     if order is None or isinstance(order, DrawnOrder):
         return order
-    from dissensus.data.tables.columns import as_polars
+    from dissensus.tables.columns import as_polars
 
     read = drawn_order(as_polars(order), "the order")
     if read is None:

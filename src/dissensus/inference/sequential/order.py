@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.columns import names_of
-from dissensus.data.tables.design import Coverage
-from dissensus.data.tables.drawn_order import DrawnOrder
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.sequential.layout import Floats, Ints, Layout, lay_along
 from dissensus.measures.measure import Measure
+from dissensus.tables.columns import names_of
+from dissensus.tables.design import Coverage
+from dissensus.tables.drawn_order import DrawnOrder
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.seeds import Seed, generator
 
 if TYPE_CHECKING:

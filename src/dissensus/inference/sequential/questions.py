@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.inference.sequential.stop import Kind, Question
 from dissensus.stats.intervals import check_level
+from dissensus.tables.runs import Runs
 
 Target = Literal["these_topics", "population"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.topic_groups import read_groups
 from dissensus.errors import InputError
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.lambdamart import LambdaMART
 from dissensus.learning.rankers.ranker import MEASURE, positive
 from dissensus.measures.families.mcg import ANY, INFORMATIONAL, NAVIGATIONAL, given_classes
 from dissensus.measures.user_models import Dynamic, read_user_model
+from dissensus.tables.topic_groups import read_groups
 
 # An assumed user, for use where there is no click log to fit: looks at the first result of a navigational query and
 # wanders over the whole page of an informational one. The ranker's notes say when it was assumed.

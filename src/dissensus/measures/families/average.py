@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import add_up, by_system, over_pool, relevant_found, relevant_lists, walk, walked
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged
 from dissensus.measures.parameters import choice, gain_table, relevance, table
+from dissensus.tables.scale import Scale
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
+    from dissensus.tables.collection import Joined
 
 MANY, SPARSE = 16, 0.25  # with at least so many assessors, and at most this share of relevant labels, lists are quicker
 

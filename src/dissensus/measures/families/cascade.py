@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError, Option, Text
 from dissensus.measures.linear import by_label, by_system, walk
 from dissensus.measures.measure import (
@@ -19,11 +18,12 @@ from dissensus.measures.measure import (
     value_of,
 )
 from dissensus.measures.parameters import relevance, whole
+from dissensus.tables.scale import HIGHEST, Scale
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
+    from dissensus.tables.collection import Joined
 
 
 def cascade(stops: Floats, cutoff: int | None, joined: Joined) -> Floats:

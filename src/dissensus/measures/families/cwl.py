@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.scale import HIGHEST, Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_label, by_system, geometric, log_discount, reciprocal, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Linear, Measure, value_of
 from dissensus.measures.parameters import KEY, Parameter, choice, number, whole
+from dissensus.tables.scale import HIGHEST, Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 DEPTH = 1000  # cwl-eval's
 

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import geometric, log_discount
 from dissensus.measures.measure import Floats, Linear, Ratio, cut
 from dissensus.measures.parameters import choice, gain_table, number, relevance, table
+from dissensus.tables.scale import Scale
 
 DISCOUNTS = ("log2", "jk", "zipf")
 EXPONENTIAL = ("exp-log2", "exp-jk", "exp-zipf")

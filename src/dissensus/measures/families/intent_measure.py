@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.measures.linear import relevant_lists, walk
 from dissensus.measures.measure import Binary, Floats, Grades
+from dissensus.tables.scale import UNJUDGED, Scale
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
-    from dissensus.data.tables.intents import Intents
+    from dissensus.tables.collection import Joined
+    from dissensus.tables.intents import Intents
 
 Bools = NDArray[np.bool_]
 Lists = tuple[NDArray[np.int64], NDArray[np.uint32], NDArray[np.int64]]

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import P, Rprec
 from dissensus.measures.measure import Binary, Floats, Grades, Measure
 from dissensus.measures.parameters import number
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 
 @dataclass(frozen=True)

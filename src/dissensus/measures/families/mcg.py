@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import Fix, MeasureError, Option, Text
 from dissensus.measures import parameters
 from dissensus.measures.linear import by_system, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, count_grades, value_of
 from dissensus.measures.user_models import Dynamic, UserModel, read_user_model
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 NAVIGATIONAL, INFORMATIONAL, ANY = "navigational", "informational", "all"
 
@@ -75,7 +75,7 @@ class nMCG(Measure):
 
     Whose curve a topic gets: its class is read off its pool (`query_class`; a file with one curve for "all" queries
     serves all), or given, by `classes='classes.csv'` for each topic (columns topic and class, or JSON; see
-    `data.tables.topic_groups`) or by `kind=` for all topics. With `classes=` every topic must have a class and
+    `tables.topic_groups`) or by `kind=` for all topics. With `classes=` every topic must have a class and
     every class a curve; what knows no topic (a list of grades, axioms) is refused and never falls back to the pool:
     `for_topic("301")` is the measure of one topic.
 
@@ -140,7 +140,7 @@ class nMCG(Measure):
 
     def given(self, topics: Sequence[str]) -> list[str]:
         """The class that `classes=` gives each topic; every topic has one, and every class a curve."""
-        from dissensus.data.tables.topic_groups import read_groups
+        from dissensus.tables.topic_groups import read_groups
 
         files = str(self.classes), str(self.dynamic)
         return given_classes(topics, read_groups(files[0]), self.dynamics(), str(self), *files)

@@ -22,7 +22,7 @@ from dissensus.measures.parameters import number
 from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 ENDS = 1e-17  # of a sum that converges: what is left out
 

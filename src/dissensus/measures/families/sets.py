@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.families.precision import R
 from dissensus.measures.linear import by_system, lengths, relevant_found, weighted_sums
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import number, relevance
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 
 @dataclass(frozen=True)

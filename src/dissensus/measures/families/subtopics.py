@@ -13,7 +13,7 @@ from dissensus.measures.linear import by_system, lengths, over_pool, reciprocal
 from dissensus.measures.measure import Floats
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import UNJUDGED, Scale
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import by_system
 from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.parameters import file, number, relevance
+from dissensus.tables.scale import UNJUDGED, Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class LengthMeasure(Measure):
 
 def text_lengths(path: str, wanted: set[str], measure: LengthMeasure) -> dict[str, int]:
     """The length of every wanted document; one that the file lacks is an error."""
-    from dissensus.data.readers.documents import read_documents
+    from dissensus.io.documents import read_documents
 
     texts = read_documents([path], wanted)
     missing = sorted(wanted - set(texts))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import MeasureError
 from dissensus.measures.families.average import AP
 from dissensus.measures.families.precision import IPrec, Judged
@@ -15,10 +14,11 @@ from dissensus.measures.families.preference import Bpref
 from dissensus.measures.linear import lengths, relevant_found
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import choice, number, numbers, relevance, whole
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
     from dissensus.measures.ties import TieGroups
+    from dissensus.tables.collection import Joined
 
 FLOOR = 1e-5  # trec_eval's least score under a geometric mean
 LEVELS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)

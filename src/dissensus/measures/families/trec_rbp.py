@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.scale import Scale
 from dissensus.measures.linear import by_system, geometric, lengths, weighted_sums
 from dissensus.measures.measure import Floats, Grades, Measure, Ratio, is_judged
 from dissensus.measures.parameters import number
+from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
-    from dissensus.data.tables.collection import Joined
+    from dissensus.tables.collection import Joined
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
@@ -27,6 +24,9 @@ from dissensus.inference.planning.linearised import reachable
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated
+from dissensus.tables.audit import Audit
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
 from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.catalog import measure
 from dissensus.studies.audits.repetitions import ErringJudge, error_of_mean, repeated, settings_named
+from dissensus.tables.audit import Audit
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

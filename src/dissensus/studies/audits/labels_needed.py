@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import weights_of
@@ -23,6 +21,8 @@ from dissensus.inference.planning.prospect import labels_needed, outlook
 from dissensus.measures.families.precision import P
 from dissensus.studies.audits.corrected_coverage import ALONE, SHARED, Setting, draw, judge
 from dissensus.studies.audits.repetitions import repeated
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

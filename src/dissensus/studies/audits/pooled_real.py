@@ -10,10 +10,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.audit import Audit
-from dissensus.data.tables.design import Frame
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive
@@ -25,6 +21,10 @@ from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
 from dissensus.studies.audits.repetitions import GoldStandard
+from dissensus.tables.audit import Audit
+from dissensus.tables.design import Frame
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 from dissensus.work.executor import run_units
 from dissensus.work.seeds import block_sizes, generator
 

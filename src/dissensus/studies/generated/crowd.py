@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 
 # (how many in a dozen, skill, chance to call an unread document relevant)
 SORTS = {

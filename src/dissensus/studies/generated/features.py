@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.features import Features
 from dissensus.errors import InputError, Option, Text
+from dissensus.tables.features import Features
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]

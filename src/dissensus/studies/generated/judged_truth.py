@@ -1,6 +1,6 @@
 """Everybody's word against the truth, on the generated collection where the truth is known.
 
->>> from dissensus.data.samples import generated_collection
+>>> from dissensus.io.samples import generated_collection
 >>> frame = against_truth(generated_collection(topics=20), "P(rel=2)@10", assessor="llm")
 >>> frame.columns
 ['system', 'truth', 'naive', 'corrected', 'low', 'high', 'covered']
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.samples import Sample
 from dissensus.inference.correction.api import correct
+from dissensus.io.samples import Sample
 from dissensus.measures.evaluate import Collection
 from dissensus.stats.correlation import kendall_tau
 

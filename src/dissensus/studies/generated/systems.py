@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import InputError
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
 from dissensus.work.seeds import generator
 
 

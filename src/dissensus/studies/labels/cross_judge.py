@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exact_scores
-from dissensus.judges.confusion.api import Confusion
-from dissensus.judges.confusion.counting import other_judge_confusion
+from dissensus.judging.confusion.api import Confusion
+from dissensus.judging.confusion.counting import other_judge_confusion
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.results import Result
 from dissensus.studies.labels.crossed import RANKING, Crossed, crossed
+from dissensus.tables.judgments import Judgments
 
 if TYPE_CHECKING:
     import polars as pl

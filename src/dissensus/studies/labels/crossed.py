@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
 from dissensus.measures.measure import Measure, topic_measures
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

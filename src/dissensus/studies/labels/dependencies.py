@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.runs import Runs
 from dissensus.errors import InputError
-from dissensus.judges.disagreement.result_lists import listed
-from dissensus.judges.label_table import Labels, labels
+from dissensus.judging.disagreement.result_lists import listed
+from dissensus.judging.label_table import Labels, labels
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
 
 if TYPE_CHECKING:
     import polars as pl

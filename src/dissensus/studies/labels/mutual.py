@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from dissensus.data.tables.judgments import Judgments
 from dissensus.errors import Fix, InputError, Option
-from dissensus.judges.disagreement.api import Disagreement, disagreement
+from dissensus.judging.disagreement.api import Disagreement, disagreement
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Measure
 from dissensus.results import Result
 from dissensus.studies.labels.crossed import crossed
+from dissensus.tables.judgments import Judgments
 from dissensus.work.progress import Progress
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.data.tables.scale import Scale
 from dissensus.errors import FileError
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
 
 SCALE = Scale(("Non", "Rel", "HRel"))
 MIN_LABELS = 6  # the paper keeps documents with six labels or more

@@ -8,8 +8,8 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.data.tables.judgments import Judgments
-from dissensus.judges.label_table import labels
+from dissensus.judging.label_table import labels
+from dissensus.tables.judgments import Judgments
 from dissensus.work.seeds import generator
 
 

@@ -17,10 +17,10 @@ from pathlib import Path
 
 import numpy as np
 
-from dissensus.data.tables.features import Features
-from dissensus.data.tables.folds import Fold, read_folds, split_folds
 from dissensus.errors import InputError, Option, Text
 from dissensus.studies.generated.features import SHAPES, balance, generate, merge_grades
+from dissensus.tables.features import Features
+from dissensus.tables.folds import Fold, read_folds, split_folds
 
 TWO_GRADES = {"OHSUMED": (0, 1, 1), "MSLR-WEB10K": (0, 0, 1, 1, 1), "TD2003": (0, 1)}
 BALANCES = {"1": (8, 8), "7": (14, 2), "5": (85, 17), "50": (100, 2)}

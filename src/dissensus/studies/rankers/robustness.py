@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.data.tables.features import Features
-from dissensus.data.tables.folds import Fold, digest, split_folds
 from dissensus.errors import InputError, Option, Text
+from dissensus.label_noise.counting import count_pairs
+from dissensus.label_noise.injection import Family, as_profiles
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
-from dissensus.noise.counting import count_pairs
-from dissensus.noise.injection import Family, as_profiles
 from dissensus.results import Result
+from dissensus.tables.features import Features
+from dissensus.tables.folds import Fold, digest, split_folds
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
 

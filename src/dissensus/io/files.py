@@ -1,0 +1,248 @@
+"""Which files, what they are called, in which format they are, and what a user may say about them.
+
+A path that is not a file is one error that says why and what to do: missing (with similar names), a directory, nothing
+matched. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
+one name are an error.
+
+Which column is which, what to do about missing values and the like are `Choices`. Python functions take them as
+arguments; the command line sets them once for a command, and every file that the command reads is read by them.
+"""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import os
+from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from dissensus.errors import FileError, InputError, Option, Text
+from dissensus.tables.columns import NAMES, NUMBER
+from dissensus.work.settings import refuse_after_fork
+
+PathLike = str | os.PathLike[str]
+Given = PathLike | Iterable[PathLike] | Mapping[str, PathLike]
+Missing = Literal["error", "skip"]
+PACKED = (".gz", ".zst")
+SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
+
+#: endings that do not belong to a system's or an assessor's name
+ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet", ".json", ".arrow", ".feather", ".ipc")
+QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
+
+_FORMATS = {
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".parquet": "parquet",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+}  # fmt: skip
+#: formats that are tables; those that know the types of their columns, whose rows have no lines
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
+TYPED = ("parquet", "arrow")
+
+
+def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -> list[Path]:
+    """All files that paths and globs name, each once, in the order of their names; `reader` is named in errors."""
+    refuse_after_fork()
+    found: dict[str, Path] = {}
+    flat: list[PathLike] = []
+    for p in patterns:
+        flat.extend([p] if isinstance(p, str | os.PathLike) or not isinstance(p, Iterable) else p)
+    if not flat:
+        raise FileError(f"{reader}() was given no file.", f'Name files or a glob: {reader}("folder/*").')
+    for pattern in flat:
+        for path in _matching(pattern, reader):
+            found.setdefault(os.path.realpath(path), path)
+    return sorted(found.values(), key=str)
+
+
+def _matching(pattern: PathLike, reader: str) -> list[Path]:
+    if not isinstance(pattern, str | os.PathLike):
+        raise FileError(f"{reader}() was given {pattern!r}, which is not a path.", f'Name files: {reader}("folder/*").')
+    text = os.path.expanduser(os.fspath(pattern))
+    if "\0" in text:
+        raise FileError(f"{text!r} is not a file name: it holds a NUL character.")
+    if text == "-":
+        raise FileError("standard input is not read, because files are read in several places at once.",
+                        "Write it to a file first.")  # fmt: skip
+    path = Path(text)
+    if os.path.isdir(text):
+        raise FileError(f"{text} is a directory, not a file.", f'Name the files in it with a glob: "{path / "*"}".')
+    if os.path.exists(text):
+        return [path]
+    if glob.has_magic(text):
+        hits = [Path(p) for p in sorted(glob.glob(text, recursive=True))]  # of a file and a link to it the first counts
+        files = [p for p in hits if not p.is_dir()]
+        if files:
+            return files
+        only = f" but directories ({hits[0]} …)" if hits else ""
+        raise FileError(
+            f"nothing{only} matches {text!r}.",
+            f"Files are looked for from {os.getcwd()}; quote the glob or name the files.",
+        )
+    raise FileError(f"{text} does not exist.", _similar(path))
+
+
+def _similar(path: Path) -> str:
+    folder = path.parent
+    if not folder.is_dir():
+        return f"There is no folder {folder} either; paths are relative to {os.getcwd()}."
+    names = sorted(p.name for p in folder.iterdir())
+    close = difflib.get_close_matches(path.name, names, n=3, cutoff=0.6)
+    if close:
+        return f"Did you mean {' or '.join(str(folder / c) for c in close)}?"
+    return f"{'The current folder' if str(folder) == '.' else folder} holds {', '.join(names[:5]) or 'nothing'}" + (
+        f" … ({len(names):,} files)." if len(names) > 5 else "."
+    )
+
+
+def stem(path: Path, *, qrels: bool = False) -> str:
+    """The name a file gives its system or assessor: without `.gz` or `.zst`, then without one usual ending.
+
+    >>> stem(Path("runs/input.bm25.v2.run.gz"))
+    'input.bm25.v2'
+    """
+    name = path.name
+    packed = packing(path)
+    if packed and len(name) > len(packed):
+        name = name[: -len(packed)]
+    for ending in ENDINGS + (QRELS_ENDINGS if qrels else ()):
+        if name.lower().endswith(ending) and len(name) > len(ending):
+            return name[: -len(ending)]
+    return name
+
+
+def kind(path: Path) -> str:
+    """The format a file's name announces: csv, tsv, jsonl, json, parquet, arrow, or trec for everything else."""
+    name = path.name.lower().removesuffix(packing(path))
+    return next((format for ending, format in _FORMATS.items() if name.endswith(ending)), "trec")
+
+
+def looks_like_json(path: Path) -> bool:
+    """Does the file begin as JSON does? A line of a run or of qrels whose topic begins with a bracket does not."""
+    if kind(path) in ("json", "jsonl"):
+        return True
+    if kind(path) != "trec" or not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        start = file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:1] not in (b"{", b"["):
+        return False
+    words = start.partition(b"\n")[0].decode("utf-8", "replace").split()
+    number = {6: 4, 4: 3}.get(len(words))  # where a run has its score, and qrels their grade
+    return number is None or NUMBER.fullmatch(words[number]) is None
+
+
+def is_small(files: Iterable[Path]) -> bool:
+    """Are the files together so small that the plain readers are done before a kernel is compiled or loaded?"""
+    size = 0
+    for path in files:
+        try:
+            size += path.stat().st_size * (5 if packing(path) else 1)
+        except OSError:
+            return True  # the reader will say why
+    return size < SMALL
+
+
+def packing(path: Path) -> str:
+    """The ending that says how a file is packed: .gz, .zst, or none."""
+    return next((ending for ending in PACKED if path.name.lower().endswith(ending)), "")
+
+
+def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | None]]:
+    """(file, name or None) of paths, globs, "NAME=FILE" and {name: file}, in the order of the files' names."""
+    plain: list[Any] = []
+    named: list[tuple[str, PathLike]] = []
+    for one in given:
+        if isinstance(one, Mapping):
+            named += [(str(name), path) for name, path in one.items()]
+        elif isinstance(one, str | os.PathLike) or not isinstance(one, Iterable):
+            _sort(one, plain, named)
+        else:
+            for inner in one:
+                _sort(inner, plain, named)
+    found: list[tuple[Path, str | None]] = (
+        [(path, None) for path in find_files(plain, reader)] if plain or not named else []
+    )
+    for name, path in named:
+        files = find_files([path], reader)
+        if len(files) > 1:
+            raise FileError(f"{name}={path} names {len(files):,} files.", "One name belongs to one file.")
+        found.append((files[0], name))
+    return sorted(found, key=lambda pair: str(pair[0]))
+
+
+def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None:
+    if isinstance(one, str) and "=" in one and not Path(one).exists():
+        name, sign, path = one.partition("=")
+        if sign and name and path and not set(name) & set("/\\*?["):
+            named.append((name, path))
+            return
+    plain.append(one)
+
+
+def assessor_of(path: Path, name: str | None, assessor: str | None) -> str:
+    """The one assessor of a file: as the file is named by the user, as `assessor=` says, else as the file is called."""
+    return name or (stem(path, qrels=True) if assessor in (None, "file", "column") else str(assessor))
+
+
+def refuse_namesakes(files: Iterable[tuple[Path, str | None]], what: str, *ways_out: str, qrels: bool = False) -> None:
+    """Refuse two files whose system or assessor would have one name."""
+    seen: dict[str, Path] = {}
+    for path, name in files:
+        own = stem(path, qrels=qrels) if name is None else name
+        other = seen.setdefault(own, path)
+        if other is not path:
+            folders = other.parent.name, path.parent.name
+            first, second = folders if all(folders) and folders[0] != folders[1] else ("A", "B")
+            raise FileError(
+                f"{other} and {path} are both called {own!r}, and {what} is named after its file.",
+                f"Name them: {first}={other} {second}={path}",
+                *ways_out,
+            )
+
+
+@dataclass(frozen=True)
+class Choices:
+    """`columns` names the column of a role, `map` gives an assessor's labels other grades, `threshold` cuts scores."""
+
+    columns: Mapping[str, str] = field(default_factory=dict)
+    separator: str | None = None
+    missing: Missing = "error"
+    map: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    threshold: tuple[float, ...] | None = None
+    intent: bool = False  # judgments are about intents of topics, and say which
+
+    def __post_init__(self) -> None:
+        if self.missing not in ("error", "skip"):
+            raise InputError(Text(Option("missing", self.missing), ' is neither "error" nor "skip".'))
+        unknown = [role for role in self.columns if role not in NAMES]
+        if unknown:
+            raise InputError(
+                Text(Option("columns", None), f" names the role {unknown[0]!r}, which is not a valid role."),
+                f"Roles: {', '.join(NAMES)}.",
+            )
+
+
+#: what the running command was told; nothing in Python
+CHOSEN: ContextVar[Choices | None] = ContextVar("how files are read", default=None)
+
+
+def choices(
+    columns: Mapping[str, str] | None = None,
+    separator: str | None = None,
+    missing: Missing | None = None,
+    map: Mapping[str, Mapping[Any, Any]] | None = None,
+    threshold: float | tuple[float, ...] | None = None,
+) -> Choices:
+    """The choices of a call, those of the running command where the call says nothing."""
+    common = CHOSEN.get() or Choices()
+    cuts = (threshold,) if isinstance(threshold, int | float) else threshold
+    return Choices(
+        common.columns if columns is None else {str(r): str(c) for r, c in columns.items()},
+        common.separator if separator is None else separator,
+        common.missing if missing is None else missing,
+        common.map if map is None else {str(a): {str(k): str(v) for k, v in m.items()} for a, m in map.items()},
+        common.threshold if cuts is None else tuple(sorted(float(c) for c in cuts)),
+    )

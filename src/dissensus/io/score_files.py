@@ -1,0 +1,250 @@
+"""Files in: `read_scores`, tables of scores without any judgments.
+
+- trec_eval's three columns `measure topic value`: the system is the file's name, rows for the topic "all" are checked
+  against the mean and skipped;
+- ir_measures' and TREC Auto-Judge's four columns, `run topic measure value` or `run measure topic value`;
+- tables (CSV, TSV, JSON lines, Parquet) with system, topic, measure and value, PyTerrier's perquery.csv among them;
+- wide tables with a column of topics and one column per system;
+- what evaluation tools write (promptfoo, Inspect, lm-eval, DeepEval, ragas, OpenSearch; see `doors`).
+
+Several files whose rows name their systems are several judges' leaderboards, each named after its file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from dissensus.errors import FileError, Fix, Option
+from dissensus.io.contents import contents, decode, lines_of
+from dissensus.io.files import Choices, Given, choices, kind, looks_like_json, named_files, stem
+from dissensus.io.table import Rows, Table, open_table, place_in, texts
+from dissensus.io.trec import words_of
+from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
+from dissensus.tables.runs import finite_scores
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+ALL = "all"
+ROUNDED = 6e-5  # trec_eval prints four decimals
+MEASURE_LIKE = re.compile(
+    r"@|^(map|ap|ndcg|dcg|rr|err|rbp|p_\d|p@|r@|recall|bpref|success|judged|mrr|recip)", re.IGNORECASE
+)
+
+
+def read_scores(
+    *paths_or_globs: Given, columns: Mapping[str, str] | None = None, separator: str | None = None
+) -> xr.Dataset:
+    """Scores of systems by topic from files: the Dataset that `evaluate` gives, for `compare` and the rest.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "perquery.csv"
+    >>> _ = path.write_text("name,qid,measure,value\\nbm25,q1,AP,0.5\\nbm25,q2,AP,0.25\\n")
+    >>> float(read_scores(path)["AP"].mean())
+    0.375
+    """
+    said = choices(columns, separator)
+    files = named_files(paths_or_globs, "read_scores")
+    parts: list[Rows] = []
+    for path, name in files:
+        rows = _rows(path, said)
+        rows.columns.setdefault("measure", one_text("score", len(rows)))
+        if "system" not in rows.columns:
+            rows.columns["system"] = one_text(name or stem(path), len(rows))
+            own = "scores"
+        else:
+            own = name or (stem(path) if len(files) > 1 else "scores")
+        rows.columns.setdefault("assessor", one_text(own, len(rows)))
+        parts.append(rows)
+    return _dataset(parts)
+
+
+def scores_of_frame(frame: pl.DataFrame) -> xr.Dataset:
+    """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
+    rows = _table_rows(Table(frame, Path("the frame"), np.arange(1, frame.height + 1)))
+    for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
+        rows.columns.setdefault(role, one_text(name, len(rows)))
+    return _dataset([rows])
+
+
+def _rows(path: Path, said: Choices) -> Rows:
+    if looks_like_json(path):
+        from dissensus.io.opening import open_document, read_document
+
+        found = open_document(read_document(path), "scores", said)
+        return _table_rows(found) if isinstance(found, Table) else found
+    if not said.columns and (kind(path) == "trec" or has_no_header(path)):
+        return _written_columns(path)
+    return _table_rows(open_table(path, said))
+
+
+def has_no_header(path: Path) -> bool:
+    """A .tsv whose first line is a score already: three or four columns that end in a number."""
+    if kind(path) != "tsv":
+        return False
+    first = contents(path)[:4096].decode("utf-8", "replace").lstrip("\n").partition("\n")[0].rstrip("\r").split("\t")
+    return len(first) in (3, 4) and NUMBER.fullmatch(first[-1].strip()) is not None
+
+
+def _written_columns(path: Path) -> Rows:
+    """trec_eval's three columns, or four with the run in front."""
+    lines, words = [], []
+    for number, line in enumerate(lines_of(decode(contents(path), path)), 1):
+        if found := words_of(line):
+            lines.append(number)
+            words.append(found)
+    width = len(words[0])
+    bad = next((i for i, w in enumerate(words) if len(w) != width), None)
+    if width not in (3, 4) or bad is not None:
+        at = bad or 0
+        raise FileError(
+            f"{path}:{lines[at]} has {len(words[at])} columns: {' '.join(words[at])[:60]!r}.",
+            "Scores are written as measure topic value (trec_eval -q), or run topic measure value.",
+        )
+    measure, topic = (0, 1) if width == 3 else _which(words, path)
+    numbers = [NUMBER.fullmatch(w[-1]) is not None for w in words]
+    keep = [i for i, number in enumerate(numbers) if number]
+    texts = [w for w, number in zip(words, numbers, strict=True) if not number]
+    columns = {"topic": [words[i][topic] for i in keep], "measure": [words[i][measure] for i in keep],
+               "value": [words[i][-1] for i in keep]}  # fmt: skip
+    if width == 4:
+        columns["system"] = [words[i][0] for i in keep]
+    notes = (
+        (f"{path}: lines without a number left out: {', '.join(sorted({w[measure] for w in texts}))}",) if texts else ()
+    )
+    if not keep:
+        raise FileError(f"{path} holds no scores.", "Scores are written as measure topic value (trec_eval -q).")
+    rows = Rows(
+        {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()},
+        lambda row: f"{path}:{lines[keep[row]]}", notes,
+    )  # fmt: skip
+    return _without_means(rows, path)
+
+
+def _which(words: list[list[str]], path: Path) -> tuple[int, int]:
+    """(column of the measure, column of the topic) of four columns: measures look like measures, and are fewer."""
+    second, third = ({w[i] for w in words} for i in (1, 2))
+    like = [any(MEASURE_LIKE.search(v) for v in values) for values in (second, third)]
+    if like[0] != like[1]:
+        return (1, 2) if like[0] else (2, 1)
+    if len(second) == len(third):
+        raise FileError(
+            f"{path}: which of the columns 2 and 3 is the measure cannot be told.",
+            Fix("Say so with ", Option("columns"), ", as in system=1,topic=2,measure=3,value=4."),
+        )
+    return (1, 2) if len(second) < len(third) else (2, 1)
+
+
+def _without_means(rows: Rows, path: Path) -> Rows:
+    """Rows without the topic "all", whose values must be the means they claim to be."""
+    topic = rows.columns["topic"].to_list()
+    means = [i for i, t in enumerate(topic) if t == ALL]
+    rest = [i for i, t in enumerate(topic) if t != ALL]
+    if not rest:
+        raise FileError(
+            f"{path} holds means only: topic 'all'.",
+            "Write the scores of every topic: trec_eval -q, evaluate --per-topic.",
+        )
+    system = rows.columns["system"].to_list() if "system" in rows.columns else [""] * len(topic)
+    measure = rows.columns["measure"].to_list()
+    value = finite_scores(rows.columns["value"], rows.place)
+    sums: dict[tuple[str, str], list[float]] = {}
+    for i in rest:
+        sums.setdefault((system[i], measure[i]), []).append(value[i])
+    for i in means:
+        given = sums.get((system[i], measure[i]))
+        if given is not None and not _is_mean(value[i], given) and not measure[i].startswith(("gm_", "num_")):
+            raise FileError(
+                f"{rows.place(i)}: {measure[i]} over all topics is {value[i]:g}, the mean of the {len(given):,} topics "
+                f"in the file {np.mean(given):g}.",
+                "A topic is missing, or was counted twice: write the file again.",
+            )
+    note = (f"{path}: {len(means):,} rows for all topics checked and left out",) if means else ()
+    return rows.keep(np.array(rest), *note)
+
+
+def _is_mean(value: float, given: list[float]) -> bool:
+    """Is it the mean, or a count's sum, as far as four decimals tell?"""
+    return abs(value - float(np.mean(given))) <= ROUNDED * max(1.0, abs(value)) or abs(value - sum(given)) <= ROUNDED
+
+
+def _table_rows(table: Table) -> Rows:
+    names = {_plain(c): c for c in table.frame.columns}
+    if table.has("measure") is not None or "value" in table.named or "value" in names:
+        roles = ["topic", "value", *(r for r in ("measure", "system", "assessor") if table.has(r) is not None)]
+        columns = {r: table[r] for r in roles}
+        if "system" not in columns and "name" in names:  # PyTerrier's perquery.csv
+            columns["system"] = table.column(names["name"], "system")
+        return Rows(columns, table.place)
+    return _wide(table)
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower()
+
+
+def _wide(table: Table) -> Rows:
+    """One column of topics, one column of scores per system; or systems down and topics across."""
+    down = "topic" if table.has("topic") is not None else "system" if table.has("system") is not None else None
+    if down is None:
+        raise FileError(
+            f"{table.path} has neither a column of topics nor of systems; its columns are "
+            f"{', '.join(map(repr, table.frame.columns[:8]))}.",
+            Fix("Say which column holds the topics with ", Option("columns"), ", as in topic=query."),
+            "A table of scores has system, topic, measure and value, or a column of topics and one per system.",
+        )
+    across = "system" if down == "topic" else "topic"
+    named = table.find(down)
+    others = [c for c in table.frame.columns if c != named and not c.startswith("column ")]
+    parts, where = [], []
+    for other in others:
+        values = texts(table.frame[other])
+        there = np.flatnonzero(~(values.is_null() | (values.str.strip_chars() == "")).to_numpy())
+        first = id_strings(table[down].gather(there), down, lambda row, there=there: table.place(int(there[row])))  # type: ignore[misc]
+        parts.append(pl.DataFrame({down: first, across: one_text(other, len(there)), "value": values.gather(there)}))
+        where.append(there)
+    if not parts:
+        raise FileError(f"{table.path} has no column of scores beside {named!r}.", f"Give one column per {across}.")
+    frame, at = pl.concat(parts), np.concatenate(where)
+    note = f"{table.path}: one column per {across}; the measure has no name and is called score"
+    return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(at[row])), (note,))
+
+
+def _dataset(parts: list[Rows]) -> xr.Dataset:
+    import xarray as xr
+
+    coded = {
+        role: code(pl.concat([id_strings(p.columns[role], role, p.place) for p in parts]))
+        for role in ("assessor", "system", "topic", "measure")
+    }
+    value = np.concatenate([finite_scores(p.columns["value"], p.place) for p in parts])
+    shape = tuple(len(coded[r][0]) for r in ("assessor", "system", "topic"))
+    measures, which = coded["measure"]
+    _refuse_second(coded, place_in(parts))
+    values: dict[str, Any] = {}
+    for m, name in enumerate(measures):
+        mine = np.flatnonzero(which == m)
+        array = np.full(shape, np.nan)
+        array[tuple(coded[r][1][mine] for r in ("assessor", "system", "topic"))] = value[mine]
+        values[name] = (("assessor", "system", "topic"), array)
+    coords = {r: (r, np.array(coded[r][0], dtype=object)) for r in ("assessor", "system", "topic")}
+    notes = list(dict.fromkeys(n for p in parts for n in p.notes))
+    return xr.Dataset(values, coords=coords, attrs={"footer": "scores as read from a file", "notes": notes})
+
+
+def _refuse_second(coded: Mapping[str, Any], place: Place) -> None:
+    key = np.zeros(len(coded["topic"][1]), np.int64)
+    for names, codes in coded.values():
+        key = key * max(len(names), 1) + codes
+    order = np.argsort(key, kind="stable")
+    twice = np.flatnonzero(key[order][1:] == key[order][:-1])
+    if len(twice):
+        a, b = sorted((int(order[twice[0]]), int(order[twice[0] + 1])))
+        cell = ", ".join(f"{role} {names[codes[a]]}" for role, (names, codes) in coded.items())
+        raise FileError(f"{place(a)} and {place(b)} both hold a score of {cell}.", "Keep one.")

@@ -1,0 +1,317 @@
+"""How far assessors agree: every coefficient of the family, with its interval, and who stands out.
+
+>>> from dissensus.tables.judgments import Judgments
+>>> j = Judgments.from_dict({
+...     "ann": {t: {d: (t + d) % 2 for d in range(20)} for t in range(12)},
+...     "bob": {t: {d: (t + d) % 2 if d else 0 for d in range(20)} for t in range(12)},
+... })
+>>> a = agreement(j)
+>>> round(a.percent, 3), round(a.kappa, 3), round(a.alpha, 3)
+(0.975, 0.95, 0.95)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
+from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
+from dissensus.judging.agreement.coefficients import (
+    Units,
+    alpha,
+    by_grade,
+    by_topic,
+    fleiss,
+    gwet,
+    overlap,
+    percent,
+    units,
+)
+from dissensus.judging.agreement.cohen import FEW_ASSESSORS, SHARED, Met, kappa, pair_counts, pairs_frame
+from dissensus.judging.agreement.effective import Effective, effective_number
+from dissensus.judging.agreement.families import pair_excess
+from dissensus.judging.agreement.flags import KINDS, Unused, assessor_frame, unused_grades
+from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
+from dissensus.results import Result, as_json
+from dissensus.tables.coercion import coerced
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
+from dissensus.wording import counted
+from dissensus.work.progress import Progress
+
+if TYPE_CHECKING:
+    import polars as pl
+    import xarray as xr
+
+    from dissensus.judging.agreement.consistency import SelfConsistency
+    from dissensus.judging.agreement.score_strata import ByAgreement
+    from dissensus.measures.scores import ScoreArrays
+
+MOST_NAMED = 5
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Agreement(Result):
+    """Coefficients are numbers that carry `.low`, `.high`, `.n`; `.to_frame()` lists them all.
+
+    `alpha` is ordinal (nominal where labels have no order); `kappa` is Cohen's, over all pairs of assessors (Conger);
+    `overlap` maps each grade g above the bottom to |A ∩ B| / |A ∪ B| of the documents graded g or higher. `pairs` is
+    assessor by assessor; `assessors` says who looks random, lazy or contrary (99 % intervals); `alike` lists pairs that
+    agree more than their agreement with the others explains; `self_consistency` is None where no assessor judged a
+    document twice; `effective` is the number of independent assessors the crowd is worth.
+    """
+
+    percent: Coefficient
+    overlap: dict[str, Coefficient]
+    kappa: Coefficient
+    kappa_linear: Coefficient
+    kappa_quadratic: Coefficient
+    fleiss: Coefficient
+    alpha_nominal: Coefficient
+    alpha_ordinal: Coefficient
+    alpha_interval: Coefficient
+    ac1: Coefficient
+    ac2: Coefficient
+    pairs: pl.DataFrame
+    assessors: pl.DataFrame
+    alike: pl.DataFrame
+    per_topic: pl.DataFrame
+    per_grade: pl.DataFrame
+    self_consistency: SelfConsistency | None
+    effective: Effective
+    n_labels: int
+    n_documents: int
+    n_assessors: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def alpha(self) -> Coefficient:
+        """Ordinal α, or nominal α where labels have no order."""
+        return self.alpha_nominal if self.alpha_ordinal.undefined == "no order" else self.alpha_ordinal
+
+    def coefficients(self) -> dict[str, Coefficient]:
+        """Every coefficient by its full name; over more than two assessors Cohen's κ is Conger's."""
+        whose = "Cohen's" if self.n_assessors == 2 else "Conger's"
+        top = next(reversed(self.overlap), None)
+        return {
+            "percent agreement": self.percent,
+            **{f"overlap at {g}{'' if g == top else ' or above'}": e for g, e in self.overlap.items()},
+            f"{whose} kappa": self.kappa,
+            f"{whose} kappa, linear": self.kappa_linear,
+            f"{whose} kappa, quadratic": self.kappa_quadratic,
+            "Fleiss' kappa": self.fleiss,
+            "Krippendorff's alpha, nominal": self.alpha_nominal,
+            "Krippendorff's alpha, ordinal": self.alpha_ordinal,
+            "Krippendorff's alpha, interval": self.alpha_interval,
+            "Gwet's AC1": self.ac1,
+            "Gwet's AC2, quadratic": self.ac2,
+        }
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame coefficient, value, low, high, n, note."""
+        import polars as pl
+
+        return pl.DataFrame([{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()])
+
+    def to_json(self) -> str:
+        """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
+        repeats = self.self_consistency
+        content: dict[str, Any] = {
+            "coefficients": {name: e.to_dict() for name, e in self.coefficients().items()},
+            "effective": self.effective.to_dict(),
+            "self_consistency": None if repeats is None else repeats.same.to_dict(),
+        }
+        for name in ("pairs", "assessors", "alike", "per_topic", "per_grade"):
+            content[name] = getattr(self, name).to_dicts()
+        return as_json({**content, "notes": self.notes})
+
+    def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
+        """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""
+        from dissensus.judging.agreement.score_strata import by_agreement
+
+        return by_agreement(scores, self.per_topic, level=level, seed=seed)
+
+    def __str__(self) -> str:
+        lines = [
+            f"{counted(self.n_labels, 'label')}, {counted(self.n_assessors, 'assessor')}, "
+            f"{counted(self.n_documents, 'document')} with two or more"
+        ]
+        lines += [f"{name:32}{estimate}" for name, estimate in self.coefficients().items()]
+        lines.append(str(self.effective))
+        for kind in KINDS:
+            who = self.assessors.filter(self.assessors["looks"] == kind)["assessor"].to_list()
+            more = f" and {len(who) - 10} more" if len(who) > 10 else ""
+            if who:
+                lines.append(f"looks {kind}: {', '.join(who[:10])}{more}")
+        return "\n".join((*lines, *self.notes))
+
+
+@coerced
+def agreement(
+    judgments: Judgments,
+    *,
+    gold: str | None = None,
+    binary: int | str | None = None,
+    negative: Negative = "unjudged",
+    confidence: float = 0.95,
+    resamples: int = 999,
+    seed: int = 0,
+    label: str | None = None,
+) -> Agreement:
+    """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
+
+    `gold` names an assessor that is the truth: it stays out of the coefficients and serves the effective number of
+    assessors. `binary` names a grade: labels become "at least that grade" or not. Repeated judgments by one assessor
+    enter self-consistency only. With one topic, documents are resampled instead, and the notes say so. `label` names a
+    progress bar. Agreement is not accuracy: judges who share an error agree perfectly.
+    """
+    if not 0 < confidence < 1:
+        raise InputError(
+            Text(Option("confidence", confidence), " is not between 0 and 1."),
+            Fix("For example ", Option("confidence", 0.95), "."),
+        )
+    if resamples < 99:
+        raise InputError(Text(Option("resamples", resamples), ": a bootstrap interval needs at least 99 resamples."))
+    if binary is not None:
+        judgments = at_least(judgments, binary)
+    crowd, truth = crowd_and_truth(judgments, gold, negative)
+    table = crowd.first()
+    names = judgments.assessors
+    _check_several(judgments, crowd, gold)
+    counts = units(judgments, table)
+    how = Resampling(counts.kind, confidence, resamples, seed)
+    cluster = np.full(table.n_items, -1, np.int64)
+    cluster[table.per_item() > 0] = counts.cluster
+    ordered, scale = table.scale.ordered, table.scale
+    met = Met.of(table)
+    with Progress(label, total=19) as bar:
+
+        def done(found: T) -> T:
+            bar.advance()
+            return found
+
+        people = done(assessor_frame(table, names))
+        if gold is not None:
+            people = people.filter(people["assessor"] != gold)
+        pairs = done(pair_counts(table))
+        excess = done(pair_excess(table, pairs))
+        families = tuple(tuple(names[i] for i in members) for members in excess.families())
+        return Agreement(
+            percent=done(percent(counts, how)),
+            overlap=done({scale.names[q]: overlap(counts, q, how) for q in range(1, len(scale))} if ordered else {}),
+            kappa=done(kappa(table, cluster, "plain", ordered, how, met)),
+            kappa_linear=done(kappa(table, cluster, "linear", ordered, how, met)),
+            kappa_quadratic=done(kappa(table, cluster, "quadratic", ordered, how, met)),
+            fleiss=done(fleiss(counts, how)),
+            alpha_nominal=done(alpha(counts, "nominal", ordered, how)),
+            alpha_ordinal=done(alpha(counts, "ordinal", ordered, how)),
+            alpha_interval=done(alpha(counts, "interval", ordered, how)),
+            ac1=done(gwet(counts, "plain", ordered, how)),
+            ac2=done(gwet(counts, "quadratic", ordered, how)),
+            pairs=done(pairs_frame(table, names, ordered, pairs)),
+            assessors=people,
+            alike=excess.to_frame(names),
+            per_topic=done(by_topic(judgments, counts, table)),
+            per_grade=done(by_grade(counts, scale, how)),
+            self_consistency=done(_repeated(crowd, how)),
+            effective=done(effective_number(table, truth, families)),
+            n_labels=len(table),
+            n_documents=int((counts.size >= 2).sum()),
+            n_assessors=len(people),
+            notes=(
+                *(unused_note(u) for u in unused_grades(table, names)[:MOST_NAMED]),
+                *_notes(judgments, crowd, table, counts, how),
+            ),
+        )
+
+
+def _repeated(crowd: Labels, how: Resampling) -> SelfConsistency | None:
+    """Does an assessor who judges a document twice say the same again? None where nobody did."""
+    if not crowd.repeat.any():
+        return None
+    from dissensus.judging.agreement.consistency import self_consistency
+
+    return self_consistency(crowd, how)
+
+
+def _check_several(judgments: Judgments, crowd: Labels, gold: str | None) -> None:
+    """Agreement needs two assessors, or one that judged documents twice."""
+    present = np.flatnonzero(np.bincount(crowd.assessor))
+    if len(present) >= 2 or crowd.repeat.any():
+        return
+    only = judgments.assessors[int(present[0])] if len(present) else None
+    if only is None:
+        raise InputError("there are no labels to compare.", "Grades below zero count as unjudged.")
+    if gold is not None:
+        raise InputError(
+            Text(
+                "agreement needs two assessors; beside ",
+                Option("gold", gold),
+                f" there is only {only!r}, and gold stays out of it.",
+            ),
+            "Leave gold out to compare the two.",
+            f"For one judge against gold, use a confusion matrix of {gold} and {only}.",
+        )
+    raise InputError(
+        f"agreement needs two assessors; these judgments have one, {only!r}, and no repeated judgments.",
+        "Give the judgments of another assessor as well.",
+        Fix("In qrels files an assessor is a file, or column 2 with ", Option("assessor", "column"), "."),
+    )
+
+
+def _notes(judgments: Judgments, crowd: Labels, table: Labels, counts: Units, how: Resampling) -> tuple[str, ...]:
+    notes = [*judgments.notes, *crowd.notes]
+    if len(table) < len(crowd):
+        notes.append(f"{counted(len(crowd) - len(table), 'repeated label')} enter self-consistency only")
+    if counts.kind != "topics":
+        notes.append(f"one topic only: {counts.kind} are resampled instead of topics")
+    kind = how.method(counts.n_clusters)
+    notes.append(f"coefficients: {how.confidence:.0%} intervals, {kind}; assessors: 99 % intervals")
+    if np.count_nonzero(np.bincount(table.assessor)) > 2:
+        notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
+    if table.n_assessors > FEW_ASSESSORS:
+        notes.append(f"pairs of assessors are listed where they share at least {SHARED} documents")
+    return tuple(notes)
+
+
+def unused_note(found: Unused) -> Note:
+    """The sentence about an assessor who never gives the upper grades."""
+    values = {"assessor": found.assessor, "grades": " or ".join(found.grades), "given": found.given}
+    return Note("agreement.unused-grades", **values, shared=found.shared)
+
+
+def at_least(judgments: Judgments, grade: int | str) -> Judgments:
+    """The same judgments on two grades, below `grade` and `grade` or above; grades below zero stay unjudged.
+
+    >>> j = Judgments.from_dict({"ann": {1: {"x": 0, "y": 1, "z": 3}}}, scale="0..3")
+    >>> at_least(j, 2).to_frame()["grade"].to_list()
+    ['below 2', 'below 2', '2 or above']
+    """
+    scale = judgments.scale
+    if not scale.ordered:
+        raise InputError(
+            Text(Option("binary", grade), f": the labels {', '.join(scale.names)} have no order."),
+            "Give the scale in order, lowest grade first.",
+        )
+    try:
+        cut = scale.grade(grade)
+    except ScaleError as error:
+        raise InputError(
+            Text(Option("binary", grade), f" is not a grade of the scale {scale}."), *error.fixes
+        ) from None
+    if cut == scale.low:
+        raise InputError(
+            Text(Option("binary", grade), " is the lowest grade: every label would be at or above it."),
+            f"Choose one of {', '.join(scale.names[1:])}.",
+        )
+    name = scale.name(cut)
+    two = Scale((f"below {name}", f"{name} or above"), declared=scale.declared)
+    old = judgments.grade
+    return judgments.with_grades(np.where(old >= 0, old >= cut, old).astype(np.int8), two)
+
+
+__all__ = ["Agreement", "Coefficient", "agreement"]

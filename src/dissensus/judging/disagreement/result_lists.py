@@ -1,0 +1,68 @@
+"""Which judged documents lie in which result lists: estimates on the part of a collection that users see (S1 §6.2)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.judging.label_table import Negative, labels
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+
+
+def within_lists(
+    judgments: Judgments, runs: Runs | None, depth: int | None, lists: str, top: int, negative: Negative = "unjudged"
+) -> tuple[NDArray[np.bool_], str]:
+    """(which documents lie in the chosen result lists, the choice in words).
+
+    A list is a system's first `depth` documents for a topic; without runs a topic's judged documents are one list.
+    `lists="top"` takes those in which somebody gave some document the top label, "no-top" the others.
+    """
+    if lists not in ("all", "top", "no-top"):
+        raise InputError(Text(Option("lists", lists), " is not known."), 'Choose "all", "top" or "no-top".')
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 1):
+        raise InputError(Text(Option("depth", depth), ": a depth must be a whole number, at least 1."))
+    if depth is not None and runs is None:
+        raise InputError(
+            Text(Option("depth", None), " says how far down result lists go, but there are no runs."),
+            Fix("Give ", Option("runs", None), "."),
+        )
+    table = labels(judgments, negative)
+    has_top = np.zeros(judgments.n_items, bool)
+    has_top[table.item[table.level == top]] = True
+    if runs is None:
+        list_of, item_of = judgments.item_topic.astype(np.int64), np.arange(judgments.n_items)
+    else:
+        list_of, item_of = listed(judgments, runs, depth)
+    good = np.zeros(int(list_of.max(initial=-1)) + 1, bool)
+    good[list_of[has_top[item_of]]] = True
+    chosen = np.ones(len(list_of), bool) if lists == "all" else good[list_of] == (lists == "top")
+    inside = np.zeros(judgments.n_items, bool)
+    inside[item_of[chosen]] = True
+    place = "topics" if runs is None else "result lists" if depth is None else f"top-{depth} result lists"
+    words = {"all": "all", "top": "only", "no-top": "only"}[lists]
+    rule = {"all": "", "top": " with a top label", "no-top": " without a top label"}[lists]
+    return inside, f"{inside.sum():,} of {judgments.n_items:,} documents: {words} {place}{rule}"
+
+
+def listed(judgments: Judgments, runs: Runs, depth: int | None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(list number, item) of every judged document within the first `depth` ranks of a list."""
+    import polars as pl
+
+    rank = np.arange(len(runs)) - np.repeat(runs.bounds[:-1], np.diff(runs.bounds))
+    number = np.repeat(np.arange(len(runs.bounds) - 1), np.diff(runs.bounds))
+    frame = runs.to_frame().select("topic", "doc").with_columns(pl.Series("list", number), pl.Series("rank", rank))
+    if depth is not None:
+        frame = frame.filter(pl.col("rank") < depth)
+    pool = pl.DataFrame(
+        {
+            "topic": pl.Series([judgments.topics[t] for t in judgments.item_topic], dtype=pl.String),
+            "doc": pl.Series(judgments.doc_ids(), dtype=pl.String),
+            "item": np.arange(judgments.n_items),
+        }
+    )
+    joined = frame.join(pool, on=["topic", "doc"], how="inner")
+    if not joined.height:
+        raise InputError("the runs retrieve no judged document.", "Check that topic and document ids are the same.")
+    return joined["list"].to_numpy().astype(np.int64), joined["item"].to_numpy().astype(np.int64)

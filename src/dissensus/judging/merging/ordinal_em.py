@@ -1,0 +1,90 @@
+"""Ordinal EM: assessors err towards neighbouring grades, and lean up or down.
+
+    P(label h | truth g) ∝ exp(−a_k |h − g| + b_k (h − g))
+
+Two numbers per assessor on any scale: a_k, how quickly a label becomes unlikely with its distance, and b_k, the lean
+(above zero: lenient). Dawid and Skene's matrix has K(K−1) numbers, which five or more grades and few labels cannot pay
+for; this form says what is usual with grades. The M step is Newton's method on the expected counts, whose likelihood is
+concave; a weak prior (as many labels as `STRENGTH`, at the values of the whole crowd) holds assessors with few labels.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError
+from dissensus.judging.label_table import Labels
+from dissensus.judging.merging.fit import Fit, item_sums, log_shares, normalised
+
+Floats = NDArray[np.float64]
+STRENGTH = 2.0
+NEWTON = 25
+LIMIT = 8.0  # e⁻⁸: a grade's distance never makes a label impossible
+
+
+def fit(table: Labels, start: Floats, *, tol: float = 1e-3, max_rounds: int = 1000) -> Fit:
+    """EM from posteriors `start`; `skill` is a_k."""
+    if not table.scale.ordered:
+        raise InputError(
+            'method="ordinal" needs grades in order; these labels have none.',
+            "Give the scale in order, lowest grade first, or use another method.",
+        )
+    k, item, who, level = table.n_levels, table.item, table.assessor, table.level.astype(np.int64)
+    labelled = table.per_item() > 0
+    prior = log_shares(start[labelled])
+    posterior, change = start.copy(), np.inf
+    likelihoods: list[float] = []
+    shape = np.tile([1.0, 0.0], (table.n_assessors, 1))
+    while len(likelihoods) < max_rounds and change > tol:
+        counts = table.expected(posterior)
+        shape = lean_and_spread(counts, shape)
+        log_c = log_confusions(shape, k)  # assessor × true × given
+        new, size = normalised(item_sums(item, log_c.transpose(0, 2, 1)[who, level], table.n_items) + prior)
+        new[~labelled] = 0
+        change = float(np.abs(new - posterior).max(initial=0))
+        posterior = new
+        likelihoods.append(float(size[labelled].sum()))
+    number = np.bincount(who, minlength=table.n_assessors)
+    return Fit(
+        posterior, counts=table.expected(posterior), skill=np.where(number > 0, shape[:, 0], np.nan),
+        log_likelihood=tuple(likelihoods), change=change, converged=change <= tol, rounds=len(likelihoods),
+    )  # fmt: skip
+
+
+def log_confusions(shape: Floats, k: int) -> Floats:
+    """log P(given | true) of every assessor from its (a, b)."""
+    gap = np.arange(k)[None, :] - np.arange(k)[:, None]
+    z = -shape[:, 0, None, None] * np.abs(gap) + shape[:, 1, None, None] * gap
+    top = z.max(axis=2, keepdims=True)
+    out: Floats = z - top - np.log(np.exp(z - top).sum(axis=2, keepdims=True))
+    return out
+
+
+def lean_and_spread(counts: Floats, start: Floats) -> Floats:
+    """(a, b) of every assessor: the crowd's first, then each one's with the crowd's as a weak prior."""
+    crowd = _newton(counts.sum(axis=0, keepdims=True), start.mean(axis=0, keepdims=True))
+    share = counts.sum(axis=(0, 2)) / max(counts.sum(), 1e-12)
+    prior = STRENGTH * share[:, None] * np.exp(log_confusions(crowd, counts.shape[1]))[0]
+    return _newton(counts + prior, start)
+
+
+def _newton(counts: Floats, shape: Floats) -> Floats:
+    """Maximise Σ counts · log P over (a, b), all assessors at once."""
+    k = counts.shape[1]
+    gap = np.arange(k)[None, :] - np.arange(k)[:, None]
+    features = np.stack([-np.abs(gap), gap]).astype(np.float64)  # what a and b multiply
+    rows = counts.sum(axis=2)
+    seen = np.einsum("jgh,fgh->jf", counts, features)
+    for _ in range(NEWTON):
+        p = np.exp(log_confusions(shape, k))
+        mean = np.einsum("jgh,fgh->jgf", p, features)
+        gradient = seen - np.einsum("jg,jgf->jf", rows, mean)
+        second = np.einsum("jgh,fgh,egh->jgfe", p, features, features) - np.einsum("jgf,jge->jgfe", mean, mean)
+        curvature = np.einsum("jg,jgfe->jfe", rows, second) + 1e-6 * np.eye(2)
+        step = np.linalg.solve(curvature, gradient[:, :, None])[:, :, 0]
+        step = np.clip(step, -2, 2)
+        shape = np.clip(shape + step, [-LIMIT, -LIMIT], [LIMIT, LIMIT])
+        if np.abs(step).max(initial=0) < 1e-8:
+            break
+    return shape

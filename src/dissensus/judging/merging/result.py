@@ -1,0 +1,215 @@
+"""What merging gives: one label per document, how sure it is, what was learned about the assessors, and how far labels
+and posteriors hold against gold: accuracy, log-loss, calibration error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.judging.agreement.flags import Looks
+from dissensus.judging.confusion.api import Confusion
+from dissensus.judging.merging.em_warnings import Doubt
+from dissensus.results import Result, plain
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.scale import Scale
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Floats = NDArray[np.float64]
+BINS = 10
+FLOOR = 1e-12
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """`accuracy` of the merged labels, `claimed` the mean posterior of the labels chosen, on `n` documents with gold.
+
+    `log_loss` is minus the mean logarithm of the posterior of gold's grade; `ece` the expected calibration error, the
+    mean distance of claimed and reached accuracy over ten bins of the claim. `untempered_ece` is that before tempering.
+    """
+
+    accuracy: float
+    claimed: float
+    n: int
+    log_loss: float = float("nan")
+    ece: float = float("nan")
+    untempered_ece: float = float("nan")
+
+    def __str__(self) -> str:
+        text = f"against gold: {self.accuracy:.1%} of {self.n:,} documents right, {self.claimed:.1%} claimed"
+        if np.isnan(self.ece):
+            return text
+        before = "" if np.isnan(self.untempered_ece) else f" ({self.untempered_ece:.3f} before tempering)"
+        return f"{text}; log-loss {self.log_loss:.3f}, calibration error {self.ece:.3f}{before}"
+
+
+def check_with_gold(
+    posterior: Floats, level: NDArray[np.int64], truth: NDArray[np.int64] | None, before: Floats | None = None
+) -> Calibration | None:
+    """Calibration of posteriors (`before`: the same, not tempered); None without gold on merged documents."""
+    if truth is None:
+        return None
+    known = np.flatnonzero((truth >= 0) & (level >= 0))
+    if not len(known):
+        return None
+    right = level[known] == truth[known]
+    claim = posterior[known, level[known]]
+    return Calibration(
+        float(right.mean()),
+        float(claim.mean()),
+        len(known),
+        float(-np.log(np.maximum(posterior[known, truth[known]], FLOOR)).mean()),
+        calibration_error(claim, right),
+        float("nan") if before is None else calibration_error(before[known, level[known]], right),
+    )
+
+
+def calibration_error(claim: Floats, right: NDArray[np.bool_]) -> float:
+    """Σ over ten equal bins of the claim of (share of documents) · |share right − mean claim|.
+
+    >>> calibration_error(np.array([0.95, 0.95, 0.55, 0.55]), np.array([True, True, True, False]))
+    0.05
+    """
+    place = np.minimum((claim * BINS).astype(np.int64), BINS - 1)
+    gap = np.abs(np.bincount(place, right, BINS) - np.bincount(place, claim, BINS))
+    return round(float(gap.sum() / max(len(claim), 1)), 12)
+
+
+class Confusions(Mapping[str, Confusion]):
+    """Confusion matrix by assessor (per topic: by "topic/assessor"), built when asked for."""
+
+    def __init__(self, names: tuple[str, ...], counts: Floats, scale: Scale, smoothing: float) -> None:
+        self._place = {name: i for i, name in enumerate(names)}
+        self._counts, self._scale, self._smoothing = counts, scale, smoothing
+
+    @property
+    def scale(self) -> Scale:
+        """The levels that labels have."""
+        return self._scale
+
+    def __getitem__(self, name: str) -> Confusion:
+        confusion = Confusion(None, self._counts[self._place[name]], self._scale)
+        return confusion.smoothed(self._smoothing) if self._smoothing else confusion
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._place)
+
+    def __len__(self) -> int:
+        return len(self._place)
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame assessor, reference, observed, probability, count."""
+        import polars as pl
+
+        k, names = self._counts.shape[1], self._scale.names
+        smoothed = self._counts + self._smoothing
+        total = smoothed.sum(axis=2, keepdims=True)
+        share = np.divide(smoothed, total, out=np.full_like(smoothed, np.nan), where=total > 0)
+        n = len(self)
+        return pl.DataFrame(
+            {
+                "assessor": pl.Series([name for name in self._place for _ in range(k * k)], dtype=pl.String),
+                "reference": pl.Series([r for r in names for _ in names] * n, dtype=pl.String),
+                "observed": pl.Series(list(names) * (k * n), dtype=pl.String),
+                "probability": share.ravel(),
+                "count": self._counts.ravel(),
+            }
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Merged(Result):
+    """Merged labels and what they rest on.
+
+    `judgments` holds one assessor, named after the method; `probabilities` (documents × levels, as in `judgments`) are
+    vote shares or posteriors, tempered by `exponent` where that is not None, and `posterior` is their table;
+    `confusions` are each assessor's, expected counts kept; `skill` is one number per assessor where the method has one;
+    `log_likelihood` is per round; `suspects` says who was dropped or weighed; `doubts` are the reasons that were warned
+    of, by kind.
+    """
+
+    method: str
+    judgments: Judgments
+    probabilities: Floats
+    levels: NDArray[np.int8]  # the grade of each level
+    confusions: Confusions
+    prior: dict[str, float] | dict[str, dict[str, float]]
+    log_likelihood: tuple[float, ...]
+    converged: bool
+    rounds: int
+    n_ties: int
+    skill: dict[str, float] = field(default_factory=dict)
+    exponent: float | None = None
+    suspects: dict[str, Looks] = field(default_factory=dict)
+    doubts: tuple[Doubt, ...] = ()
+    calibration: Calibration | None = None
+    notes: tuple[str, ...] = ()
+    anchored: bool = False  # stopped before a grade became another one
+
+    @cached_property
+    def posterior(self) -> pl.DataFrame:
+        """Polars frame topic, doc, grade, probability: one row per document and grade."""
+        import polars as pl
+
+        n, k = self.probabilities.shape
+        documents = self.judgments.to_frame()
+        repeated = np.repeat(np.arange(n), k)
+        return pl.DataFrame(
+            {
+                "topic": documents["topic"].gather(repeated),
+                "doc": documents["doc"].gather(repeated),
+                "grade": pl.Series(list(self.confusions.scale.names)).gather(np.tile(np.arange(k), n))
+                if documents["grade"].dtype == pl.String
+                else np.tile(self.levels.astype(np.int64), n),
+                "probability": self.probabilities.ravel(),
+            }
+        )
+
+    def to_frame(self) -> pl.DataFrame:
+        """Polars frame topic, doc, assessor, grade: the merged labels."""
+        return self.judgments.to_frame()
+
+    def to_json(self) -> str:
+        """Labels, prior, likelihood and notes as JSON."""
+        return json.dumps(
+            {
+                "method": self.method,
+                "converged": self.converged,
+                "anchored": self.anchored,
+                "rounds": self.rounds,
+                "log_likelihood": list(self.log_likelihood),
+                "prior": self.prior,
+                "ties": self.n_ties,
+                "exponent": self.exponent,
+                "skill": self.skill,
+                "suspects": self.suspects,
+                "doubts": [{"kind": d.kind, "text": d.text} for d in self.doubts],
+                "calibration": plain(self.calibration),
+                "labels": self.to_frame().to_dicts(),
+                "notes": list(self.notes),
+            },
+            ensure_ascii=False,
+        )
+
+    def __str__(self) -> str:
+        grades, number = np.unique(self.judgments.grade, return_counts=True)
+        scale = self.judgments.scale
+        shares = ", ".join(f"{scale.name(int(g))}: {n:,}" for g, n in zip(grades, number, strict=True))
+        lines = [f"{self.method}: {len(self.judgments):,} documents ({shares})"]
+        if self.log_likelihood:
+            state = "converged" if self.converged else "stopped" if self.anchored else "not converged"
+            lines.append(f"{state} after {self.rounds} rounds, log-likelihood {self.log_likelihood[-1]:,.2f}")
+        elif not self.converged and not self.anchored:
+            lines.append(f"not converged after {self.rounds} rounds")
+        if self.exponent is not None:
+            lines.append(f"posteriors tempered by labels kept back: exponent {self.exponent:g}")
+        if self.calibration:
+            lines.append(str(self.calibration))
+        return "\n".join((*lines, *self.notes))

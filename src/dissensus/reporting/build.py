@@ -1,0 +1,150 @@
+"""From a study to a page: the sections in their order, each computed with its progress shown.
+
+A section that cannot be computed says why, in its place; it never takes the others down with it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from dissensus.errors import DissensusError, DissensusWarning
+from dissensus.reporting.blocks import Paragraph, Section
+from dissensus.reporting.charts.theme import unchecked
+from dissensus.reporting.outcome import Outcome, outcome
+from dissensus.reporting.page import render
+from dissensus.reporting.score_study import ScoreStudy
+from dissensus.reporting.sections import (
+    answer,
+    assumptions,
+    ceiling,
+    data,
+    differences,
+    judges,
+    measures,
+    merging,
+    scores,
+)
+from dissensus.reporting.study import Study
+from dissensus.wording import counted
+
+Part = tuple[str, str, Callable[[], Section]]
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A study computed: its verdict, its sections, and why the audit was left out, where it was."""
+
+    study: Study | ScoreStudy
+    outcome: Outcome
+    sections: list[Section]
+    refused: str = ""
+
+
+def build(study: Study | ScoreStudy) -> Built:
+    """Everything a page or its figures need, each thing computed once; the verdict's section first."""
+    notes: list[str] = []
+
+    def one(key: str, title: str, work: Callable[[], Section]) -> Section:
+        study.progress(title)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DissensusWarning)
+            try:
+                section = work()
+            except DissensusError as error:
+                section = Section(key, title, missing=str(error))
+        notes.extend(str(w.message) for w in caught if issubclass(w.category, DissensusWarning))
+        return section
+
+    study, refused = usable(study)
+    found = outcome(study)
+    with unchecked():
+        *built, last = [one(*part) for part in parts(study, found)]
+    if refused:
+        first = built[0]
+        built[0] = replace(first, blocks=[*first.blocks, Paragraph(refused, "rectified", "warning")])
+    remarks = [Paragraph(text, kind="warning") for text in dict.fromkeys(notes)]
+    return Built(study, found, [*built, replace(last, blocks=[*remarks, *last.blocks])], refused)
+
+
+def parts(study: Study | ScoreStudy, found: Outcome) -> list[Part]:
+    """(key, title, what computes it) of every section, in their order."""
+    first: list[Part] = [
+        ("answer", "The answer", lambda: answer.build(study, found)),
+        ("differences", differences.TITLE, lambda: differences.build(study, found)),
+    ]
+    if isinstance(study, ScoreStudy):
+        from dissensus.reporting.sections import score_table
+
+        return [
+            *first,
+            ("scores", "Scores", lambda: score_table.scores(study, found)),
+            ("leaderboards", "Do the leaderboards agree?", lambda: score_table.leaderboards(study)),
+            ("measures", "The measures", lambda: score_table.measures(study)),
+            ("data", "The data", lambda: score_table.data(study)),
+        ]
+    changed: list[Part] = []
+    if study.before is not None or study.new_runs is not None:
+        from dissensus.reporting.sections import versions
+
+        changed = [("versions", versions.TITLE, lambda: versions.build(study))]
+    return [
+        *first,
+        ("scores", "Scores", lambda: scores.build(study, found)),
+        ("judges", "The judges", lambda: judges.build(study)),
+        *changed,
+        ("merging", merging.TITLE, lambda: merging.build(study, found)),
+        ("ceiling", ceiling.TITLE, lambda: ceiling.build(study)),
+        ("weights", "What grades are worth", lambda: measures.grades(study)),
+        ("measures", "The measures and their users", lambda: measures.build(study)),
+        ("data", "The data", lambda: data.build(study)),
+        ("assumptions", "Assumptions, and how they were tested", lambda: assumptions.build(study, found)),
+    ]
+
+
+def usable(study: Study | ScoreStudy) -> tuple[Study | ScoreStudy, str]:
+    """The study, without its audit where that cannot be used, and the sentence that says why."""
+    if isinstance(study, ScoreStudy):
+        return study, ""
+    try:
+        _ = study.verdict, study.corrected
+    except DissensusError as error:
+        return replace(study, audit=None), f"The audit could not be used, so nothing is corrected: {error.what}"
+    return study, ""
+
+
+def report(built: Built, title: str | None = None, documentation: str | None = None) -> str:
+    """The whole page as text."""
+    study = built.study
+    study.progress("writing the page")
+    what = [counted(len(study.systems), "system"), counted(len(study.judge_scores.topics), "topic")]
+    if isinstance(study, Study):
+        what += [counted(len(study.judgments.assessors), "assessor"), counted(len(study.judgments), "label")]
+        what += [] if study.audit is None else [counted(len(study.audit), "expert label")]
+    return render(
+        title or f"Which system is better? {study.measure}",
+        built.sections,
+        subtitle=", ".join(what),
+        documentation=documentation,
+        explorer=study.explorer(built.outcome.order),
+    )
+
+
+def write_page(built: Built, path: str | Path, title: str | None = None, documentation: str | None = None) -> Path:
+    """Write the page, whole or not at all."""
+    from dissensus.work.atomic import atomic
+
+    text = report(built, title, documentation)
+    with atomic(path) as file:
+        file.write(text)
+    built.study.progress("done")
+    return Path(path)
+
+
+def write_report(
+    study: Study | ScoreStudy, path: str | Path, title: str | None = None, documentation: str | None = None
+) -> Path:
+    """Compute the study and write its page."""
+    return write_page(build(study), path, title, documentation)

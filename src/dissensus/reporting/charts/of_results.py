@@ -1,0 +1,172 @@
+"""Which chart belongs to which result: `result.plot()` looks here, by the name of the result's class.
+
+The figure of a study names its chart itself.
+
+>>> "Corrected" in CHARTS
+True
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from dissensus.errors import InputError
+from dissensus.results import Result
+from dissensus.studies.study import Figure
+
+Chart = Callable[[Any], Any]
+
+
+def corrected(result: Any) -> Any:
+    """Naive and corrected scores (and pooled ones) with intervals, systems from the best down."""
+    import altair as alt
+    import polars as pl
+
+    from dissensus.reporting.charts.system_scores import score_chart, score_kinds
+
+    charts = []
+    for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
+        kinds = score_kinds(rows, "naive", "corrected", *(["pooled"] if "pooled" in rows.columns else []))
+        best = "pooled" if "pooled" in rows.columns and rows["pooled"].is_finite().any() else "corrected"
+        order = rows.with_columns(pl.col(best).fill_nan(None)).sort(best, descending=True, nulls_last=True)["system"]
+        charts.append(score_chart(kinds, str(measure), order=order.to_list()))
+    return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
+
+
+def differences(result: Any) -> Any:
+    """Every difference with its interval, one panel per measure."""
+    import altair as alt
+    import polars as pl
+
+    from dissensus.reporting.charts.system_scores import difference_chart
+
+    charts = []
+    for (measure,), rows in result.to_frame().group_by("measure", maintain_order=True):
+        pair = pl.format("{} − {}", "a", "b").alias("pair")
+        differ = pl.when(pl.col("p_value") < 1 - _level(result)).then(pl.lit("different"))
+        charts.append(
+            difference_chart(
+                rows.with_columns(pair, differ.otherwise(pl.lit("cannot be told apart")).alias("verdict")), str(measure)
+            )
+        )
+    return charts[0] if len(charts) == 1 else alt.vconcat(*charts)
+
+
+def _level(result: Any) -> float:
+    pairs = getattr(result, "pairs", None)
+    return float(pairs[0].level if pairs else result.level)
+
+
+def agreement(result: Any) -> Any:
+    """κ of every pair of assessors."""
+    from dissensus.reporting.charts.judges import agreement_map
+
+    names = sorted({*result.pairs["assessor_a"].to_list(), *result.pairs["assessor_b"].to_list()})
+    return agreement_map(result.pairs, names)
+
+
+def confusion(result: Any) -> Any:
+    """The matrix as a map."""
+    import polars as pl
+
+    from dissensus.reporting.charts.judges import confusion_map
+
+    columns = {"share": "probability", "n": "count"}
+    frame = result.to_frame().with_columns(pl.lit("").alias("assessor"), **{k: pl.col(v) for k, v in columns.items()})
+    return confusion_map(frame, list(result.scale.names))
+
+
+def ceiling(result: Any) -> Any:
+    """The ceiling of every topic."""
+    import polars as pl
+
+    from dissensus.reporting.charts.ceiling import topic_chart
+
+    return topic_chart(result.to_frame().with_columns(pl.lit(result.measure).alias("measure")))
+
+
+def plan(result: Any) -> Any:
+    """What an audit of each size can find."""
+    from dissensus.reporting.charts.correction import power_chart
+
+    return power_chart(result.table)
+
+
+def disagreement(result: Any) -> Any:
+    """What each grade is worth to users who may disagree."""
+    import polars as pl
+
+    from dissensus.reporting.charts.weights import weight_chart
+
+    frame = result.to_frame().with_columns(pl.lit(f"at least 1 of 3 say {result.top}").alias("choice"))
+    return weight_chart(frame)
+
+
+def walk(result: Any) -> Any:
+    """How often users are at each rank."""
+    from dissensus.reporting.charts.users import stationary_chart
+
+    return stationary_chart(result.to_frame())
+
+
+def balancing(result: Any) -> Any:
+    """The balancing index as rankings get longer."""
+    from dissensus.reporting.charts.theory import balancing_chart
+
+    return balancing_chart(result.to_frame())
+
+
+def forecast(result: Any) -> Any:
+    """pNoise that each level of noise would leave."""
+    from dissensus.reporting.charts.noise import forecast_chart
+
+    return forecast_chart(result.to_frame())
+
+
+def sequential(result: Any) -> Any:
+    """The interval against the number of labels, a panel for every pair or score."""
+    import polars as pl
+
+    from dissensus.reporting.charts.correction import shrinking_chart
+
+    name = pl.when(pl.col("b").is_null()).then(pl.col("a")).otherwise(pl.format("{} − {}", "a", "b"))
+    frame = result.table.with_columns(panel=name)
+    return shrinking_chart(frame.with_columns(path=pl.col("panel").rank("dense")))
+
+
+CHARTS: dict[str, Chart] = {
+    "Corrected": corrected,
+    "Difference": differences,
+    "Differences": differences,
+    "Agreement": agreement,
+    "Confusion": confusion,
+    "Ceiling": ceiling,
+    "Plan": plan,
+    "Disagreement": disagreement,
+    "MarkovUser": walk,
+    "BalancingCurve": balancing,
+    "NoiseForecast": forecast,
+    "SequentialResult": sequential,
+}
+
+
+def chart_of(result: Result) -> Any:
+    """The chart of a result, in the look of the report."""
+    from dissensus.reporting.charts.theme import look
+
+    make = CHARTS.get(type(result).__name__)
+    if make is None:
+        raise InputError(
+            f"{type(result).__name__} has no chart.",
+            f"There are charts of {', '.join(sorted(CHARTS))}.",
+            ".to_frame() has the numbers.",
+        )
+    return look(make(result))
+
+
+def draw(figure: Figure) -> Any:
+    """The figure of a study, which names a chart of this room and what it shows."""
+    room = importlib.import_module(f"dissensus.reporting.charts.{figure.room}")
+    return getattr(room, figure.chart)(*figure.data)

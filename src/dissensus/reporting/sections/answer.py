@@ -1,0 +1,130 @@
+"""The answer: who is better, the order with intervals, what the audit says of the judge, what would settle the rest."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from dissensus.inference.comparison.claims import NAMED
+from dissensus.reporting.blocks import Block, OrderBlock, Paragraph, Section, TableBlock
+from dissensus.reporting.open_questions import Question
+from dissensus.reporting.outcome import Outcome
+from dissensus.reporting.study import Scored, Study
+
+FEW_TOPICS = 10
+SCORES = {
+    "pooled": "corrected, pooled",
+    "corrected": "corrected",
+    "naive": "score",
+    "behind": "difference to the first",
+}
+ORDERS = {
+    "pooled": "The order, by corrected scores pooled over systems, with 95 % intervals",
+    "corrected": "The order, by corrected scores, with 95 % intervals",
+    "naive": "The order, by mean scores, with 95 % intervals over topics",
+    "behind": "The order, by differences to the first system, with 95 % intervals that hold together",
+}
+
+
+def build(study: Scored, found: Outcome) -> Section:
+    """The first screen: verdict, warnings, the order, and what would settle what is open."""
+    audited = found.shown != "naive"
+    method = "rectified" if audited else "score"
+    blocks: list[Block] = [Paragraph(sentence, "compare", "answer") for sentence in verdict(found)]
+    blocks += warnings(study, found)
+    if found.standings is not None:
+        blocks.append(
+            OrderBlock(
+                "order", found.standings, ORDERS[found.shown] + _letters(found.standings), SCORES[found.shown],
+                "pooled" if found.shown in ("pooled", "behind") else method,
+                zero=found.shown == "behind",
+            )
+        )  # fmt: skip
+    n_topics = len(study.judge_scores.topics)
+    if found.questions:
+        seen = (
+            "the differences of corrected scores, before pooling,"
+            if found.shown == "pooled"
+            else "the differences seen"
+        )
+        caption = f"What would settle what is open, if {seen} are true ({n_topics} topics now)"
+        blocks.append(
+            TableBlock(
+                "open", question_table(found.questions, audited and isinstance(study, Study)), caption, "plan", digits=3
+            )
+        )
+    return Section("answer", "The answer", blocks)
+
+
+def _letters(frame: pl.DataFrame) -> str:
+    return "; systems that share a letter cannot be told apart" if (frame["groups"] != "").any() else ""
+
+
+def verdict(found: Outcome) -> list[str]:
+    """The headline: a few sentences a colleague can repeat; groups are in the order's letters and bars."""
+    return [str(c) for c in found.claims if c.kind != "together" and (c.kind != "unbeaten" or len(c.systems) <= NAMED)]
+
+
+def question_table(questions: list[Question], audited: bool) -> pl.DataFrame:
+    """One row per open question, in words that need no sentence around them."""
+    rows = [(f"{q.a} or {q.b}?", q.difference, _labels(q), _topics(q)) for q in questions]
+    schema = {
+        "which is better": pl.String,
+        "difference": pl.Float64,
+        "more expert labels": pl.String,
+        "topics in all": pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame if audited else frame.drop("more expert labels")
+
+
+def _labels(q: Question) -> str:
+    if q.labels is None:
+        return "labels alone cannot"
+    return f"about {q.labels:,}" if q.labels else "none"
+
+
+def _topics(q: Question) -> str:
+    if q.topics:
+        return f"about {q.topics:,}"
+    return "enough, if this were the only question" if q.topics == 0 else "these will do"
+
+
+def warnings(study: Scored, found: Outcome) -> list[Block]:
+    """What a reader must know before quoting the answer: how far to trust the judge, and the topics."""
+    out: list[Block] = []
+    n = len(study.judge_scores.topics)
+    if n < FEW_TOPICS:
+        out.append(Paragraph(f"Only {n} topics: intervals and p-values are unreliable.", "interval", "warning"))
+    if found.shown == "naive" or (isinstance(study, Study) and study.audit is None):
+        return [*out, Paragraph(study.caution, "plan", "warning")]
+    sentences = [
+        audit_sentence(study) if isinstance(study, Study) else study.caution,
+        str(found.naive) if found.naive is not None else "",
+    ]
+    if isinstance(study, Study) and study.verdict is not None and study.verdict.results[study.measure].refused:
+        sentences.append("This audit can compare systems but not score them, so the order shows differences.")
+    kind = "text" if found.naive is None or found.naive.kind == "confirmed" else "warning"
+    out.append(Paragraph(" ".join(filter(None, sentences)), "rectified", kind))
+    return out
+
+
+def audit_sentence(study: Study) -> str:
+    """How often the judge gave the experts' grade, a higher one, a lower one: counts of audited documents, no model."""
+    if study.corrected is None:
+        return ""
+    design = study.corrected.design
+    both = design.audited & (design.bronze < design.n_labels - 1)
+    n, alone = int(both.sum()), int(design.audited.sum())
+    measure, judge = study.measure, study.judge_name
+    if not n:
+        return f"{measure} by the labels of {judge}, corrected by {alone:,} expert labels."
+    start = f"{measure} by the labels of {judge}, corrected by an expert audit of {alone:,} documents"
+    if design.bronze_scale.names != design.gold_scale.names:
+        return f"{start}, graded on another scale."
+    gap = (design.bronze[both] + design.bronze_scale.low) - (design.gold[both] + design.gold_scale.low)
+    shares = [float((gap == 0).mean()), float((gap > 0).mean()), float((gap < 0).mean())]
+    them = "them" if n == alone else f"the {n:,} among them that it graded, too,"
+    return (
+        f"{start}. The judge graded {shares[0]:.0%} of {them} as the experts did, {shares[1]:.0%} higher and "
+        f"{shares[2]:.0%} lower."
+    )

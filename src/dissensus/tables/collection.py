@@ -1,0 +1,376 @@
+"""Runs joined with judgments, as contiguous arrays: what every kernel walks on.
+
+Most retrieved documents were never pooled, and all they contribute is their rank. So a ranking is kept as its length
+and its *hits*: the ranks at which it holds a pooled document, and which. Labels are a matrix documents × assessors,
+assessors innermost: a kernel walks a ranking once and updates every assessor in one stride. The rankings are joined
+once and scored against any number of label sets.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import Fix, InputError, Option, RunError
+from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import UNJUDGED, Scale
+from dissensus.work.compiled import compiled, on_threads, plain_is_quick
+
+if TYPE_CHECKING:
+    from dissensus.tables.intents import Intents
+
+Hits = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]  # ranks, items, and where each ranking's begin
+MANY, FEW, WORTH = 200_000, 8, 0.5  # hits, assessors and share of relevant documents for which a list of them pays
+PIECES = 16  # in which it is made
+WIDE = 10_000  # labels of a topic from which it is looked at by itself
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Rankings as hits, labels as a matrix.
+
+    Segment s is one (system, topic); its hits are `hit_rank[hits[s]:hits[s + 1]]` (from 1, ascending) and `hit_item`;
+    item i's labels by all assessors are `labels[i]`. Items of topic t are `topic_bounds[t]:topic_bounds[t + 1]`.
+    `in_topic[a, t]` tells whether assessor a judged topic t at all.
+    """
+
+    systems: tuple[str, ...]
+    topics: tuple[str, ...]
+    assessors: tuple[str, ...]
+    scale: Scale
+    segment_system: NDArray[np.int32]
+    segment_topic: NDArray[np.int32]
+    length: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    hit_rank: NDArray[np.int32]
+    hit_item: NDArray[np.int32]
+    topic_bounds: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    in_topic: NDArray[np.bool_]
+    runs: Runs
+    judgments: Judgments
+    run_rows: NDArray[np.int64]  # first row of each segment in `runs`
+    intents: Intents | None = None  # labels per intent, rows as in `labels`
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(assessors, systems, topics)"""
+        return len(self.assessors), len(self.systems), len(self.topics)
+
+    @cached_property
+    def segment_of(self) -> NDArray[np.int64]:
+        """Segment of (system, topic), −1 where the system has no ranking."""
+        table = np.full((len(self.systems), len(self.topics)), -1, np.int64)
+        table[self.segment_system, self.segment_topic] = np.arange(len(self.length))
+        return table
+
+    @cached_property
+    def pool_counts(self) -> NDArray[np.int64]:
+        """Documents per (topic, assessor, grade): what recall bases and ideal rankings are made of."""
+        counts: NDArray[np.int64] = pool_counts(self.labels, self.topic_bounds, self.scale.low, len(self.scale))
+        return counts
+
+    @property
+    def relevant(self) -> Joined:
+        """The same with those hits alone that some assessor gives a grade above zero: all that most measures look at.
+
+        The collection itself where that leaves out little.
+        """
+        return self if self._fewer_hits is None else self._fewer_hits
+
+    @cached_property
+    def _fewer_hits(self) -> Joined | None:
+        # None, not the collection: one that keeps itself is freed when Python looks for cycles, gigabytes later
+        if len(self.hit_item) < MANY or len(self.assessors) > FEW:
+            return None
+        above = np.asarray((self.labels > 0).any(axis=1))
+        if np.count_nonzero(above) > WORTH * len(above):
+            return None
+        count = np.empty(len(self.length), np.int64)
+        parts = [(len(count) * i // PIECES, len(count) * (i + 1) // PIECES) for i in range(PIECES)]
+        on_threads(lambda part: count_above(*part, self.hits, self.hit_item, above, count), parts)
+        hits = np.r_[0, np.cumsum(count)].astype(np.int64)
+        rank, item = np.empty(hits[-1], np.int32), np.empty(hits[-1], np.int32)
+        known = self.hits, self.hit_rank, self.hit_item, above, hits
+        on_threads(lambda part: keep_above(*part, *known, rank, item), parts)
+        return replace(self, hits=hits, hit_rank=rank, hit_item=item)
+
+    def with_labels(self, labels: NDArray[np.int8], assessors: Sequence[str] | None = None) -> Self:
+        """The same rankings under other label sets: items × any number of assessors."""
+        names = tuple(assessors) if assessors is not None else tuple(str(i) for i in range(labels.shape[1]))
+        if labels.shape != (len(self.labels), len(names)):
+            raise InputError(
+                f"labels have the shape {labels.shape}; this collection needs ({len(self.labels)}, {len(names)}): "
+                "one row per pooled document, one column per assessor."
+            )
+        fresh = replace(
+            self,
+            labels=np.ascontiguousarray(labels, np.int8),
+            assessors=names,
+            in_topic=judged_topics(labels, self.topic_bounds),
+            intents=None,  # other labels say nothing about intents
+        )
+        return fresh
+
+    def under(self, judgments: Judgments) -> Joined:
+        """What `join(runs, judgments)` gives, from the hits found already; unknown documents make it join again.
+
+        A report looks at the same rankings through many eyes: every assessor, their votes, the experts. The documents
+        of all of them are joined once.
+        """
+        here, there = self.judgments.same_documents(judgments)
+        if len(there) < judgments.n_items:
+            return join(self.runs, judgments)
+        item_of = np.full(len(self.labels), -1, np.int32)
+        item_of[here] = there
+        segment_topic = _topics_in(self.topics, judgments)[self.segment_topic]
+        order = _judged_segments(self.runs, judgments, self.segment_system, segment_topic)
+        place = np.full(len(self.length), -1, np.int64)
+        place[order] = np.arange(len(order))
+        segment, item = np.repeat(place, np.diff(self.hits)), item_of[self.hit_item]
+        kept = np.flatnonzero((segment >= 0) & (item >= 0))
+        kept = kept[np.argsort(segment[kept], kind="stable")]
+        bounds = np.r_[0, np.cumsum(np.bincount(segment[kept], minlength=len(order)))].astype(np.int64)
+        return _joined(
+            self.runs, judgments, (self.hit_rank[kept], item[kept], bounds),
+            self.segment_system[order], segment_topic[order], self.length[order], self.run_rows[order],
+        )  # fmt: skip
+
+
+def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """(assessor, topic): does the assessor have any label in the topic?"""
+    if not len(labels):
+        return np.zeros((labels.shape[1], len(topic_bounds) - 1), bool)
+    if labels.size > WIDE * (len(topic_bounds) - 1):  # numpy's max is vectorised, its reduceat is not
+        topics = itertools.pairwise(topic_bounds.tolist())
+        best = np.array([labels[a:b].max(axis=0, initial=UNJUDGED) for a, b in topics])
+    else:
+        best = np.maximum.reduceat(labels, np.minimum(topic_bounds[:-1], len(labels) - 1), axis=0)
+        best[np.diff(topic_bounds) == 0] = UNJUDGED
+    return np.ascontiguousarray((best > UNJUDGED).T)
+
+
+def join(runs: Runs, judgments: Judgments) -> Joined:
+    """Join rankings with judgments; repeats count with their first grade."""
+    runs, judgments = as_runs(runs), as_judgments(judgments)
+    if not judgments.scale.ordered:
+        names = ", ".join(judgments.scale.names)
+        raise InputError(
+            f"the grades are names whose order is not known: {names}.",
+            Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(judgments.scale.names)), "."),
+        )
+    segment_topic = _topics_in(runs.topics, judgments)[runs.segment_topic] if len(runs.topics) else runs.segment_topic
+    order = _judged_segments(runs, judgments, runs.segment_system, segment_topic)
+    return _joined(
+        runs, judgments, _find_hits(runs, judgments, segment_topic, order),
+        runs.segment_system[order], segment_topic[order], np.diff(runs.bounds)[order], runs.bounds[order],
+    )  # fmt: skip
+
+
+def _joined(
+    runs: Runs,
+    judgments: Judgments,
+    hits: Hits,
+    system: NDArray[np.int32],
+    topic: NDArray[np.int32],
+    length: NDArray[np.int64],
+    run_rows: NDArray[np.int64],
+) -> Joined:
+    """The rankings of these systems and topics, with their hits."""
+    labels, bounds = judgments.matrix(), judgments.topic_bounds
+    return Joined(
+        systems=runs.systems,
+        topics=judgments.topics,
+        assessors=judgments.assessors,
+        scale=judgments.scale,
+        segment_system=system,
+        segment_topic=topic,
+        length=length,
+        hits=hits[2],
+        hit_rank=hits[0],
+        hit_item=hits[1],
+        topic_bounds=bounds,
+        labels=labels,
+        in_topic=judged_topics(labels, bounds),
+        runs=runs,
+        judgments=judgments,
+        run_rows=run_rows,
+        intents=judgments.intents,
+    )
+
+
+def _topics_in(topics: Sequence[str], judgments: Judgments) -> NDArray[np.int32]:
+    """Where each topic lies in the judgments, −1 where it was not judged; an error where none was."""
+    if tuple(topics) == judgments.topics:
+        return np.arange(len(topics), dtype=np.int32)
+    position = {name: i for i, name in enumerate(judgments.topics)}
+    found = np.array([position.get(t, -1) for t in topics], np.int32)
+    if len(topics) and not (found >= 0).any():
+        raise RunError(
+            f"no topic of the runs was judged: runs have {_some(topics)}, judgments {_some(judgments.topics)}.",
+            "Check that both use the same topic ids.",
+        )
+    refuse_other_spellings(topics, judgments.topics)
+    return found
+
+
+def refuse_other_spellings(
+    topics: Sequence[str], judged: Sequence[str], where: str = "the runs and of the judgments"
+) -> None:
+    """Topic 7 of the runs and 007 of the judgments are one topic: scored as two, one is empty and one is left out."""
+    unanswered = {_spelling(t): t for t in set(judged).difference(topics)}
+    unjudged = sorted(set(topics).difference(judged)) if unanswered else []
+    pairs = [(t, unanswered[_spelling(t)]) for t in unjudged if _spelling(t) in unanswered]
+    if pairs:
+        some = ", ".join(f"{a} and {b}" for a, b in pairs[:3])
+        raise RunError(
+            f"topics of {where} differ only in zeros or in case: {some}"
+            + (f" … ({len(pairs):,} in all)." if len(pairs) > 3 else "."),
+            "Write topic ids in one way in all files.",
+        )
+
+
+def _spelling(topic: str) -> str:
+    return re.sub(r"(?<!\d)0+(?=\d)", "", topic.casefold())
+
+
+def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
+    """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
+    known = np.asarray((joined.labels > UNJUDGED).any(axis=1)) if judged is None else judged
+    few = joined.hit_item[:1000]  # as a rule one of them was judged, and the others need no look
+    if known[few].any() or known[joined.hit_item].any() or not joined.length.any():
+        return
+    s = int(np.flatnonzero(joined.length)[0])
+    row, topic = int(joined.run_rows[s]), int(joined.segment_topic[s])
+    pool = slice(int(joined.topic_bounds[topic]), int(joined.topic_bounds[topic + 1]))
+    shown = joined.runs.ids.strings(np.arange(row, row + int(joined.length[s])))
+    system = joined.systems[joined.segment_system[s]]
+    raise RunError(
+        f"no document of the runs was judged: for topic {joined.topics[topic]}, {system} retrieves {_some(shown)}, and "
+        f"the judgments have {_some(joined.judgments.doc_ids()[pool])}.",
+        "Check that both use the same document ids.",
+    )
+
+
+def _judged_segments(
+    runs: Runs, judgments: Judgments, system: NDArray[np.int32], topic: NDArray[np.int32]
+) -> NDArray[np.int64]:
+    """Segments of judged topics by topic, then by system.
+
+    A system none of whose topics was judged is a mistake in the files, not a bad system.
+    """
+    judged = np.flatnonzero(topic >= 0)
+    lost = [runs.systems[s] for s in np.setdiff1d(runs.segment_system, system[judged])]
+    if lost:
+        raise RunError(
+            f"none of the topics of {_some(lost)} was judged; judged topics are {_some(judgments.topics)}.",
+            "Check the topic ids of that run, or leave it out.",
+        )
+    return judged[np.lexsort((system[judged], topic[judged]))]
+
+
+def _find_hits(runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]) -> Hits:
+    """(ranks, items) of the pooled documents of all rankings, which come in `order`, and the bounds of each one's."""
+    if plain_is_quick(len(runs) + len(judgments.item_topic)):
+        return _find_hits_by_name(runs, judgments, segment_topic, order)
+    from dissensus.engine.join.joining import find_hits
+
+    return find_hits(runs, judgments, segment_topic, order)
+
+
+def _find_hits_by_name(
+    runs: Runs, judgments: Judgments, segment_topic: NDArray[np.int32], order: NDArray[np.int64]
+) -> Hits:
+    """The same with a dictionary: what the kernels do, said plainly."""
+    pool = {pair: i for i, pair in enumerate(zip(judgments.item_topic.tolist(), judgments.doc_ids(), strict=True))}
+    docs, rank, item, count = runs.ids.strings(), list[int](), list[int](), list[int]()
+    for s in order.tolist():
+        topic, first, last = int(segment_topic[s]), int(runs.bounds[s]), int(runs.bounds[s + 1])
+        hits = [(row - first + 1, pool[topic, docs[row]]) for row in range(first, last) if (topic, docs[row]) in pool]
+        rank += [k for k, _ in hits]
+        item += [i for _, i in hits]
+        count.append(len(hits))
+    return np.array(rank, np.int32), np.array(item, np.int32), np.r_[0, np.cumsum(count)].astype(np.int64)
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" … ({len(names):,} in all)" if len(names) > 3 else "")
+
+
+def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:
+    """The judgments of topics for which every system has a ranking."""
+    shared = set(runs.shared_topics())
+    kept = [t for t in judgments.topics if t in shared]
+    if not kept:
+        way_out = Fix("Use ", Option("topics", "judged"), ".")
+        raise InputError("there is no judged topic that every run answers.", way_out)
+    return judgments.select(topics=kept)
+
+
+@compiled
+def count_above(lo, hi, hits, hit_item, above, count):  # type: ignore[no-untyped-def]
+    """count[s]: hits of segment s whose item is `above`."""
+    for s in range(lo, hi):
+        n = 0
+        for h in range(hits[s], hits[s + 1]):
+            n += above[hit_item[h]]
+        count[s] = n
+
+
+@compiled
+def keep_above(lo, hi, hits, hit_rank, hit_item, above, kept, rank, item):  # type: ignore[no-untyped-def]
+    """Ranks and items of those hits; segment s begins at kept[s]."""
+    for s in range(lo, hi):
+        at, end = kept[s], kept[s + 1]
+        for h in range(hits[s], hits[s + 1]):
+            if at < end:  # written always, kept if above
+                rank[at], item[at] = hit_rank[h], hit_item[h]
+                at += above[hit_item[h]]
+
+
+@compiled
+def pool_counts(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """counts[t, a, g]: how many documents of topic t assessor a gave the grade low + g."""
+    n_topics = len(bounds) - 1
+    n_assessors = labels.shape[1]
+    counts = np.zeros((n_topics, n_assessors, n_grades), np.int64)
+    if n_assessors >= 8 and n_grades <= 8:  # grade by grade: assessors fill the widest vectors
+        own = np.zeros((n_grades, n_assessors), np.int32)
+        for t in range(n_topics):
+            own[:, :] = 0
+            for item in range(bounds[t], bounds[t + 1]):
+                for g in range(n_grades):
+                    for a in range(n_assessors):
+                        own[g, a] += np.int32(labels[item, a] == low + g)
+            for a in range(n_assessors):
+                for g in range(n_grades):
+                    counts[t, a, g] = own[g, a]
+        return counts
+    for t in range(n_topics):
+        for item in range(bounds[t], bounds[t + 1]):
+            for a in range(n_assessors):
+                grade = np.int64(labels[item, a]) - low
+                if 0 <= grade < n_grades:
+                    counts[t, a, grade] += 1
+    return counts
+
+
+@pool_counts.in_numpy
+def pool_counts_in_numpy(labels, bounds, low, n_grades):  # type: ignore[no-untyped-def]
+    """The same, all cells at once."""
+    n_topics, n_assessors = len(bounds) - 1, labels.shape[1]
+    topic = np.repeat(np.arange(n_topics), np.diff(bounds))
+    grade = labels[bounds[0] : bounds[-1]].astype(np.int64) - low
+    cell = (topic[:, None] * n_assessors + np.arange(n_assessors)) * n_grades + grade
+    inside = (grade >= 0) & (grade < n_grades)
+    counts = np.bincount(cell[inside], minlength=n_topics * n_assessors * n_grades)
+    return counts.reshape(n_topics, n_assessors, n_grades)

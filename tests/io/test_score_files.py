@@ -1,0 +1,79 @@
+"""Tables of scores."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from refusals import refused
+from small_files import file
+
+import dissensus as ds
+from dissensus.io.score_files import scores_of_frame
+
+
+class TestScores:
+    def test_leaderboards_by_several_judges(self, tmp_path):
+        one = file(tmp_path, "ann.csv", "system,topic,measure,value\na,1,AP,0.5\nb,1,AP,0.25\n")
+        two = file(tmp_path, "bob.csv", "system,topic,measure,value\na,1,AP,0.1\nb,1,AP,0.3\n")
+        data = ds.read_scores(one, two)
+        assert data.sizes == {"assessor": 2, "system": 2, "topic": 1}
+        assert data["AP"].sel(assessor="bob").values.ravel().tolist() == [0.1, 0.3]
+
+    def test_the_dataset_of_evaluate(self, tmp_path):
+        runs = ds.Runs.from_dict(
+            {s: {t: {f"d{i}": float(i) for i in range(n)} for t in "pqr"} for s, n in (("a", 3), ("b", 5))}
+        )
+        judged = ds.Judgments.from_dict({"ann": {t: {"d1": 1, "d2": 0, "d3": 1} for t in "pqr"}})
+        scores = ds.evaluate(runs, judged, ["AP", "P@2"])
+        frame = scores.to_dataframe().reset_index().melt(["assessor", "system", "topic"], var_name="measure")
+        frame.to_csv(tmp_path / "s.csv", index=False)
+        back = ds.read_scores(tmp_path / "s.csv")
+        for m in ("AP", "P@2"):
+            np.testing.assert_array_equal(back[m].values, scores[m].values)
+
+    def test_a_score_twice_is_refused(self, tmp_path):
+        path = file(tmp_path, "s.csv", "system,topic,measure,value\na,1,AP,0.5\na,1,AP,0.5\n")
+        with refused(ds.DissensusError, "s.csv:2", "s.csv:3"):
+            ds.read_scores(path)
+
+
+def test_means_must_be_the_means_they_claim_to_be(tmp_path) -> None:
+    text = "num_rel\tq1\t3\nnum_rel\tq2\t4\nnum_rel\tall\t7\nmap\tq1\t0.5\nmap\tq2\t0.25\nmap\tall\t0.375\n"
+    data = ds.read_scores(file(tmp_path, "bm25.txt", text))
+    assert data["map"].values.ravel().tolist() == [0.5, 0.25]
+    assert data["num_rel"].values.ravel().tolist() == [3, 4]
+    with refused(ds.DissensusError, "0.4"):
+        ds.read_scores(file(tmp_path, "bm25.txt", text.replace("0.375", "0.4")))
+
+
+def test_a_line_ends_where_a_line_of_a_run_ends(tmp_path) -> None:
+    for mark in "\x85\u2028\u2029":
+        data = ds.read_scores(file(tmp_path, "bm25.txt", f"map 30{mark}1 0.5\r\nmap q2 0.25\rmap q3 0\n"))
+        assert data["map"].sel(topic=f"30{mark}1").item() == 0.5
+        assert data.sizes["topic"] == 3
+    with refused(ds.DissensusError, "bm25.txt:2", 2):
+        ds.read_scores(file(tmp_path, "bm25.txt", "map\vq1 0.5\nmap q2\n"))
+
+
+def test_which_of_four_columns_is_the_measure(tmp_path) -> None:
+    for text in ("a q1 P@5 0.5\n", "a P@5 q1 0.5\n"):
+        data = ds.read_scores(file(tmp_path, "s.txt", text))
+        assert data["P@5"].sel(system="a", topic="q1").item() == 0.5
+    with refused(ds.DissensusError, "s.txt"):
+        ds.read_scores(file(tmp_path, "s.txt", "a x y 0.5\n"))
+
+
+def test_a_frame_may_be_long_or_wide() -> None:
+    wide = scores_of_frame(pl.DataFrame({"topic": ["1", "2"], "a": [0.5, 0.25], "b": [0.1, None]}))
+    assert wide["score"].sel(system="a").values.ravel().tolist() == [0.5, 0.25]
+    assert np.isnan(wide["score"].sel(system="b", topic="2").item())
+    long = scores_of_frame(pl.DataFrame({"topic": ["1"], "measure": ["AP"], "value": [0.5]}))
+    assert long["AP"].sel(system="run", assessor="scores").item() == 0.5
+
+
+def test_numbers_of_topics_beyond_64_bits(tmp_path) -> None:
+    big = 184467440737095516171
+    record = f'{{"run_id": "a", "topic_id": {big}, "measure": "AP", "value": 0.5}}\n'
+    assert ds.read_scores(file(tmp_path, "s.jsonl", record))["AP"].sel(topic=str(big)).item() == 0.5
+    wide = ds.read_scores(file(tmp_path, "w.jsonl", f'{{"topic": {big}, "a": 0.5, "b": {big}}}\n'))
+    assert wide["score"].sel(topic=str(big), system="b").item() == float(big)

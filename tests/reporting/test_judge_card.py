@@ -1,0 +1,71 @@
+"""A judge's card: all parts where the data allow them, and the reason where they do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import judged_systems as world
+import numpy as np
+import pytest
+from refusals import refused
+from wording import phrase
+
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.reporting.judge_card import CardSettings, judge_card
+from dissensus.reporting.sections.judge_cards import write_cards
+
+
+@pytest.fixture(scope="module")
+def judged() -> tuple[ds.Runs, ds.Judgments]:
+    """Gold, two humans, a judge in two versions; the new one favours the worst system."""
+    rng = np.random.default_rng(1)
+    truth = (rng.random((20, world.DOCS)) < 0.35).astype(int)
+    runs, scores = world.systems(truth, rng, (0.6, 0.9, 1.3, 2.4))
+    said = {"gold": truth, **{f"h{k}": world.with_errors(truth, rng, 0.85) for k in range(2)}}
+    said["v1"] = world.with_errors(truth, rng, 0.9)
+    said["v2"] = world.favouring(truth, rng, 0.97, scores["s3"])
+    return runs, world.labels(said)
+
+
+def test_every_part_is_there(judged: tuple[ds.Runs, ds.Judgments], tmp_path: Path) -> None:
+    runs, labels = judged
+    settings = CardSettings(humans=["gold", "h0", "h1"], old="v1", measure="P@10")
+    card = judge_card(labels, "v2", "gold", runs=runs, settings=settings)
+    assert card.missing == {}
+    assert card.bias is not None
+    assert phrase("report-judge-card.shown-by", "s3") in card.bias.found()
+    assert card.order is not None
+    assert card.order.table.height == 4
+    assert card.order.tau < judge_card(labels, "v1", "gold", runs=runs, settings=settings).order.tau  # type: ignore[union-attr]
+    assert card.drift is not None
+    row = card.to_frame().row(0, named=True)
+    assert row["judge"] == "v2"
+    assert 0 < row["kappa"] < 1
+    text = str(card)
+    for piece in (
+        phrase("report-judge-card.agrees-gold"),
+        "ω",
+        phrase("report-judge-card.too-kind"),
+        phrase("report-judge-card.differs", "v1"),
+        phrase("report-judge-card.another-order"),
+    ):
+        assert piece in text
+    page = write_cards([card, judge_card(labels, "v1", "gold")], tmp_path / "cards.html").read_text()
+    assert phrase("report-judge-card.all-judges") in page
+    assert phrase("cli-judges.no-runs-given") in page
+    assert "chart-judge0-bias" in page
+
+
+def test_what_cannot_be_computed_says_why(judged: tuple[ds.Runs, ds.Judgments]) -> None:
+    _, labels = judged
+    two = labels.select(assessors=["gold", "v1"], topics=["t00", "t01"])
+    card = judge_card(two, "v1", "gold")
+    assert set(card.missing) == {
+        phrase("report-judge-card.bias-table"),
+        phrase("report-judge-card.replaceability-test"),
+        phrase("report-judge-card.order-systems"),
+    }
+    assert card.order is None
+    with refused(InputError, "judge='x'"):
+        judge_card(two, "x", "gold")
