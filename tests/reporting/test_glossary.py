@@ -8,7 +8,7 @@ from paths import ROOT
 
 from dissensus.reporting.glossary import METHODS
 
-REPORT = ROOT / "src" / "dissensus" / "report"
+REPORT = ROOT / "src" / "dissensus" / "reporting"
 
 
 def test_every_method_named_in_the_report_has_an_entry():
