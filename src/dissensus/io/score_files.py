@@ -4,18 +4,21 @@
   against the mean and skipped;
 - ir_measures' and TREC Auto-Judge's four columns, `run topic measure value` or `run measure topic value`;
 - tables (CSV, TSV, JSON lines, Parquet) with system, topic, measure and value, PyTerrier's perquery.csv among them;
-- wide tables with a column of topics and one column per system;
+- wide tables with systems, topics and one column per measure, as `evaluate --per-topic -o` writes them;
+- wide tables with a column of topics and one column per system, or with systems down and topics across;
 - what evaluation tools write (promptfoo, Inspect, lm-eval, DeepEval, ragas, OpenSearch; see `doors`).
 
-Several files whose rows name their systems are several judges' leaderboards, each named after its file.
+Several files whose rows name their systems are several judges' leaderboards, each named after its file. Means over
+topics say nothing about how sure a difference is: a leaderboard without topics is refused.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import polars as pl
@@ -27,14 +30,34 @@ from dissensus.io.table import Rows, Table, open_table, place_in, texts
 from dissensus.io.trec import words_of
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
 from dissensus.tables.runs import finite_scores
+from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import xarray as xr
+
+    from dissensus.io.exports.document import Document
 
 ALL = "all"
 ROUNDED = 6e-5  # trec_eval prints four decimals
 MEASURE_LIKE = re.compile(
     r"@|^(map|ap|ndcg|dcg|rr|err|rbp|p_\d|p@|r@|recall|bpref|success|judged|mrr|recip)", re.IGNORECASE
+)
+# a whole column name that is a measure: of the catalog, or trec_eval's; P, R, G and U only with what follows them
+_MEASURE = re.compile(
+    r"(?:AP|MAP|map_cut|GAP|GMAP|gm_map|SetAP|set_map|infAP|AP_avgjg|AP_IA|RR|MRR|recip_rank|ERR|nERR|ERR_IA|nERR_IA"
+    r"|NERR8|NERR9|NERR10|NERR11|CG|NCG|DCG|nDCG|ndcg_cut|SDCG|RnDCG|nDCG_rel|alpha_DCG|alpha_nDCG|RBP|TrecRBP"
+    r"|TrecRBPResidual|rbp_resid|NRBP|nNRBP|ESL|NCP|MP|nMCG|INSQ|INST|BPM|TBG|Rprec|Rprec_avgjg|Bpref|GMBpref"
+    r"|gm_bpref|Compat|IPrec|IPrecAvg|iprec_at_recall|11pt_avg|Fallout|Success|Judged|Unjudged|precision|recall"
+    r"|StRecall|F1|Accuracy|SetP|SetR|SetF|SetRelP|set_P|set_recall|set_F|RelP|relative_P|P_avgjg|P_IA|NumQ|NumRet"
+    r"|NumRel|NumRelRet|NumNonRelRet|num_q|num_ret|num_rel|num_rel_ret|num_nonrel_judged_ret|Utility|binG"
+    r"|[PRGU](?=[@_(]))(?:\(.*\))?(?:[@_.]\d+(?:\.\d+)?)?(?:\.[a-z_]+)?",
+    re.IGNORECASE,
+)
+# columns of a leaderboard that no topic is called
+_MEANS = re.compile(
+    r"(?:topics?|queries|n|count|mean|average|avg|overall|total|score|rank|latency|cost|tokens|elo|win_?rate|pass_?rate"
+    r"|.*(?:accuracy|precision|recall|faithful\w*|relevan\w*|correct\w*|grounded\w*|similarity|exact_match|f1))",
+    re.IGNORECASE,
 )
 
 
@@ -77,11 +100,19 @@ def _rows(path: Path, said: Choices) -> Rows:
     if looks_like_json(path):
         from dissensus.io.opening import open_document, read_document
 
-        found = open_document(read_document(path), "scores", said)
+        found = open_document(_of_ours(read_document(path)), "scores", said)
         return _table_rows(found) if isinstance(found, Table) else found
     if not said.columns and (kind(path) == "trec" or has_no_header(path)):
         return _written_columns(path)
     return _table_rows(open_table(path, said))
+
+
+def _of_ours(document: Document) -> Document:
+    """The rows in the JSON that `evaluate -o` writes; any other document as it is."""
+    tables = document.value.get("tables") if isinstance(document.value, dict) else None
+    if not isinstance(tables, dict) or not isinstance(rows := next(iter(tables.values()), None), list):
+        return document
+    return replace(document, value=rows)
 
 
 def has_no_header(path: Path) -> bool:
@@ -143,30 +174,36 @@ def _which(words: list[list[str]], path: Path) -> tuple[int, int]:
 
 def _without_means(rows: Rows, path: Path) -> Rows:
     """Rows without the topic "all", whose values must be the means they claim to be."""
-    topic = rows.columns["topic"].to_list()
+    topic = texts(rows.columns["topic"]).to_list()
     means = [i for i, t in enumerate(topic) if t == ALL]
+    if not means:
+        return rows
     rest = [i for i, t in enumerate(topic) if t != ALL]
     if not rest:
-        raise FileError(
-            f"{path} holds means only: topic 'all'.",
-            "Write the scores of every topic: trec_eval -q, evaluate --per-topic.",
-        )
-    system = rows.columns["system"].to_list() if "system" in rows.columns else [""] * len(topic)
-    measure = rows.columns["measure"].to_list()
+        raise _means_only(path, "its only topic is 'all'")
+    whose = list(zip(*(texts(rows.columns[r]).to_list() for r in ("assessor", "system", "measure")
+                       if r in rows.columns), strict=True)) or [()] * len(topic)  # fmt: skip
     value = finite_scores(rows.columns["value"], rows.place)
-    sums: dict[tuple[str, str], list[float]] = {}
+    sums: dict[tuple[str, ...], list[float]] = {}
     for i in rest:
-        sums.setdefault((system[i], measure[i]), []).append(value[i])
+        sums.setdefault(whose[i], []).append(value[i])
     for i in means:
-        given = sums.get((system[i], measure[i]))
-        if given is not None and not _is_mean(value[i], given) and not measure[i].startswith(("gm_", "num_")):
+        given, measure = sums.get(whose[i]), whose[i][-1] if "measure" in rows.columns else "the score"
+        if given is not None and not _is_mean(value[i], given) and not measure.startswith(("gm_", "num_")):
             raise FileError(
-                f"{rows.place(i)}: {measure[i]} over all topics is {value[i]:g}, the mean of the {len(given):,} topics "
+                f"{rows.place(i)}: {measure} over all topics is {value[i]:g}, the mean of the {len(given):,} topics "
                 f"in the file {np.mean(given):g}.",
                 "A topic is missing, or was counted twice: write the file again.",
             )
-    note = (f"{path}: {len(means):,} rows for all topics checked and left out",) if means else ()
-    return rows.keep(np.array(rest), *note)
+    return rows.keep(np.array(rest), f"{path}: {counted(len(means), 'row')} for all topics checked and left out")
+
+
+def _means_only(path: Path, why: str) -> FileError:
+    return FileError(
+        f"{path} holds means over topics and no scores of topics: {why}.",
+        "A mean does not say how much a score varies over topics, so that no difference can be tested.",
+        "Write the scores of every topic: dissensus evaluate --per-topic -o scores.csv, or trec_eval -q.",
+    )
 
 
 def _is_mean(value: float, given: list[float]) -> bool:
@@ -176,13 +213,15 @@ def _is_mean(value: float, given: list[float]) -> bool:
 
 def _table_rows(table: Table) -> Rows:
     names = {_plain(c): c for c in table.frame.columns}
-    if table.has("measure") is not None or "value" in table.named or "value" in names:
-        roles = ["topic", "value", *(r for r in ("measure", "system", "assessor") if table.has(r) is not None)]
-        columns = {r: table[r] for r in roles}
-        if "system" not in columns and "name" in names:  # PyTerrier's perquery.csv
-            columns["system"] = table.column(names["name"], "system")
-        return Rows(columns, table.place)
-    return _wide(table)
+    if table.has("measure") is None and "value" not in table.named and "value" not in names:
+        return _without_means(_wide(table), table.path)
+    there = [r for r in ("measure", "system", "assessor") if table.has(r) is not None]
+    if table.has("topic") is None and "system" in there and "measure" in there:
+        raise _means_only(table.path, "it has no column of topics")
+    columns = {r: table[r] for r in ("topic", "value", *there)}
+    if "system" not in columns and "name" in names:  # PyTerrier's perquery.csv
+        columns["system"] = table.column(names["name"], "system")
+    return _without_means(Rows(columns, table.place), table.path)
 
 
 def _plain(name: str) -> str:
@@ -190,30 +229,53 @@ def _plain(name: str) -> str:
 
 
 def _wide(table: Table) -> Rows:
-    """One column of topics, one column of scores per system; or systems down and topics across."""
-    down = "topic" if table.has("topic") is not None else "system" if table.has("system") is not None else None
-    if down is None:
+    """Columns that say whose the scores are, and one column of scores for each measure, system or topic."""
+    down = {r: column for r in ("assessor", "system", "topic") if (column := table.has(r)) is not None}
+    if not down.keys() & {"system", "topic"}:
         raise FileError(
             f"{table.path} has neither a column of topics nor of systems; its columns are "
             f"{', '.join(map(repr, table.frame.columns[:8]))}.",
             Fix("Say which column holds the topics with ", Option("columns"), ", as in topic=query."),
             "A table of scores has system, topic, measure and value, or a column of topics and one per system.",
         )
-    across = "system" if down == "topic" else "topic"
-    named = table.find(down)
-    others = [c for c in table.frame.columns if c != named and not c.startswith("column ")]
+    others = [c for c in table.frame.columns if c not in down.values() and not c.startswith("column ")]
+    across = _across(table.path, down, others)
+    if not others:
+        first = next(iter(down.values()))
+        raise FileError(f"{table.path} has no column of scores beside {first!r}.", f"Give one column per {across}.")
     parts, where = [], []
     for other in others:
         values = texts(table.frame[other])
         there = np.flatnonzero(~(values.is_null() | (values.str.strip_chars() == "")).to_numpy())
-        first = id_strings(table[down].gather(there), down, lambda row, there=there: table.place(int(there[row])))  # type: ignore[misc]
-        parts.append(pl.DataFrame({down: first, across: one_text(other, len(there)), "value": values.gather(there)}))
+        place = lambda row, there=there: table.place(int(there[row]))  # noqa: E731
+        ids = {r: id_strings(table[r].gather(there), r, place) for r in down}
+        parts.append(pl.DataFrame({**ids, across: one_text(other, len(there)), "value": values.gather(there)}))
         where.append(there)
-    if not parts:
-        raise FileError(f"{table.path} has no column of scores beside {named!r}.", f"Give one column per {across}.")
     frame, at = pl.concat(parts), np.concatenate(where)
-    note = f"{table.path}: one column per {across}; the measure has no name and is called score"
-    return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(at[row])), (note,))
+    nameless = f"{table.path}: one column per {across}; the measure has no name and is called score"
+    notes = () if across == "measure" else (nameless,)
+    return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(at[row])), notes)
+
+
+def _across(path: Path, down: Mapping[str, str], others: list[str]) -> Literal["measure", "system", "topic"]:
+    """What each further column of a wide table holds the scores of; means without topics are refused."""
+    measures = [c for c in others if _MEASURE.fullmatch(c.strip())]
+    if "topic" not in down:
+        means = measures or [c for c in others if _MEANS.fullmatch(c.strip())]
+        if means:
+            shown = ", ".join(means[:4]) + (" …" if len(means) > 4 else "")
+            raise _means_only(path, f"it has no column of topics, and its other columns are {shown}")
+        return "topic"
+    if "system" in down or (measures and len(measures) == len(others)):
+        return "measure"
+    if measures:
+        other = next(c for c in others if c not in measures)
+        raise FileError(
+            f"{path}: the column {measures[0]!r} is called like a measure and {other!r} is not; "
+            "without a column of systems, all other columns are measures, or all are systems.",
+            "Write a table with system, topic, measure and value, or rename the column.",
+        )
+    return "system"
 
 
 def _dataset(parts: list[Rows]) -> xr.Dataset:

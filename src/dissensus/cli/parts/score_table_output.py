@@ -61,11 +61,17 @@ def compare_tables(
         return None
     if gold is None:
         result = compare(scores, wanted, test, assessor=assessor, **options)
-        show(result, ["scores taken as they are, from a table"], shown, everything=everything)
+        show(result, [*scores.attrs["notes"], "scores taken as they are, from a table"], shown, everything=everything)
         return result
     result = compare(scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", **options)
     note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
-    show(result, [note], shown, everything=everything, naive=_judge_first(scores, result, assessor, gold))
+    show(
+        result,
+        [*scores.attrs["notes"], note],
+        shown,
+        everything=everything,
+        naive=_judge_first(scores, result, assessor, gold),
+    )
     return result
 
 
@@ -107,5 +113,9 @@ def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output
     shown.emit(
         {"agreement": pl.concat(agreement), "ranks": pl.concat(orders).sort("measure", judges[0], maintain_order=True)},
         title=f"How far the leaderboards of {scores.sizes['assessor']} judges agree",
-        footer=[*dict.fromkeys(notes), "one judge's systems, tested against each other: --assessor NAME"],
+        footer=[
+            *scores.attrs["notes"],
+            *dict.fromkeys(notes),
+            "one judge's systems, tested against each other: --assessor NAME",
+        ],
     )

@@ -149,16 +149,16 @@ def _scores(file: Path) -> Recognised | None:
 
 
 def _wide_scores(file: Path) -> Recognised | None:
-    """A column of topics, and columns of numbers, one for each system."""
+    """Columns of topics, systems or both, and columns of numbers: one for each measure, system or topic."""
     import polars as pl
 
     from dissensus.io.table import read_table
 
     table = read_table(file)
-    down = table.has("topic") or table.has("system")
-    others = [c for c in table.frame.columns if c != down]
+    down = {table.has(role) for role in ("assessor", "system", "topic")} - {None}
+    others = [c for c in table.frame.columns if c not in down]
     numbers = [table.frame[c].cast(pl.String).cast(pl.Float64, strict=False) for c in others]
-    if down is None or not others or any(n.null_count() == len(n) for n in numbers):
+    if not down or not others or any(n.null_count() == len(n) for n in numbers):
         return None
     return _score_table(file)
 
