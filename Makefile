@@ -2,7 +2,7 @@
 # make test   set up everything and run all checks
 # make bench  dissensus beside its peers, ratios printed
 # make docs   build the documentation site
-# make dist   wheel and sdist in dist/
+# make dist   wheel and sdist in dist/, checked, installed into an empty environment, tried
 # make evidence  rebuild the tables behind the docs' claims, part by part (hours; stop and go on as you like)
 PYTHON ?= python3
 VENV   := .venv
@@ -46,7 +46,8 @@ docs: $(VENV)/.ready-test
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 dist: $(VENV)/.ready-test
-	$(BIN)/python tools/dist.py dist
+	$(PIP) twine check-wheel-contents
+	$(BIN)/python tools/dist.py dist --try
 
 evidence: $(VENV)/.ready-test
 	$(BIN)/python tools/evidence.py

@@ -13,7 +13,7 @@ from typing import Any
 
 from dissensus.work.on_use import on_use
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # public name → the module that defines it
 _HOME = {

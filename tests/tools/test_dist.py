@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import subprocess
@@ -41,6 +43,19 @@ def test_everything_is_packed(built: dict[str, Path]) -> None:
     with tarfile.open(built[".gz"]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {f"src/{name}" for name in wanted} | {"pyproject.toml", "README.md", "LICENSE"} <= names
+
+
+def test_the_wheel_says_what_it_needs(built: dict[str, Path]) -> None:
+    wheel = zipfile.ZipFile(built[".whl"])
+    (place,) = [name for name in wheel.namelist() if name.endswith(".dist-info/sboms/dissensus.cdx.json")]
+    bill = json.loads(wheel.read(place))
+    assert bill["bomFormat"] == "CycloneDX"
+    assert {"numpy", "polars", "scipy"} <= {part["name"] for part in bill["components"]}
+    record = wheel.read(place.replace("sboms/dissensus.cdx.json", "RECORD")).decode().splitlines()
+    (line,) = [line for line in record if line.startswith(place)]
+    digest = base64.urlsafe_b64encode(hashlib.sha256(wheel.read(place)).digest()).rstrip(b"=").decode()
+    assert line == f"{place},sha256={digest},{len(wheel.read(place))}"
+    assert sorted(line.split(",")[0] for line in record) == sorted(wheel.namelist())
 
 
 def test_the_installed_wheel_works(built: dict[str, Path], tmp_path: Path) -> None:

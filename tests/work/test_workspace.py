@@ -137,8 +137,9 @@ def test_a_workspace_of_the_first_version_is_refused_in_words(tmp_path: Path) ->
 def test_another_version_is_other_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Workspace(tmp_path) as workspace:
         workspace.task("t").append(0, 1)
+    dissensus_version = dissensus.__version__
     monkeypatch.setattr(dissensus, "__version__", "99")
-    with refused(WorkspaceError, "0.2.0", 99):
+    with refused(WorkspaceError, dissensus_version, 99):
         Workspace(tmp_path)
 
 
