@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import OutputError, visible
+from dissensus.tables.spreadsheets import as_written, inert
 
 NASTY = ["=cmd|'/c calc'!A1", "+1", "-1", "@SUM(A1)", "'=x", "''-y", "plain", "a=b"]
 
@@ -22,6 +24,21 @@ def test_texts_are_inert_and_come_back(tmp_path, ending):
         separator = "," if ending == "csv" else "\t"
         cells = [cell.strip('"') for line in path.read_text().splitlines()[1:] for cell in line.split(separator)]
         assert not [c for c in cells if c[:1] in set("=+@-")]
+
+
+def test_an_apostrophe_of_somebody_else_belongs_to_the_id(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("topic,doc,assessor,grade\n1,'-a,ann,1\n1,-a,ann,0\n")
+    assert ds.read_judgments(path).doc_ids() == ["'-a", "-a"]
+    path.write_text("topic,'doc,assessor,grade\n1,''-a,ann,1\n1,'-a,ann,0\n")
+    assert ds.read_judgments(path).doc_ids() == ["'-a", "-a"]
+
+
+def test_column_names_are_inert_too():
+    frame = pl.DataFrame({"=cmd": [1.0, 2.0], "'y": ["-1", "="], "z": ["'a", "-"]})
+    assert inert(frame).columns == ["'=cmd", "''y", "z"]
+    assert inert(frame)["z"].to_list() == ["'a", "-"]  # a sign alone is no formula
+    assert as_written(inert(frame).cast(pl.String)).equals(frame.cast(pl.String))
 
 
 def test_numbers_stay_numbers(tmp_path):

@@ -34,6 +34,7 @@ from dissensus.engine.trec_kernel import (
     scan,
 )
 from dissensus.io.contents import refuse_bomb, refuse_packed, unpacking, unreadable
+from dissensus.tables.ids import first_unseen
 from dissensus.work.settings import cores
 
 PIECE = 1 << 19  # bytes: fits into the second cache together with what is written
@@ -167,7 +168,7 @@ def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scann
             continue
         at = 3 if first and piece[:3].tobytes() == b"\xef\xbb\xbf" else 0
         first = False
-        if not _is_utf8(piece[:stop]):
+        if not _is_plain(piece[at:stop]):
             return None
         columns.make_room(stop)
         columns.scan(piece, at, stop, kind)
@@ -186,14 +187,15 @@ def _last_line_end(piece: NDArray[np.uint8], held: int) -> int:
     return 0
 
 
-def _is_utf8(text: NDArray[np.uint8]) -> bool:
+def _is_plain(text: NDArray[np.uint8]) -> bool:
+    """Is this UTF-8 without characters that nobody sees?"""
     if not len(text) or text.max() < 128:
         return True
     try:
         text.tobytes().decode("utf-8")
     except UnicodeDecodeError:
         return False
-    return True
+    return first_unseen(text) is None
 
 
 class _Columns:

@@ -15,8 +15,10 @@ from numpy.typing import NDArray
 
 from dissensus.engine.machine_code import njit
 from dissensus.errors import FileError
+from dissensus.io.contents import line_at
 from dissensus.tables.clicks import Clicks
 from dissensus.tables.columns import code
+from dissensus.tables.ids import first_unseen
 from dissensus.wording import counted
 
 FEW_FIELDS, NO_ACTION, NO_TIME, NO_PAGE, BACK_IN_TIME = 1, 2, 3, 4, 5
@@ -40,6 +42,10 @@ def parse_session_log(data: bytes, source: str) -> Clicks:
     if not data.endswith(b"\n"):
         data += b"\n"
     text = np.frombuffer(data, np.uint8)
+    if (odd := first_unseen(text)) is not None:
+        raise FileError(
+            f"{source}:{line_at(data, odd)} holds a character that nobody sees.", "Take it out: it makes another id."
+        )
     lines, urls = count_lines(text)
     page, rank, dwell = np.empty(lines, np.int64), np.empty(lines, np.int32), np.empty(lines)
     query_at, query_end = np.empty(lines, np.int64), np.empty(lines, np.int64)

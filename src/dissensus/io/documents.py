@@ -26,6 +26,7 @@ from typing import IO, Any, Literal
 from dissensus.errors import FileError
 from dissensus.io.contents import unpacking, unreadable
 from dissensus.io.files import PathLike, find_files, kind
+from dissensus.tables.ids import HIDDEN, refuse_hidden
 from dissensus.work.progress import Progress
 
 NAMES: Mapping[str, tuple[str, ...]] = {
@@ -142,7 +143,7 @@ def _from_jsonl(path: Path, need: set[str]) -> Iterator[tuple[str, Document, str
             values = {role: next((row[n] for n in names if n in row), None) for role, names in NAMES.items()}
             if values["doc"] is None:
                 raise FileError(f"{where} does not name its document.", f"Use one of the keys {_keys('doc')}.")
-            if str(values["doc"]) in need:
+            if refuse_hidden(str(values["doc"]), "doc", where) in need:
                 yield str(values["doc"]), _document(values, where), where
 
 
@@ -151,7 +152,7 @@ def _needless(line: bytes, need: set[str]) -> bool:
     if not line.strip():
         return True
     ids = _ID.findall(line)
-    return bool(ids) and not any(_plain(value) in need for value in ids)
+    return bool(ids) and not any((name := _plain(value)) in need or HIDDEN.search(name) for value in ids)
 
 
 def _plain(value: bytes) -> str:
@@ -207,7 +208,7 @@ def _row(
             f"{where} has {len(row)} values, the first line {width}.", "Every line needs a value per column."
         )
     values = {role: None if i is None else row[i] for role, i in column.items()}
-    if values["doc"] in need:
+    if refuse_hidden(values["doc"] or "", "doc", where) in need:
         yield str(values["doc"]), _document(values, where), where
 
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode
 from dissensus.io.limits import limit, way_to_raise
+from dissensus.tables.ids import first_unseen, refuse_hidden
 
 _DOCID = re.compile(rb"docid\s*=\s*(\S+)", re.IGNORECASE)
 
@@ -76,6 +77,9 @@ def read_letor(path: Path, *, queries: Path | None = None, n_features: int | Non
             "Labels are 0 or above; leave out rows that were not judged.",
         )
     topic = _topics(path, text, qid, line, queries)
+    if first_unseen(text) is not None:
+        for row, name in enumerate(topic):
+            refuse_hidden(name, "topic", f"{path}:{line[row]}")
     _refuse_scattered(path, topic, line)
     doc, notes = _documents(path, text, comment, topic, line)
     notes += (f"{X.shape[1]:,} features, numbered from {first}; features a row does not name are 0",)

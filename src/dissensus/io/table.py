@@ -209,7 +209,7 @@ def read_delimited(
         frame, line = _strictly(text, path, separator, names)
     if not frame.height:
         raise FileError(f"{path} holds a header and no rows.", "Leave it out, or write it again.")
-    return (as_written(frame) if "'" in text else frame), line
+    return (as_written(frame) if names is None and "'" in header else frame), line
 
 
 def _refuse_other_separator(path: Path, header: str, separator: str, given: bool) -> None:

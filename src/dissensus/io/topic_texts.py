@@ -22,6 +22,7 @@ from typing import Any
 from dissensus.errors import FileError
 from dissensus.io.contents import contents, decode
 from dissensus.io.files import TYPED, PathLike, find_files, kind
+from dissensus.tables.ids import refuse_hidden
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "topic": ("topic", "topic_id", "topicid", "query_id", "qid", "number", "num", "id", "_id"),
@@ -63,6 +64,7 @@ def read_topic_texts(path: PathLike) -> dict[str, TopicText]:
         topic, query = values.get("topic", ""), values.get("query", "")
         if not topic or not query:
             raise FileError(f"{where}: a topic needs its id and its query.", f"Keys: {', '.join(NAMES)}.")
+        refuse_hidden(topic, "topic", where)
         one = TopicText(query, values.get("description", ""), values.get("narrative", ""))
         if found.setdefault(topic, one) != one:
             raise FileError(f"{where} gives topic {topic} a second text.", "Keep one of them.")

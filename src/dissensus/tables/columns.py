@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, InputError, Option
-from dissensus.tables.ids import LONGEST, natural_order
+from dissensus.tables.ids import AN_ID, HIDDEN, LONGEST, UNSEEN, natural_order, refuse_hidden
 
 Place = Callable[[int], str]
 #: a number as files write it, with digits: neither nan nor inf
@@ -202,6 +202,9 @@ def _other_table(columns: Sequence[str], role: str, source: str) -> list[str]:
 
 def column_or_none(columns: Sequence[str], role: str, source: str) -> str | None:
     """The same, None where no column plays the role; its own name wins, then names of ids."""
+    for column in columns:
+        if UNSEEN.search(column):
+            refuse_hidden(column, "column name", source)
     normal = [(_plain(c), c) for c in columns]
     is_run = any(n == "rank" or n in SYNONYMS["system"] for n, _ in normal)
     for names in (*NAMES[role], () if is_run else FURTHER.get(role, ())):
@@ -256,20 +259,21 @@ def _one_by_one(series: pl.Series, role: str, place: Place) -> pl.Series:
 
 
 def _clean(series: pl.Series, role: str, place: Place) -> pl.Series:
-    """Refuse ids that no file could hold: empty, too long, with control characters or blanks at the ends."""
-    if not series.str.contains(r"^$|^ | $|[\x00-\x1f]").any() and int(series.str.len_bytes().max()) <= LONGEST:  # type: ignore[arg-type]
+    """Refuse ids that no file could hold: empty, too long, with hidden characters or blanks at the ends."""
+    if not series.str.contains(rf"^$|^ | $|{HIDDEN.pattern}").any() and int(series.str.len_bytes().max()) <= LONGEST:  # type: ignore[arg-type]
         return series
     for rule, bad in (
         ("is empty", series.str.len_bytes() == 0),
         ("begins or ends with a blank", series.str.starts_with(" ") | series.str.ends_with(" ")),
-        ("holds a control character", series.str.contains(r"[\x00-\x1f]")),
         (f"is longer than {LONGEST:,} bytes", series.str.len_bytes() > LONGEST),
     ):
         rows = bad.arg_true()
         if len(rows):
             row = int(rows[0])
             value = series[row] if len(series[row]) <= 60 else series[row][:60] + "…"
-            raise InputError(f"{place(row)}: the {role} {value!r} {rule}.", "An id is a short text like FT911-7.")
+            raise InputError(f"{place(row)}: the {role} {value!r} {rule}.", AN_ID)
+    row = int(series.str.contains(HIDDEN.pattern).arg_true()[0])
+    refuse_hidden(series[row], role, place(row))
     return series
 
 

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import Fix, JudgmentError, Option, ScaleError, Text
 from dissensus.tables.columns import Place
+from dissensus.tables.ids import HIDDEN
 from dissensus.tables.scale import HIGHEST, Scale, as_scale
 
 ScaleLike = Scale | Sequence[str] | str | Mapping[Any, Any] | None
@@ -180,6 +181,9 @@ def distinct(labels: pl.Series) -> tuple[list[Any], NDArray[np.int64]]:
 
 def _read_off(numbers: Mapping[str, int | None], labels: pl.Series, place: Place) -> Scale:
     words = {t for t, n in numbers.items() if n is None}
+    if hidden := {t for t in words if HIDDEN.search(t)}:
+        rule = "holds a character that nobody sees"
+        raise _first_bad(labels, hidden, place, rule, "Take the character out of the file.", error=ScaleError)
     fractions = {t for t in words if _NUMBER_LIKE.fullmatch(t)}
     if fractions:
         rule = "is neither a whole number nor a name"

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.engine.join.concatenate import copy_stretches
-from dissensus.tables.ids import LONGEST, IdText
+from dissensus.tables.ids import LONGEST, IdText, first_unseen
 
 SPARE = 16  # bytes behind the last id, so that kernels may look at and write whole words
 _WIDE = (pl.UInt64, pl.Int128)
@@ -68,6 +68,8 @@ def _texts(column: pl.Series, stretches: Order) -> IdText | None:
             if here < 0:
                 return None
             row += c.rows
+    if first_unseen(text[:total]) is not None:
+        return None
     return IdText(text, start, length, key)
 
 

@@ -8,6 +8,7 @@ Two ids are equal when their hashes are and their bytes are: the hash alone neve
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,6 +21,48 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 
 LONGEST = 65_535  # lengths are kept in 16 bits
+# what nobody sees in a name: marks of byte order, of lines and directions, soft hyphens, joints without width
+_UNSEEN = "\x80-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff"
+UNSEEN = re.compile(f"[{_UNSEEN}]")
+HIDDEN = re.compile(f"[\x00-\x1f{_UNSEEN}]")
+_UNSEEN_BYTES = re.compile(
+    rb"\xc2[\x80-\x9f\xad]|\xd8\x9c|\xe2\x80[\x8b\x8e\x8f\xa8-\xae]|\xe2\x81[\xa0\xa6-\xa9]|\xef\xbb\xbf"
+)
+_BLOCK = 1 << 20  # bytes that stay in the processor's cache
+
+
+def first_unseen(text: NDArray[np.uint8]) -> int | None:
+    """The byte of a UTF-8 text where a character begins that nobody sees; plain ASCII takes the time of reading it.
+
+    >>> first_unseen(np.frombuffer("301 302".encode(), np.uint8)) is None
+    True
+    >>> first_unseen(np.frombuffer("301 \\ufeff302".encode(), np.uint8))
+    4
+    """
+    blocks = (text[start : start + _BLOCK] for start in range(0, len(text), _BLOCK))
+    found = _UNSEEN_BYTES.search(text.data) if any(block.max() > 0x7F for block in blocks) else None
+    return None if found is None else found.start()
+
+
+def refuse_hidden(name: str, role: str, where: str) -> str:
+    """The name itself; one with a control character, or a character that nobody sees, is an error.
+
+    Two files that were put together hold a byte order mark in the middle: the topic behind it is another topic.
+    """
+    found = HIDDEN.search(name)
+    if found is None:
+        return name
+    shown = name if len(name) <= 60 else f"{name[:60]}…"
+    if found[0] < " ":
+        raise InputError(f"{where}: the {role} {shown!r} holds a control character.", AN_ID)
+    mark = f"U+{ord(found[0]):04X}" + (", a byte order mark" if found[0] == "\ufeff" else "")
+    raise InputError(
+        f"{where}: the {role} {shown!r} holds a character that nobody sees ({mark}).",
+        "It would make a name of its own: take the character out of the file.",
+    )
+
+
+AN_ID = "An id is a short text like FT911-7."
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,6 +22,7 @@ from dissensus.io.contents import contents, decode, lines_of
 from dissensus.io.files import PathLike, kind
 from dissensus.io.table import read_table
 from dissensus.tables.columns import column_or_none
+from dissensus.tables.ids import refuse_hidden
 
 _HOW = 'A table has the columns topic and class, one line per topic; JSON looks like {"301": "navigational"}.'
 
@@ -53,6 +54,8 @@ def _each_once(rows: Iterable[tuple[str, str, str]]) -> dict[str, str]:
     for place, topic, group in rows:
         if not topic or not group:
             raise FileError(f"{place}: the {'class' if topic else 'topic'} is missing.", _HOW)
+        for name, role in ((topic, "topic"), (group, "class")):
+            refuse_hidden(name, role, place)
         if groups.setdefault(topic, group) != group:
             raise FileError(f"{place}: topic {topic} has two classes, {groups[topic]} and {group}.", "Keep one.")
     return groups

@@ -43,10 +43,10 @@ def test_text_forms(tmp_path: Path) -> None:
 
 
 def test_a_line_ends_where_a_line_of_qrels_ends(tmp_path: Path) -> None:
-    (tmp_path / "p.txt").write_text("q d\u20281 d2 d\u20281\r\nq d2 d3 d3\n", newline="")
+    (tmp_path / "p.txt").write_text("q d1 d2 d1\r\nq d2 d3 d3\r\nq d\u20281 d2 d\u20281\n", newline="")
     assert are_preferences([tmp_path / "p.txt"])
-    frame = ds.read_preferences(tmp_path / "p.txt").to_frame()
-    assert {*frame["doc_a"], *frame["doc_b"]} == {"d\u20281", "d2", "d3"}
+    with refused(ds.DissensusError, "p.txt:3"):
+        ds.read_preferences(tmp_path / "p.txt")
 
 
 def test_bytes_that_are_not_text_are_refused_by_line(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError, InputError
 from dissensus.tables.columns import code, freeze_arrays
+from dissensus.tables.ids import refuse_hidden
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -103,6 +104,8 @@ class Preferences:
                 raise InputError(f"{place(i)} compares document {a!r} with itself.", "Leave it out.")
             if not all(row[:4]):
                 raise InputError(f"{place(i)} has no {('topic', 'doc a', 'doc b', 'assessor')[row[:4].index('')]}.")
+            for role, name in zip(("topic", "doc", "doc", "assessor"), row, strict=False):
+                refuse_hidden(name, role, place(i))
             answers[i] = _answer(answer, a, b, place(i))
             shown[i] = _order(order[0] if order else "", a, b, place(i))
         columns = list(zip(*table, strict=False)) if table else [()] * 5
