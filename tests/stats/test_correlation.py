@@ -12,7 +12,8 @@ from refusals import refused
 from scipy.stats import kendalltau
 
 from dissensus.errors import InputError
-from dissensus.stats.correlation import count_above, kendall_tau, tau_ap
+from dissensus.stats.correlation import kendall_tau, tau_ap
+from dissensus.stats.orders import count_above
 
 # the example of the R package ircor, by the authors of τ_ap,a and τ_ap,b, with the values it prints
 X = np.array([0.67, 0.45, 0.29, 0.12, 0.57, 0.24, 0.94, 0.75, 0.08, 0.54])

@@ -1,9 +1,10 @@
-"""How far the leaderboards of several judges agree: τ, τ_ap and RBO between them, with intervals over topics.
+"""How far the leaderboards of several judges agree: τ, τ_ap, RBO and the top k, with intervals over topics.
 
 A judge's leaderboard orders systems by their mean score. Between two judges, Kendall's τ counts pairs of systems in the
 same order, τ_ap (Yilmaz, Aslam & Robertson 2008) weighs the top more, and so does rank-biased overlap (Webber, Moffat &
-Zobel 2010). Topics are a sample: the intervals are over resampled topics, the same topics for both judges, and hold
-both the percentile and the basic bootstrap interval (`both_ways` says why).
+Zobel 2010). The overlap of the first k is the simplest. Topics are a sample, and their noise parts two leaderboards
+that would agree on more topics: beside each number as seen stands its corrected value for all topics like these, with
+an interval (`order_interval`). Topics are resampled, the same ones for all judges, one matrix product a resample.
 
     >>> import numpy as np, xarray as xr
     >>> values = np.array([[[.5, .6], [.4, .5], [.1, .2]], [[.5, .5], [.6, .7], [.1, .0]]])
@@ -12,24 +13,24 @@ both the percentile and the basic bootstrap interval (`both_ways` says why).
     >>> round(leaderboards(scores, replicates=50).table["tau"][0], 3)
     0.333
 
-Only topics that both judges scored for all systems count, and the table says how many they were.
+Only topics that both judges scored for all systems count, and the table says how many they were. Means are rounded to
+12 decimals before they are ordered: a tie in exact numbers stays one in floating point.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option
+from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import held
 from dissensus.results import Result
-from dissensus.stats.correlation import kendall_tau, tau_ap
-from dissensus.stats.overlap import rbo
-from dissensus.stats.resampling import both_ways
+from dissensus.stats.orders import KINDS, Orders, compared, order_interval
 from dissensus.tables.coercion import coerced
 from dissensus.work.seeds import generator
 
@@ -38,12 +39,18 @@ if TYPE_CHECKING:
     import xarray as xr
 
 Floats = NDArray[np.float64]
-LEVEL = 0.95
+Ints = NDArray[np.int64]
+ROWS = 5_000  # pairs of rankings compared at a time
+DECIMALS = 12  # to which means are rounded before they are ordered
 
 
 @dataclass(frozen=True)
 class Leaderboards(Result):
-    """`table`: a, b, topics, systems, and tau, tau_ap, rbo with their ends; `measure` is what was averaged."""
+    """How far every two judges' leaderboards agree.
+
+    `table` has a, b, topics, systems, and for tau, tau_ap, rbo and top_k the value on these topics, `_corrected` for
+    all topics like these, `_low` and `_high`. `measure` is what was averaged.
+    """
 
     table: pl.DataFrame
     measure: str
@@ -56,11 +63,59 @@ class Leaderboards(Result):
 
 @coerced
 def leaderboards(
-    scores: xr.Dataset, measure: str | None = None, *, replicates: int = 1000, p: float = 0.9, seed: int = 0
+    scores: xr.Dataset, measure: str | None = None, *, replicates: int = 1000, p: float = 0.9, k: int = 5, seed: int = 0
 ) -> Leaderboards:
-    """τ, τ_ap and RBO (persistence `p`) between the leaderboards of every two judges, from scores of `evaluate`."""
+    """τ, τ_ap, RBO and the overlap of the first k between the leaderboards of every two judges.
+
+    Parameters
+    ----------
+    scores
+        Scores of `evaluate` or `read_scores`, of two judges or more.
+    measure
+        Which measure to average. Not needed where there is one.
+    replicates
+        How often topics are resampled.
+    p
+        Persistence of RBO: its mean depth is 1/(1 − p).
+    k
+        How many systems are the top.
+    seed
+        Seed of the resamples.
+
+    Returns
+    -------
+    Leaderboards
+        One row for every two judges.
+    """
     import polars as pl
 
+    name, judges, _, values = board(scores, measure)
+    rows = []
+    pairs = np.stack(np.triu_indices(len(judges), 1), axis=1)
+    usable = np.asarray(~np.isnan(values).any(axis=1))  # judge × topic
+    shared = usable[pairs[:, 0]] & usable[pairs[:, 1]]
+    few = np.flatnonzero(shared.sum(axis=1) < 2)
+    if len(few):
+        one, other = (judges[i] for i in pairs[few[0]])
+        raise InputError(f"{one} and {other} scored fewer than two topics for all systems.")
+    patterns, which = np.unique(shared, axis=0, return_inverse=True)
+    found = np.empty((len(pairs), len(KINDS), 4))
+    for g, topics in enumerate(patterns):
+        own = np.flatnonzero(which.reshape(-1) == g)
+        found[own] = _agreement(values[:, :, topics], pairs[own], replicates, (p, k), generator(seed, g))
+    for n, (i, j) in enumerate(pairs):
+        rows.append([judges[i], judges[j], int(shared[n].sum()), values.shape[1], *found[n].ravel().tolist()])
+    columns = [f"{kind}{end}" for kind in KINDS for end in ("", "_corrected", "_low", "_high")]
+    table = pl.DataFrame(rows, schema=["a", "b", "topics", "systems", *columns], orient="row")
+    note = (
+        f"corrected, with 95% intervals: for topics like these and these systems, over {replicates:,} resamples of "
+        f"topics. τ_ap and RBO: b against a. top_k: the share of the first {min(k, values.shape[1])} in common"
+    )
+    return Leaderboards(table, name, replicates, (note,))
+
+
+def board(scores: xr.Dataset, measure: str | None) -> tuple[str, list[str], list[str], Floats]:
+    """(measure, judges, systems, scores judge × system × topic, higher is better) of the one measure asked for."""
     variables = [str(v) for v in scores.data_vars]
     if measure is None and len(variables) != 1:
         several = f"the scores are of {len(variables)} measures: {', '.join(variables)}."
@@ -68,37 +123,53 @@ def leaderboards(
     name = variables[0] if measure is None else held(variables, str(measure))
     if name is None:
         raise InputError(f"no scores of {measure}; there are {', '.join(variables)}.")
-    judges = [str(a) for a in scores.coords["assessor"].values]
+    judges, systems = ([str(v) for v in scores.coords[dim].values] for dim in ("assessor", "system"))
     values = np.asarray(scores[name].transpose("assessor", "system", "topic").values, np.float64)
-    if len(judges) < 2 or values.shape[1] < 2:
+    if len(judges) < 2 or len(systems) < 2:
         raise InputError(
-            f"there are {len(judges)} judges and {values.shape[1]} systems; leaderboards need two of each at least.",
+            f"there are {len(judges)} judges and {len(systems)} systems; leaderboards need two of each at least.",
             "Read several judges' scores together: read_scores('ann.csv', 'llm.csv').",
         )
-    rows = []
-    for k, (i, j) in enumerate(combinations(range(len(judges)), 2)):
-        both = ~np.isnan(values[[i, j]]).any(axis=(0, 1))
-        if both.sum() < 2:
-            raise InputError(f"{judges[i]} and {judges[j]} scored fewer than two topics for all systems.")
-        one, other = values[i][:, both], values[j][:, both]
-        found = _agreement(one, other, replicates, p, generator(seed, k))
-        rows.append([judges[i], judges[j], int(both.sum()), values.shape[1], *found])
-    kinds = ("tau", "tau_ap", "rbo")
-    columns = ["a", "b", "topics", "systems", *(f"{kind}{end}" for kind in kinds for end in ("", "_low", "_high"))]
-    note = f"intervals: {LEVEL:.0%}, over {replicates:,} resamples of topics; τ_ap and RBO: b against a"
-    return Leaderboards(pl.DataFrame(rows, schema=columns, orient="row"), name, replicates, (note,))
+    return name, judges, systems, -values if lower_is_better(name) else values
 
 
-def _agreement(a: Floats, b: Floats, replicates: int, p: float, rng: np.random.Generator) -> list[float]:
-    """τ, τ_ap, RBO, each with its ends; a and b are systems × topics."""
-    n = a.shape[1]
-    drawn = np.stack([_three(a[:, t].mean(axis=1), b[:, t].mean(axis=1), p)
-                      for t in rng.integers(0, n, (replicates, n))])  # fmt: skip
-    estimate = _three(a.mean(axis=1), b.mean(axis=1), p)
-    low, high = both_ways(estimate, drawn, LEVEL)
-    return [float(v) for k in range(3) for v in (estimate[k], low[k], high[k])]
+def _agreement(
+    values: Floats, pairs: Ints, replicates: int, shape: tuple[float, int], rng: np.random.Generator
+) -> Floats:
+    """Pairs × kinds × (seen, corrected, low, high)."""
+    p, k = shape
+    judges = Orders.of(means_of(values, np.full((1, values.shape[2]), 1 / values.shape[2]))[0])
+    seen = compared(judges.take(pairs[:, 0]), judges.take(pairs[:, 1]), p=p, k=k)
+    total, square, n = np.zeros_like(seen), np.zeros_like(seen), 0
+    for drawn in resampled(values, pairs, topic_weights(values.shape[2], replicates, rng), p=p, k=k):
+        total += (drawn - seen).sum(axis=0)
+        square += ((drawn - seen) ** 2).sum(axis=0)
+        n += len(drawn)
+    mean = total / max(n, 1)
+    sd = np.sqrt(np.maximum(square - n * mean**2, 0) / max(n - 1, 1))
+    ends = [order_interval(seen[:, c], seen[:, c] + mean[:, c], sd[:, c], kind) for c, kind in enumerate(KINDS)]
+    return np.stack([np.stack([seen[:, c], *ends[c]], axis=1) for c in range(len(KINDS))], axis=1)
 
 
-def _three(a: Floats, b: Floats, p: float) -> list[Any]:
-    first, second = (dict(enumerate(x.tolist())) for x in (a, b))
-    return [float(kendall_tau(a, b)), float(tau_ap(a, b)), float(rbo(first, second, p=p))]
+def topic_weights(topics: int, replicates: int, rng: np.random.Generator) -> Floats:
+    """Resamples × topics: how often each topic was drawn, divided by their number."""
+    return rng.multinomial(topics, np.full(topics, 1 / topics), replicates) / topics
+
+
+def means_of(values: Floats, weights: Floats) -> Floats:
+    """Resamples × judges × systems: means over weighted topics, one matrix product for all, rounded."""
+    judges, systems, topics = values.shape
+    flat = values.reshape(judges * systems, topics)
+    return np.round(weights @ flat.T, DECIMALS).reshape(len(weights), judges, systems)
+
+
+def resampled(values: Floats, pairs: Ints, weights: Floats, *, p: float = 0.9, k: int = 5) -> Iterator[Floats]:
+    """Blocks of resamples × pairs × kinds: how far pairs of judges agree on resampled topics."""
+    judges = len(values)
+    block = max(1, ROWS // max(len(pairs), judges))
+    for start in range(0, len(weights), block):
+        part = weights[start : start + block]
+        orders = Orders.of(means_of(values, part).reshape(len(part) * judges, -1))
+        offset = judges * np.arange(len(part))[:, None]
+        one, other = ((offset + pairs[:, side]).ravel() for side in (0, 1))
+        yield compared(orders.take(one), orders.take(other), p=p, k=k).reshape(len(part), len(pairs), len(KINDS))

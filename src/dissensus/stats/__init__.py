@@ -27,6 +27,7 @@ _HOME = {
     "kendall_tau": "correlation",
     "tau_ap": "correlation",
     "rbo": "overlap",
+    "order_interval": "orders",
     # intervals
     "Interval": "intervals",
     "Region": "intervals",
@@ -39,7 +40,6 @@ _HOME = {
     # resampling
     "topic_interval": "resampling",
     "jackknife": "resampling",
-    "both_ways": "resampling",
     "resample": "resampling",
     "parametric_bootstrap": "resampling",
     "sign_flip": "randomization",

@@ -13,14 +13,13 @@ Not for scores that are equal up to rounding only: ties are exact equality; roun
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.work.compiled import compiled
+from dissensus.stats.orders import Orders, Walk
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]
@@ -41,15 +40,14 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, variant: Literal["a", "b"] = "a")
     """
     _choice("variant", variant, ("a", "b"))
     a, b, shape = _rows(x, y, ("x", "y"))
-    walk = _Walk.down(a, b)
-    n = a.shape[1]
-    pairs = n * (n - 1) / 2
-    surplus = (2 * walk.correct + walk.equal - walk.above).sum(axis=1)
+    reference, other = Orders.of(a), Orders.of(b)
+    walk = Walk.down(reference, other)
     if variant == "a":
-        return _shaped(surplus / pairs, shape)
-    untied = np.sqrt((pairs - _tied_pairs(a)) * (pairs - _tied_pairs(b)))
+        return _shaped(walk.tau(), shape)
+    pairs = a.shape[1] * (a.shape[1] - 1) / 2
+    untied = np.sqrt((pairs - reference.tied_pairs) * (pairs - other.tied_pairs))
     with np.errstate(invalid="ignore"):
-        return _shaped(surplus / untied, shape)
+        return _shaped(walk.surplus.sum(axis=1) / untied, shape)
 
 
 def tau_ap(
@@ -83,20 +81,12 @@ def tau_ap(
 
 
 def _accuracy(reference: Floats, other: Floats) -> Floats:
-    """τ_ap,a. Pairs tied on either side average out to nothing over the tie breaks; an item of a tie group takes every
-    rank of the group in turn, so that the items above the group are divided by the mean of 1/(rank − 1)."""
-    walk = _Walk.down(reference, other)
-    n = reference.shape[1]
-    harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, n + 1))))  # H_0 … H_n
-    surplus, above, group = 2 * walk.correct + walk.equal - walk.above, walk.above, walk.group
-    alone = surplus / np.maximum(above, 1)  # no difference of harmonic numbers: a ranking has exactly 1 with itself
-    tied = surplus * (harmonic[above + group - 1] - harmonic[np.maximum(above - 1, 0)]) / group
-    return np.asarray(np.where(group == 1, alone, tied).sum(axis=1) / (n - 1))
+    return Walk.down(Orders.of(reference), Orders.of(other)).tau_ap()
 
 
 def _agreement(reference: Floats, other: Floats) -> Floats:
     """One direction of τ_ap,b: a pair above that the reference ties is not a pair it agrees on."""
-    walk = _Walk.down(reference, other)
+    walk = Walk.down(Orders.of(reference), Orders.of(other))
     below_top = walk.above > 0
     share = np.where(below_top, walk.correct / np.maximum(walk.above, 1), 0.0)
     counted = below_top.sum(axis=1)
@@ -123,41 +113,6 @@ def _broken(scores: Floats, rng: np.random.Generator) -> Floats:
 
 
 # ── shared ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-@dataclass(frozen=True)
-class _Walk:
-    """Counts per item of `other`, row by row; see `count_above`."""
-
-    correct: NDArray[np.int64]
-    equal: NDArray[np.int64]
-    above: NDArray[np.int64]
-    group: NDArray[np.int64]
-
-    @classmethod
-    def down(cls, reference: Floats, other: Floats) -> _Walk:
-        order = np.argsort(-other, axis=1, kind="stable")
-        counts = [np.empty(other.shape, np.int64) for _ in range(4)]
-        count_above(order, other, _dense_ranks(reference), *counts)
-        return cls(*counts)
-
-
-def _dense_ranks(scores: Floats) -> NDArray[np.int64]:
-    """0 for the best score of a row, equal scores equal ranks, without gaps."""
-    order = np.argsort(-scores, axis=1, kind="stable")
-    ordered = np.take_along_axis(scores, order, axis=1)
-    step = np.zeros(scores.shape, np.int64)
-    step[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
-    ranks = np.empty(scores.shape, np.int64)
-    np.put_along_axis(ranks, order, np.cumsum(step, axis=1), axis=1)
-    return ranks
-
-
-def _tied_pairs(scores: Floats) -> Floats:
-    ranks = _dense_ranks(scores)
-    n = scores.shape[1]
-    sizes = np.bincount((ranks + n * np.arange(len(ranks))[:, None]).ravel(), minlength=n * len(ranks))
-    return np.asarray((sizes * (sizes - 1) / 2).reshape(len(ranks), n).sum(axis=1))
-
-
 def _rows(x: ArrayLike, y: ArrayLike, names: tuple[str, str]) -> tuple[Floats, Floats, tuple[int, ...]]:
     """Both arguments as equally many rows of doubles, and the shape of the answer."""
     arrays = []
@@ -198,70 +153,3 @@ def _shaped(values: Floats, shape: tuple[int, ...]) -> Any:
 def _choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     if value not in allowed:
         raise InputError(Text(Option(name, value), f" is not one of {', '.join(map(repr, allowed))}."))
-
-
-# ── the loop ──
-# A Fenwick tree over the reference's ranks, O(n log n) per ranking; scipy's kendalltau gives only the total, and takes
-# one pair of rankings at a time.
-@compiled
-def count_above(
-    order: NDArray[np.int64],
-    other: NDArray[np.float64],
-    rank: NDArray[np.int64],
-    correct: NDArray[np.int64],
-    equal: NDArray[np.int64],
-    above: NDArray[np.int64],
-    group: NDArray[np.int64],
-) -> None:
-    """Walk each row of `other` from its best item down (`order` sorts it descending) and fill, per item:
-
-    `above`: items with a higher score in `other`; of these, `correct` have a better `rank` in the reference and
-    `equal` have the same; `group`: items tied with it in `other`, itself included. Ranks are dense, 0 is best.
-    """
-    n = other.shape[1]
-    tree = np.zeros(n + 2, np.int64)
-    for row in range(other.shape[0]):
-        tree[:] = 0
-        start = 0
-        while start < n:
-            end = start + 1
-            while end < n and other[row, order[row, end]] == other[row, order[row, start]]:
-                end += 1
-            for k in range(start, end):
-                item = order[row, k]
-                better = 0
-                i = rank[row, item]  # ranks below this one: prefix sum over 1…rank
-                while i > 0:
-                    better += tree[i]
-                    i -= i & -i
-                as_good = 0
-                i = rank[row, item] + 1
-                while i > 0:
-                    as_good += tree[i]
-                    i -= i & -i
-                correct[row, item] = better
-                equal[row, item] = as_good - better
-                above[row, item] = start
-                group[row, item] = end - start
-            for k in range(start, end):  # only now: items tied with each other are not above one another
-                i = rank[row, order[row, k]] + 1
-                while i <= n:
-                    tree[i] += 1
-                    i += i & -i
-            start = end
-
-
-@count_above.in_numpy
-def count_above_in_numpy(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
-    """The same from all pairs of items."""
-    higher = other[:, None, :] > other[:, :, None]  # row, item, item above it
-    correct[:] = (higher & (rank[:, None, :] < rank[:, :, None])).sum(axis=2)
-    equal[:] = (higher & (rank[:, None, :] == rank[:, :, None])).sum(axis=2)
-    above[:] = higher.sum(axis=2)
-    group[:] = (other[:, None, :] == other[:, :, None]).sum(axis=2)
-
-
-@count_above.counting
-def pairs(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
-    """What numpy walks: all pairs of items of every row."""
-    return other.size * other.shape[1]

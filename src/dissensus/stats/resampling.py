@@ -114,24 +114,6 @@ def shuffled_within(
     return rows
 
 
-def both_ways(estimate: ArrayLike, drawn: ArrayLike, level: float = 0.95, most: float = 1.0) -> tuple[Floats, Floats]:
-    """Ends that hold the percentile and the basic bootstrap interval, not above `most`; replicates come first.
-
-    For correlations of rankings: resampled topics add noise to noise, so that their τ is too low (the estimate may lie
-    above all percentiles), and too high where chance brought two orders together. Percentiles covered the true τ in .18
-    to .96 of simulated pairs of judges, this in .89 to .98, but .48 where the true orders were the same and systems
-    closer than 50 topics can tell.
-
-    >>> low, high = both_ways(0.8, np.linspace(0.6, 0.8, 101))
-    >>> round(float(low), 3), round(float(high), 3)
-    (0.605, 0.995)
-    """
-    check_level(level)
-    centre, values = np.asarray(estimate, np.float64), np.asarray(drawn, np.float64)
-    low, high = np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2], axis=0)
-    return np.minimum(low, 2 * centre - high), np.minimum(np.maximum(high, 2 * centre - low), most)
-
-
 def _bootstrapped(
     x: Floats, f: Statistic, method: str, level: float, replicates: int, seed: int
 ) -> tuple[float, float, str]:

@@ -24,7 +24,7 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.measures.evaluate import Collection
 from dissensus.measures.families.markov import MODELS, MP
 from dissensus.stats.correlation import kendall_tau
-from dissensus.stats.resampling import both_ways
+from dissensus.stats.orders import order_interval
 from dissensus.studies.study import Figure, Outcome, Request
 from dissensus.tables.scale import UNJUDGED
 
@@ -313,7 +313,7 @@ def with_first(scores: NDArray[np.float64], names: list[str], seed: int, replica
     for i, name in enumerate(names):
         taus = [kendall_tau(drawn[0, :, r], drawn[i, :, r], variant="b") for r in range(replicates)]
         tau = float(kendall_tau(mean[0], mean[i], variant="b"))
-        low, high = both_ways(tau, taus)
+        _, low, high = order_interval(tau, np.mean(taus), np.std(taus, ddof=1))
         rows.append({"measure": name, "tau": tau, "low": float(low), "high": float(high), "topics": n})
     return pl.DataFrame(rows)
 

@@ -49,6 +49,7 @@ SETTINGS: dict[str, Any] = {
 
 def run(request: Request) -> Outcome:
     import polars as pl
+    import polars.selectors as cs
 
     s = request.settings
     runs: Runs | None
@@ -69,7 +70,7 @@ def run(request: Request) -> Outcome:
     if runs is not None:
         scores = run_scores(runs, alone, grades, s["p"])
         boards = leaderboards(scores, "score", replicates=s["replicates"], seed=request.seed)
-        tables["orders of runs"] = boards.table.drop("rbo", "rbo_low", "rbo_high")
+        tables["orders of runs"] = boards.table.select(~cs.starts_with("rbo", "top_k"))
         tables["runs"] = score_table(scores)
         notes.append(f"orders of runs: {boards.notes[0]}")
         if len(both.assessors) > 1:

@@ -93,7 +93,7 @@ def _judge_first(scores: xr.Dataset, result: Differences, assessor: str | None, 
 
 
 def show_leaderboards(scores: xr.Dataset, measures: Sequence[str], shown: Output, *, seed: int) -> None:
-    """τ, τ_ap and RBO between every two judges with intervals over topics, then the systems in every judge's order."""
+    """τ, τ_ap, RBO and the top k between every two judges with intervals, then the systems in every judge's order."""
     import polars as pl
 
     from dissensus.judging.leaderboards import leaderboards

@@ -80,7 +80,10 @@ def leaderboards(study: ScoreStudy) -> Section:
     blocks: list[Block] = [
         Paragraph(line, "tau", "answer"),
         TableBlock(
-            "pairs", table, f"τ, τ_ap and RBO between leaderboards in {study.measure}, with 95 % intervals", "tau"
+            "pairs",
+            table,
+            f"How far leaderboards in {study.measure} agree, for topics like these",
+            "tau",
         ),
     ]
     return Section("leaderboards", title, blocks, line=line, short="Leaderboards")

@@ -1,0 +1,235 @@
+"""Many rankings of the same items, put in order once and compared row by row: τ, τ_ap, RBO and the overlap at the top.
+
+A bootstrap of leaderboards compares a hundred judges a thousand times. Sorting is what costs, so `Orders` sorts the
+rows of a table once, and pairs of rows are compared from what is known of each: dense ranks, the order, and the first
+and last place of every tie group. Definitions and references are those of `kendall_tau`, `tau_ap` and `rbo`; the
+overlap at depth k is RBO's agreement A_k there, the expected share of the first k that two rankings have in common when
+ties are broken at random.
+
+    >>> one, other = Orders.of([[4.0, 3.0, 2.0, 1.0]]), Orders.of([[4.0, 3.0, 1.0, 2.0]])
+    >>> [round(float(v), 4) for v in compared(one, other, k=3)[0]]
+    [0.6667, 0.7778, 0.973, 0.6667]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dissensus.work.compiled import compiled
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Kind = Literal["tau", "tau_ap", "rbo", "top_k"]
+KINDS: tuple[Kind, ...] = ("tau", "tau_ap", "rbo", "top_k")  # the columns of `compared`
+#: what 1.96 standard deviations of resamples are multiplied by, chosen by simulation (`order_interval`)
+FACTORS: dict[Kind, float] = {"tau": 1.5, "tau_ap": 1.75, "rbo": 1.75, "top_k": 2.0}
+LEAST: dict[Kind, float] = {"tau": -1.0, "tau_ap": -1.0, "rbo": 0.0, "top_k": 0.0}
+
+
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """Rows of scores (higher is better) with `order` (items, best first), dense `rank` from 0, and the places
+    `first` … `last` (from 1) of every item's tie group."""
+
+    scores: Floats
+    order: Ints
+    rank: Ints
+    first: Ints
+    last: Ints
+
+    @classmethod
+    def of(cls, scores: ArrayLike) -> Orders:
+        """Sort every row."""
+        rows = np.ascontiguousarray(scores, np.float64)
+        order = np.argsort(-rows, axis=1, kind="stable")
+        ordered = np.take_along_axis(rows, order, axis=1)
+        n = rows.shape[1]
+        starts = np.ones(rows.shape, bool)
+        starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+        place = np.arange(n)
+        top = np.maximum.accumulate(np.where(starts, place, 0), axis=1)
+        ends = np.ones(rows.shape, bool)
+        ends[:, :-1] = starts[:, 1:]
+        bottom = np.minimum.accumulate(np.where(ends, place, n)[:, ::-1], axis=1)[:, ::-1]
+        unsorted = np.empty((3, *rows.shape), np.int64)
+        for k, values in enumerate((np.cumsum(starts, axis=1) - 1, top + 1, bottom + 1)):
+            np.put_along_axis(unsorted[k], order, values, axis=1)
+        return cls(rows, order, *unsorted)
+
+    def take(self, rows: Ints) -> Orders:
+        """Some of the rows, any of them more than once."""
+        return Orders(*(getattr(self, f.name)[rows] for f in fields(self)))
+
+    @cached_property
+    def tied_pairs(self) -> Floats:
+        """Pairs of items with the same score, of every row."""
+        return np.asarray((self.last - self.first).sum(axis=1) / 2)
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Counts per item of `other`, row by row; see `count_above`."""
+
+    correct: Ints
+    equal: Ints
+    above: Ints
+    group: Ints
+
+    @classmethod
+    def down(cls, reference: Orders, other: Orders) -> Walk:
+        counts = [np.empty(other.scores.shape, np.int64) for _ in range(4)]
+        count_above(other.order, other.scores, reference.rank, *counts)
+        return cls(*counts)
+
+    @property
+    def surplus(self) -> Ints:
+        """Items above that the reference has above, too, minus those it has below."""
+        return 2 * self.correct + self.equal - self.above
+
+    def tau(self) -> Floats:
+        """Kendall's τ_a of every row."""
+        n = self.above.shape[1]
+        return np.asarray(self.surplus.sum(axis=1) / (n * (n - 1) / 2))
+
+    def tau_ap(self) -> Floats:
+        """τ_ap,a of every row. Pairs tied on either side average out to nothing over the tie breaks; an item of a tie
+        group takes every rank of the group in turn, so the items above are divided by the mean of 1/(rank − 1)."""
+        above, group, n = self.above, self.group, self.above.shape[1]
+        harmonic = np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, n + 1))))  # H_0 … H_n
+        alone = self.surplus / np.maximum(above, 1)  # no difference of harmonic numbers: exactly 1 with itself
+        tied = self.surplus * (harmonic[above + group - 1] - harmonic[np.maximum(above - 1, 0)]) / group
+        return np.asarray(np.where(group == 1, alone, tied).sum(axis=1) / (n - 1))
+
+
+def compared(reference: Orders, other: Orders, *, p: float = 0.9, k: int = 5) -> Floats:
+    """Rows × (τ_a, τ_ap,a, RBO, overlap at k); row by row, `reference` having one row or as many as `other`."""
+    if len(reference.scores) == 1 < len(other.scores):
+        reference = reference.take(np.zeros(len(other.scores), np.int64))
+    walk = Walk.down(reference, other)
+    return np.stack([walk.tau(), walk.tau_ap(), *overlaps(reference, other, p, k)], axis=1)
+
+
+def order_interval(
+    estimate: ArrayLike, mean: ArrayLike, sd: ArrayLike, kind: Kind = "tau"
+) -> tuple[Floats, Floats, Floats]:
+    """(corrected estimate, low, high): what two orders would share over all topics like these, for these systems.
+
+    Noise of topics parts two leaderboards, and resampled topics add it once more. `mean` and `sd` are those of the
+    resamples: twice the estimate minus their mean takes the first part out, ± 1.96 · factor · sd is the 95 % interval.
+    The factor is 1.5 for τ, 1.75 for τ_ap and RBO, 2 for the overlap at the top. In nine simulated cells (8 to 60
+    systems, 25 to 200 topics, good and weak judges) these intervals hold .91–.97, .94–.97, .94–.97 and .95–.99 of true
+    values. Where the true orders are *equal* and systems are closer than topics can tell, they hold .78–.97.
+
+    >>> [round(float(v), 3) for v in order_interval(0.9366, 0.9073, 0.0152)]
+    [0.966, 0.921, 1.0]
+    """
+    centre = 2 * np.asarray(estimate, np.float64) - np.asarray(mean, np.float64)
+    reach = 1.96 * FACTORS[kind] * np.asarray(sd, np.float64)
+    middle, low, high = (np.clip(v, LEAST[kind], 1.0) for v in (centre, centre - reach, centre + reach))
+    return middle, low, high
+
+
+def overlaps(x: Orders, y: Orders, p: float, k: int) -> tuple[Floats, Floats]:
+    """(RBO, overlap at depth k) of every row; both rankings hold the same n items, so RBO_ext = RBO.
+
+    An item that is not tied counts from the lower of its two places on: its share of Σ_d w_d X_d / d is a sum of the
+    weights from there. Items of tie groups come in by parts, depth by depth.
+    """
+    n = x.scores.shape[1]
+    depth = np.arange(1, n + 1)
+    weight = (1 - p) * p ** (depth - 1.0)
+    weight[-1] = p ** (n - 1)  # from the last place on the two agree wholly
+    share = weight / depth
+    beyond = np.concatenate([np.cumsum(share[::-1])[::-1], [0.0]])  # Σ_{d > i} share, i = 0 … n
+    rbo, top = np.zeros(len(x.scores)), np.zeros(len(x.scores))
+    add_overlaps(x.first, x.last, y.first, y.last, share, beyond, min(k, n), rbo, top)
+    return rbo, top / min(k, n)
+
+
+# ── the loops ──
+@compiled
+def add_overlaps(x_first, x_last, y_first, y_last, share, beyond, k, rbo, top):  # type: ignore[no-untyped-def]
+    """Add every item's part of Σ_d share_d X_d to `rbo`, and of X_k to `top`, row by row; see `overlaps`."""
+    for row in range(x_first.shape[0]):
+        for item in range(x_first.shape[1]):
+            a, b, c, d = x_first[row, item], x_last[row, item], y_first[row, item], y_last[row, item]
+            end = max(b, d)
+            for depth in range(max(a, c), end):
+                both = min((depth - a + 1) / (b - a + 1), 1.0) * min((depth - c + 1) / (d - c + 1), 1.0)
+                rbo[row] += both * share[depth - 1]
+                if depth == k:
+                    top[row] += both
+            rbo[row] += beyond[end - 1]
+            if end <= k:
+                top[row] += 1.0
+
+
+# A Fenwick tree over the reference's ranks, O(n log n) per ranking; scipy's kendalltau gives only the total, and takes
+# one pair of rankings at a time.
+@compiled
+def count_above(
+    order: NDArray[np.int64],
+    other: NDArray[np.float64],
+    rank: NDArray[np.int64],
+    correct: NDArray[np.int64],
+    equal: NDArray[np.int64],
+    above: NDArray[np.int64],
+    group: NDArray[np.int64],
+) -> None:
+    """Walk each row of `other` from its best item down (`order` sorts it descending) and fill, per item:
+
+    `above`: items with a higher score in `other`; of these, `correct` have a better `rank` in the reference and
+    `equal` have the same; `group`: items tied with it in `other`, itself included. Ranks are dense, 0 is best.
+    """
+    n = other.shape[1]
+    tree = np.zeros(n + 2, np.int64)
+    for row in range(other.shape[0]):
+        tree[:] = 0
+        start = 0
+        while start < n:
+            end = start + 1
+            while end < n and other[row, order[row, end]] == other[row, order[row, start]]:
+                end += 1
+            for k in range(start, end):
+                item = order[row, k]
+                better = 0
+                i = rank[row, item]  # ranks below this one: prefix sum over 1…rank
+                while i > 0:
+                    better += tree[i]
+                    i -= i & -i
+                as_good = 0
+                i = rank[row, item] + 1
+                while i > 0:
+                    as_good += tree[i]
+                    i -= i & -i
+                correct[row, item] = better
+                equal[row, item] = as_good - better
+                above[row, item] = start
+                group[row, item] = end - start
+            for k in range(start, end):  # only now: items tied with each other are not above one another
+                i = rank[row, order[row, k]] + 1
+                while i <= n:
+                    tree[i] += 1
+                    i += i & -i
+            start = end
+
+
+@count_above.in_numpy
+def count_above_in_numpy(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
+    """The same from all pairs of items."""
+    higher = other[:, None, :] > other[:, :, None]  # row, item, item above it
+    correct[:] = (higher & (rank[:, None, :] < rank[:, :, None])).sum(axis=2)
+    equal[:] = (higher & (rank[:, None, :] == rank[:, :, None])).sum(axis=2)
+    above[:] = higher.sum(axis=2)
+    group[:] = (other[:, None, :] == other[:, :, None]).sum(axis=2)
+
+
+@count_above.counting
+def pairs(order, other, rank, correct, equal, above, group):  # type: ignore[no-untyped-def]
+    """What numpy walks: all pairs of items of every row."""
+    return other.size * other.shape[1]
