@@ -30,6 +30,7 @@ demo: $(VENV)/.ready
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python tools/english.py
 
 types: $(VENV)/.ready-test
 	$(BIN)/mypy
