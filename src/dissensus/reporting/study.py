@@ -15,7 +15,7 @@ from dissensus.judging.agreement.api import Agreement, agreement
 from dissensus.judging.merging.api import merge
 from dissensus.judging.merging.result import Merged
 from dissensus.measures.evaluate import Collection, measure_list
-from dissensus.measures.measure import Linear, Measure
+from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.audit import Audit
@@ -79,7 +79,7 @@ class Study:
         if self.audit is not None:
             from dissensus.inference.correction.design import check_policies
 
-            check_policies(self.policies, [str(m) for m in self.measures if not isinstance(m, Linear)])
+            check_policies(self.policies, self.measures)
         for role in ("assessor", "before"):
             name = getattr(self, role)
             if name is not None and name not in self.judgments.assessors:

@@ -63,7 +63,7 @@ VERBS: dict[str, Any] = {
         ({"topics": "own"}, "P@3"),
         ({"unjudged": "bounds"}, "P@3"),
         ({"ties": "expected"}, "AP"),
-        ({"empty": "zero"}, "nDCG@3"),
+        ({"empty": "zero"}, "AP"),
         ({"topics": "nonsense"}, "P@3"),
     ],
     ids=str,

@@ -48,6 +48,7 @@ from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.measures.evaluate import check_grades_used, measure_list
+from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import refuse_geometric
@@ -104,7 +105,7 @@ def correct(
         raise InputError(Text(Option("target", target), " is neither 'population' nor 'these_topics'."))
     known, asked = audit_or_confusion, _asked(measures)
     policies = Policies(topics, unjudged, ties, empty)
-    check_policies(policies, [name for name, m, ratio in asked if ratio or not isinstance(m, Linear)])
+    check_policies(policies, [m for _, m, _ in asked])
     if isinstance(assessor, Mapping):
         from dissensus.inference.correction.per_system import judged_apart
 
@@ -251,6 +252,10 @@ def _one(
     beyond = out_of_reach(name, m, design)
     if said := all_alike(design, reach(m, design), np.arange(len(design.gold_scale))):
         beyond = refused(Method.IMPUTATION, (len(design.joined.systems), len(design.joined.topics)), said)
+    if over_ideal(m):
+        from dissensus.inference.ndcg.scores import by_model
+
+        return _not_linear(name, m, design, beyond or by_model(m, design, target, seed))
     from dissensus.inference.correction.imputation import by_imputation
 
     made, alone = (beyond, None) if beyond else by_imputation(m, design, target, seed)
@@ -315,7 +320,9 @@ def _not_linear(
             Method.PER_TOPIC: f"per-topic: {name} is not linear, and a sample of topics is fully audited.",
             Method.IMPUTATION: f"imputation: {name} is not linear, and single documents were audited: gold labels of "
             "the others are imputed, and audited documents correct what the model gets wrong.",
-            Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, ideals are imputed.",
+            Method.MODEL: f"modelled ideals: {name} is not linear, and single documents were audited. They correct the "
+            "gains, and a model of gold grades gives the ideals.",
+            Method.RATIO: f"ratio of sums: {name} = Σ DCG/Σ ideal; DCG is rectified, a model gives the ideals.",
         }[estimate.method]
     findings = tuple(unjudged_shown(m, design))
     return MeasureResult(name, m, None, bronze, estimate, why, findings, sensitivity=sensitivity)

@@ -8,6 +8,7 @@ the audit is a sample of topics, and π is not invented for the others.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +19,8 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.inference.correction.matrix import Documents
 from dissensus.inference.correction.rectified import Labels, Prior, odds_of_the_others
 from dissensus.inference.correction.weights import Floats, Ints, Weights
-from dissensus.measures.measure import Linear
+from dissensus.measures.families.gain import over_ideal
+from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Policies
 from dissensus.tables.audit import Audit
 from dissensus.tables.collection import (
@@ -71,6 +73,11 @@ class Design:
     @property
     def n_labels(self) -> int:
         return len(self.bronze_scale) + 1
+
+    @property
+    def fixed_size(self) -> bool:
+        """Was the number of audited documents fixed in advance? Then the frame's probabilities add up to it."""
+        return self.chances is not None and abs(float(self.chances.sum()) - int(self.audited.sum())) < 1e-6
 
     def values_of(self, measure: Linear) -> tuple[Floats, Floats]:
         """(a measure's values by gold level, by bronze label with 0 for 'no label')."""
@@ -165,18 +172,21 @@ def one_judge(judgments: Judgments, assessor: str | None) -> Judgments:
     return where_judged(judgments.select(assessors=[assessor]))
 
 
-def check_policies(policies: Policies, not_linear: list[str]) -> None:
-    """Refuse policies that corrected scores cannot follow; `not_linear` names the measures asked for that are not.
+def check_policies(policies: Policies, measures: Iterable[Measure]) -> None:
+    """Refuse policies that corrected scores of these measures cannot follow.
 
     All systems are corrected on the same topics. What unjudged documents could change is shown beside every score. A
-    gold label is known for few documents, so which topics are empty by gold is not known, either.
+    gold label is known for few documents, so which topics are empty by gold is not known, either; nDCG alone has a
+    model that says how likely that is.
     """
     policies.only("systems are corrected on the same topics", topics=("judged", "shared"))
     policies.only("corrected scores show their bounds anyway", unjudged=("nonrelevant", "condense"))
-    if not_linear:
-        named = ", ".join(not_linear)
+    curved = [m for m in measures if not isinstance(m, Linear)]
+    if curved:
+        named = ", ".join(map(str, curved))
         policies.only(f"{named} is not linear, and is corrected ranking by ranking", ties=("trec",))
-        policies.only(f"which topics are empty for {named} under gold labels is not known", empty=("skip",))
+    if empty := [str(m) for m in curved if not over_ideal(m)]:
+        policies.only(f"which topics are empty for {', '.join(empty)} under gold labels is not known", empty=("skip",))
 
 
 def lay_out(

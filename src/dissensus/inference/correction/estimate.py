@@ -38,6 +38,7 @@ class Method(StrEnum):
     PER_TOPIC = "per-topic"
     IMPUTATION = "imputation"
     IMPUTED = "imputation, not rectified"
+    MODEL = "modelled ideals"
     RATIO = "ratio"
     POOLED = "pooled"
     NONE = "none"
@@ -73,7 +74,22 @@ class AuditPart:
     """
 
     root: Floats
-    n_topics: int
+    n_topics: float
+
+    @classmethod
+    def of(cls, weights: Floats, residual: Floats, pi: Floats, n_topics: float, *, fixed: bool = False) -> AuditPart:
+        """From the audited documents' weights (systems × documents), residuals v − f and chances.
+
+        `fixed`: a sample of fixed size, whose terms vary around their mean (Hájek 1964), e = w(v − f)/π:
+
+            Σ (1 − π)·n/(n − 1)·(e − ē)(e − ē)ᵀ,   ē weighted by 1 − π, n the documents that were not certain.
+        """
+        term, left = weights * (residual / pi), 1 - pi
+        drawn = int((left > 0).sum())
+        if fixed and drawn > 1:
+            centre = term @ left / left.sum()
+            return cls((term - centre[:, None]) * np.sqrt(left * drawn / (drawn - 1)), n_topics)
+        return cls(term * np.sqrt(left), n_topics)
 
     @cached_property
     def covariance(self) -> Floats:
@@ -144,6 +160,8 @@ class Estimate:
     df_part: float = np.nan  # degrees of freedom behind the gold labels' part
     audit: AuditPart | None = None  # what each audited document brings, where that is known
     sampling: Floats | None = None  # the covariance of θ that the audit brings, for these topics
+    common: Floats | None = None  # variance of single scores that all systems share: differences do not have it
+    model: Floats | None = None  # what a model of gold grades says alone, where scores rest on one
     parts: tuple[Estimate, ...] = ()  # one per calibration, where systems have calibrations of their own
     part_of: tuple[tuple[int, int], ...] = ()  # then, by system: which part, and which row of it
 
@@ -163,7 +181,12 @@ class Estimate:
     @property
     def se(self) -> Floats:
         """Standard errors of the means."""
-        return np.asarray(np.sqrt(np.max([np.diag(c) for c in self._covariances()], axis=0)), np.float64)
+        return np.asarray(np.sqrt(self._variance + (0.0 if self.common is None else self.common)), np.float64)
+
+    @property
+    def _variance(self) -> Floats:
+        """Variances of the means, without what all of them share."""
+        return np.asarray(np.max([np.diag(c) for c in self._covariances()], axis=0), np.float64)
 
     def se_between(self, a: Ints, b: Ints) -> Floats:
         """Standard errors of θ_a − θ_b, element by element."""
@@ -187,7 +210,7 @@ class Estimate:
 
     def df_of(self) -> Floats:
         """The same for every system's mean."""
-        return self._df(self.se**2, [np.diag(c) for c in self._label_parts()], self.telling())
+        return self._df(self._variance, [np.diag(c) for c in self._label_parts()], self.telling())
 
     def telling(self) -> Floats:
         """How many equally telling audited documents are behind each score (see `AuditPart`); infinite if unknown."""
@@ -223,7 +246,11 @@ class Estimate:
             return np.full(whole.shape, self.df)
         labels = np.max(parts, axis=0)
         behind = np.full(whole.shape, self.df_part)
-        if self.audit is not None:  # what all labels say of the variance is known better than what a few of them show
+        if self.audit is not None and self.model is not None:  # half of what was shown, half of what is expected
+            labels, shown = parts
+            share = np.divide(shown / 2, labels, out=np.zeros_like(labels), where=labels > 0)
+            behind = np.clip(telling / np.maximum(share, 1e-9) ** 2, 1.0, max(self.df_part, 1.0))
+        elif self.audit is not None:  # what all labels say is known better than what a few of them show
             expected, shown = parts
             behind = np.where(shown >= expected, np.clip(telling, 1.0, max(self.df_part, 1.0)), self.df_part)
         topics = np.maximum(whole - labels, 0.0)
@@ -261,7 +288,12 @@ def naive(measure: Measure, design: Design) -> Floats:
         from dissensus.measures.ties import expected_scores
 
         return np.asarray(expected_scores(measure, design.joined)[0][0], np.float64)
-    return np.asarray(measure.scores(design.joined)[0], np.float64)
+    return settled(measure, np.asarray(measure.scores(design.joined)[0], np.float64), design)
+
+
+def settled(measure: Measure, scores: Floats, design: Design) -> Floats:
+    """Scores with topics where the measure is undefined as the policy says: left so, or 0."""
+    return np.nan_to_num(scores, nan=measure.when_empty) if design.policies.empty == "zero" else scores
 
 
 def naive_estimate(measure: Measure, design: Design) -> Estimate:

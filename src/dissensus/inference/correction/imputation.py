@@ -27,10 +27,10 @@ import numpy as np
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, refused, undefined
 from dissensus.inference.correction.gold_model import Drawn, draw_gold
-from dissensus.inference.correction.one_label_changed import Scored, effects, plain_ratio, ratio_effects
+from dissensus.inference.correction.one_label_changed import Scored, effects
 from dissensus.inference.correction.topicwise import rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.measures.measure import Measure, Ratio
+from dissensus.measures.measure import Measure
 from dissensus.tables.collection import Joined
 from dissensus.wording import counted
 from dissensus.work.progress import Progress
@@ -69,7 +69,7 @@ def impute(measure: Measure, design: Design, target: str, *, seed: int, n: int =
     joined, low = replace(design.joined, scale=design.gold_scale), np.int8(design.gold_scale.low)
     drawn = draw_gold(design, seed=seed, n=n)
     whole = measure.scores(joined.with_labels(drawn.labels + low))
-    mended = mend(measure.scores, joined, whole, drawn, design, plain_ratio(measure))
+    mended = mend(measure.scores, joined, whole, drawn, design)
     kept = np.isfinite(mended.scores).all(axis=0)
     scores, topics = mended.scores[:, kept], int(kept.sum())
     if topics < (1 if target == "these_topics" else 2):
@@ -122,13 +122,10 @@ class Mended:
     worth: float
 
 
-def mend(
-    score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design, ratio: Ratio | None = None
-) -> Mended:
+def mend(score: Scored, joined: Joined, whole: Floats, drawn: Drawn, design: Design) -> Mended:
     """Add to each draw what audited documents say of those like them; `whole` are the draws' scores.
 
-    Documents that were certain to be audited speak for themselves alone and have nothing to add. Where the measure is a
-    plain `ratio`, nothing is scored again.
+    Documents that were certain to be audited speak for themselves alone and have nothing to add.
     """
     systems, levels = whole.shape[1], drawn.chances.shape[1]
     asked = np.flatnonzero(design.inclusion[drawn.audited] < 1)
@@ -137,10 +134,7 @@ def mend(
     added = np.zeros_like(whole)
     shown, expected = np.zeros((systems, systems)), np.zeros((systems, systems))
     brought = [np.zeros(0)]  # each audited document's expected part, over all systems
-    if ratio is not None:
-        changed = ratio_effects(ratio, joined, drawn.labels, whole, items, topic)
-    else:
-        changed = effects(score, joined, drawn.labels, whole, items, topic, levels)
+    changed = effects(score, joined, drawn.labels, whole, items, topic, levels)
     with Progress("correcting", len(items)) as bar:
         for some, effect in changed:
             chance = chances[some].transpose(1, 2, 0)  # levels × draws × documents

@@ -161,6 +161,10 @@ def pooled_estimate(
     why = _not_offered(estimate, design, weights, len(naive))
     if why:
         return refused(Method.POOLED, naive.shape, why, assumption=ASSUMPTION)
+    if estimate.model is not None:
+        from dissensus.inference.ndcg.scores import pooled_by_model
+
+        return pooled_by_model(measure, estimate, design, target)
     assert estimate.sampling is not None
     kept = np.asarray(np.isfinite(naive).all(axis=0) & np.isfinite(estimate.scores).all(axis=0))
     if not kept.any():

@@ -1,29 +1,28 @@
 """nDCG as a ratio of sums: Σ_q DCG / Σ_q ideal, an estimand of its own.
 
 The mean of per-topic nDCG needs every topic's ideal under gold labels. The ratio of sums needs only their total. Its
-numerator is linear and rectified without assumptions; its denominator is imputed and rectified, and the same for all
-systems: it scales every difference equally and cannot create one.
+numerator is linear and rectified without assumptions; its denominator comes from a model of gold grades (`ndcg.ideals`)
+and is the same for all systems: it scales every difference equally and cannot create one.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, undefined
-from dissensus.inference.correction.gold_model import draw_gold
-from dissensus.inference.correction.imputation import IMPUTATIONS, mend
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.ndcg.corrected import ideals_of
+from dissensus.inference.ndcg.scores import gains_of, pool_of
 from dissensus.measures.families.gain import DCG, ideal_of, nDCG
 from dissensus.measures.measure import Measure
-from dissensus.tables.collection import Joined
 
 
 def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
-    """Σ rectified DCG over Σ ideal, imputed and rectified, with the linearised covariance."""
+    """Σ rectified DCG over Σ modelled ideal, with the linearised covariance."""
     assert isinstance(m, nDCG)
     top = DCG(**{f.name: getattr(m, f.name) for f in fields(m)})
     numerator = by_rectifying(
@@ -40,7 +39,7 @@ def by_ratio(m: Measure, design: Design, target: str, seed: int) -> Estimate:
         covariance = covariance_population(numerator.scores - np.outer(theta, ideal))
     return Estimate(
         Method.RATIO,
-        "audited documents are a random sample; the total of ideals is imputed and rectified (it scales all equally)",
+        "audited documents are a random sample; a model of gold grades gives the total of ideals",
         numerator.scores / base,
         theta,
         covariance / base**2,
@@ -61,13 +60,11 @@ def naive_ratio(m: Measure, design: Design) -> Floats:
 
 
 def _ideals(m: nDCG, design: Design, seed: int) -> tuple[Floats, float]:
-    """(ideal of every topic, the audit's part of the variance of their mean)."""
-
-    def ideals(joined: Joined) -> Floats:  # one "system" that ranks as well as possible
-        return np.asarray(ideal_of(m, joined.pool_counts.transpose(1, 0, 2), joined.scale)[:, None], np.float64)
-
-    joined = replace(design.joined, scale=design.gold_scale)
-    drawn = draw_gold(design, seed=seed, n=IMPUTATIONS)
-    whole = ideals(joined.with_labels(drawn.labels + np.int8(design.gold_scale.low)))
-    made = mend(ideals, joined, whole, drawn, design)
-    return made.scores[0], float(made.expected[0, 0]) / len(joined.topics) ** 2
+    """(the expected ideal of every topic, in the measure's gains; the variance of their mean over draws)."""
+    gains = gains_of(m, design)
+    if gains is None or not design.audited.any():
+        return np.zeros(len(design.joined.topics)), 0.0
+    made = ideals_of(pool_of(m, design), gains, seed)
+    total = np.divide(1.0, made.inverse, out=np.zeros_like(made.inverse), where=made.inverse > 0)
+    top = float(m.values(design.gold_scale).max())
+    return np.asarray(top * total.mean(axis=1)), float(np.var(top * total.mean(axis=0)))

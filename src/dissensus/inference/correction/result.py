@@ -128,10 +128,10 @@ class Corrected(Result):
         """Pooled scores of every measure (`pooled`); `why_not` says why there are none. Empty with pooled=False."""
         if not self.show_pooled:
             return {}
-        return {
-            n: pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
-            for n, r in self.results.items()
-        }
+        return {n: self._pool(r) for n, r in self.results.items()}
+
+    def _pool(self, r: MeasureResult) -> Estimate:
+        return pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
 
     def to_frame(self) -> pl.DataFrame:
         return self.table
@@ -307,9 +307,7 @@ class Corrected(Result):
             )
         estimate = self.pooled.get(result.name)
         if estimate is None:
-            estimate = pooled_estimate(
-                result.measure, result.naive, result.estimate, self.design, result.weights, self.target
-            )
+            estimate = self._pool(result)
         why = f"pooled: the judge's biases of {len(self.systems)} systems are estimated together."
         return replace(result, estimate=estimate, why=why, sensitivity=None, gold_only=None, refused="", weights=None)
 

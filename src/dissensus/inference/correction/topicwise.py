@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.inference.correction.estimate import Estimate, Method, naive, undefined
+from dissensus.inference.correction.estimate import Estimate, Method, naive, settled, undefined
 from dissensus.inference.correction.weights import Floats
 from dissensus.measures.measure import Measure
 from dissensus.tables.scale import UNJUDGED
@@ -109,8 +109,14 @@ def _cov(x: Floats) -> Floats:
 
 # ── scores of a measure ──────────────────────────────────────────────────────────────────────────────────────────────
 def enough_topics(design: Design) -> bool:
-    """Are there fully audited topics enough for per-topic rectification?"""
-    return int(design.fully_audited().sum()) >= FEW_TOPICS
+    """Are there fully audited topics enough for per-topic rectification?
+
+    Where probabilities are given, documents audited beside whole topics show that single documents were drawn, and that
+    small topics are whole by chance.
+    """
+    full = design.fully_audited()
+    beside = design.given and bool((design.audited & ~full[design.topic] & (design.bronze < design.n_labels - 1)).any())
+    return int(full.sum()) >= FEW_TOPICS and not beside
 
 
 def by_topics(measure: Measure, design: Design, target: str = "population") -> Estimate:
@@ -119,6 +125,7 @@ def by_topics(measure: Measure, design: Design, target: str = "population") -> E
     full = design.fully_audited()
     labels = np.where(design.audited, design.gold + design.gold_scale.low, int(UNJUDGED)).astype(np.int8)[:, None]
     gold = measure.scores(replace(design.joined, scale=design.gold_scale).with_labels(labels))[0]
+    gold = settled(measure, np.asarray(gold, np.float64), design)
     defined = np.isfinite(bronze).all(axis=0) & (np.isfinite(gold).all(axis=0) | ~full)
     if (full & defined).sum() < 2:
         return undefined(measure, bronze.shape, Method.PER_TOPIC)

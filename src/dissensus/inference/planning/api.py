@@ -154,7 +154,7 @@ def plan(
     m = named(measure)
     refuse_geometric(m)
     policies = Policies(topics, unjudged, ties, empty)
-    check_policies(policies, [] if isinstance(m, Linear) else [str(m)])
+    check_policies(policies, [m])
     if order:
         defaults = {policy: (value,) for policy, value in Policies().to_dict().items()}
         policies.only("a committed order is followed under the default policies", **defaults)

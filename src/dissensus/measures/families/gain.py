@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import geometric, log_discount
-from dissensus.measures.measure import Floats, Linear, Ratio, cut
+from dissensus.measures.measure import Floats, Linear, Measure, Ratio, cut
 from dissensus.measures.parameters import choice, gain_table, number, relevance, table
 from dissensus.tables.scale import Scale
 
@@ -133,6 +133,11 @@ class NCG(Cumulated):
 
     formula = "CG / CG of the ideal ranking"
     user = "reads k results and compares their gains with the best possible"
+
+
+def over_ideal(measure: Measure) -> bool:
+    """Are gains divided by those of the ideal ranking, as in nDCG?"""
+    return isinstance(measure, Cumulated) and not isinstance(measure, Linear)
 
 
 def ideal_of(measure: Cumulated, counts: NDArray[np.int64], scale: Scale) -> Floats:
