@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from dissensus.inference.correction.design import Design
     from dissensus.inference.correction.diagnosis import Finding
     from dissensus.inference.correction.matrix import Solved
+    from dissensus.inference.correction.pooled import Pooled
     from dissensus.inference.correction.rectified import Rectified
 
 
@@ -131,6 +132,12 @@ def few_labels(behind: float) -> str:
     )
 
 
+def equally_telling(terms: Floats) -> float:
+    """n_eff = (Σb²)²/Σb⁴ of one row of terms; infinite where all are 0."""
+    square = terms**2
+    return float(_ratio(np.array([square.sum()]), np.array([(square**2).sum()]))[0])
+
+
 def _ratio(second: Floats, fourth: Floats) -> Floats:
     out: Floats = np.full(second.shape, np.inf)
     np.divide(second**2, fourth, out=out, where=fourth > 0)
@@ -158,10 +165,12 @@ class Estimate:
     least: tuple[Floats, ...] = ()  # further covariances below which no variance is taken to be
     least_between: Floats | None = None  # the same for differences alone
     df_part: float = np.nan  # degrees of freedom behind the gold labels' part
+    df_scores: float | None = None  # the same for single scores, where that differs
     audit: AuditPart | None = None  # what each audited document brings, where that is known
     sampling: Floats | None = None  # the covariance of θ that the audit brings, for these topics
     common: Floats | None = None  # variance of single scores that all systems share: differences do not have it
     model: Floats | None = None  # what a model of gold grades says alone, where scores rest on one
+    pool: Pooled | None = None  # what pooling found, where scores are pooled
     parts: tuple[Estimate, ...] = ()  # one per calibration, where systems have calibrations of their own
     part_of: tuple[tuple[int, int], ...] = ()  # then, by system: which part, and which row of it
 
@@ -202,7 +211,7 @@ class Estimate:
         With few topics but many gold labels, most of the variance may come from the labels and is well known.
         """
         labels = [contrast(c, a, b) for c in self._label_parts()]
-        return self._df(self.se_between(a, b) ** 2, labels, self.telling_between(a, b))
+        return self._df(self.se_between(a, b) ** 2, labels, self.telling_between(a, b), self.df_part)
 
     def half_between(self, a: Ints, b: Ints, level: float) -> Floats:
         """Half widths of the intervals of θ_a − θ_b."""
@@ -210,12 +219,13 @@ class Estimate:
 
     def df_of(self) -> Floats:
         """The same for every system's mean."""
-        return self._df(self._variance, [np.diag(c) for c in self._label_parts()], self.telling())
+        part = self.df_part if self.df_scores is None else self.df_scores
+        return self._df(self._variance, [np.diag(c) for c in self._label_parts()], self.telling(), part)
 
     def telling(self) -> Floats:
         """How many equally telling audited documents are behind each score (see `AuditPart`); infinite if unknown."""
         if self.audit is None:
-            return np.full(len(self.theta), np.inf)
+            return np.full(len(self.theta), np.inf if self.df_scores is None else self.df_scores)
         return self._open(self.audit.telling(), np.diag(self._label_parts()[0]))
 
     def telling_between(self, a: Ints, b: Ints) -> Floats:
@@ -241,18 +251,18 @@ class Estimate:
         part = self.floor if self.floor is not None else self.calibration_part
         return () if part is None or not (self.df > 0 and self.df_part > 0) else (part,)
 
-    def _df(self, whole: Floats, parts: list[Floats], telling: Floats) -> Floats:
+    def _df(self, whole: Floats, parts: list[Floats], telling: Floats, part: float) -> Floats:
         if not parts:
             return np.full(whole.shape, self.df)
         labels = np.max(parts, axis=0)
-        behind = np.full(whole.shape, self.df_part)
+        behind = np.full(whole.shape, part)
         if self.audit is not None and self.model is not None:  # half of what was shown, half of what is expected
             labels, shown = parts
             share = np.divide(shown / 2, labels, out=np.zeros_like(labels), where=labels > 0)
-            behind = np.clip(telling / np.maximum(share, 1e-9) ** 2, 1.0, max(self.df_part, 1.0))
+            behind = np.clip(telling / np.maximum(share, 1e-9) ** 2, 1.0, max(part, 1.0))
         elif self.audit is not None:  # what all labels say is known better than what a few of them show
             expected, shown = parts
-            behind = np.where(shown >= expected, np.clip(telling, 1.0, max(self.df_part, 1.0)), self.df_part)
+            behind = np.where(shown >= expected, np.clip(telling, 1.0, max(part, 1.0)), part)
         topics = np.maximum(whole - labels, 0.0)
         if self.floor is not None:  # the topics' part is what is left of a variance that held the labels' part, too
             topics = topics + labels / 2

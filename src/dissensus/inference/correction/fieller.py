@@ -114,6 +114,8 @@ def score_intervals(estimate: Estimate, level: float) -> tuple[Floats, Floats]:
     if not np.isfinite(estimate.theta).any():
         return estimate.theta, estimate.theta
     half = quantiles(level, estimate.df_of()) * estimate.se
+    if estimate.pool is not None:
+        half = np.where(estimate.too_few, np.nan, half)
     low, high = estimate.theta - half, estimate.theta + half
     for s, exact in fieller_scores(estimate, level).items():
         low[s], high[s] = exact.hull

@@ -1,22 +1,20 @@
-"""Pooled correction: systems share a judge, so their biases are estimated together.
+"""Pooled correction: systems share a judge, so their deviations from the mean are estimated together.
 
-Rectified scores θ̂ are unbiased and noisy. A decent judge errs nearly equally on all systems, so what an audit says of
-one system's bias b = naive − θ says something of the others' (Fay & Herriot 1979, an area is a system):
+Rectified scores θ̂ are unbiased and noisy. A decent judge errs nearly equally on all systems, so its own order is often
+better than theirs. Pooling keeps the level of θ̂ and shrinks the *deviations* towards the judge's (Fay & Herriot 1979,
+an area is a system). With naive scores n, x = n − mean(n), Q an orthonormal basis of contrasts and z = Qᵀ(θ̂ − n):
 
-    b̂ = naive − θ̂,   b̂ | b ~ N(b, C),   b = Xβ + u,   u ~ N(0, τ₁²K + τ₂²I).
+    z | d ~ N(d, QᵀCQ),   d ~ N(0, P),   P = σ₁²(Qᵀx)(Qᵀx)ᵀ + (σ₂R)²(Qᵀp)(Qᵀp)ᵀ + τ₁²K₃ + τ₂²K₁,
+    θ̃ = mean(θ̂) + x + Q·E[d].
 
-X holds a constant, from 6 systems the naive score, from 8 how popular a system's documents are among the others. K is
-the cosine of the systems' weights over documents: biases are sums of document errors, and systems that show the same
-documents share them. The biases are averaged over the posterior of (τ₁, τ₂), flat on a grid:
+K₁ = QᵀKQ, K the cosines of the systems' weights over documents; K₃ ∝ K₁³ is smoother, as the biases of judges are. p is
+how popular a system's documents are among the others, R the range of values. C is the audit's covariance of θ̂: the
+expected form F, raised to the size of what the audited documents show (D). E[d] is an average over 378 cells of
+(σ₁, σ₂, τ₁, τ₂), weighted by their likelihood. Covariances use weights that are flat on τ and tempered by ν, the number
+of contrasts that the systems are worth: near-twins count once. No audit error (F = 0): θ̃ = θ̂.
 
-    b̃ = b̂ − C V⁻¹(b̂ − Xβ̂),   V = C + τ₁²K + τ₂²I,
-    M = C − C V⁻¹C + R(XᵀV⁻¹X)⁻¹Rᵀ,   R = C V⁻¹X,
-
-θ̃ = naive − E[b̃], with covariance E[M] + Var(b̃). No audit error (C = 0): θ̃ = θ̂. No audit: θ̃ = naive.
-
-When not to use it: where each system's score must hold whatever the judge does. Pooled scores rest on a model (biases
-are exchangeable given overlap, popularity and naive score), and their coverage is an average over systems; rectified
-scores assume nothing and stand for one system alone.
+When not to use it: where one system's score must be right whatever the judge does. Pooled scores rest on a model, and
+`disagreement` says where the audit contradicts it; rectified scores assume nothing.
 """
 
 from __future__ import annotations
@@ -28,126 +26,201 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.coverage import every_difference
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.estimate import Estimate, Method, contrast, covariance_population, refused
+from dissensus.inference.correction.estimate import Estimate, Method, covariance_population, equally_telling, refused
 from dissensus.inference.correction.weights import Floats, Weights, cosines, discount_weights, identical, popularity
-from dissensus.measures.measure import Measure, Ratio
+from dissensus.measures.families.average import AP
+from dissensus.measures.measure import Linear, Measure
 from dissensus.wording import counted
 
 FEWEST = 4  # systems; fewer do not show how biases vary
-WITH_NAIVE, WITH_POPULARITY = 6, 8  # systems at which these explain biases, too
-GRID = (16, 10)  # places for τ₁ and τ₂
-POWER = 1.5  # τ = top·x^1.5: places are denser near 0
+SLOPES, POPULAR = (0.1, 0.3, 1.2), (0.01, 0.06)  # σ₁ and σ₂
+GRID = (9, 7)  # places for τ₁ and τ₂
+POWER = 1.5  # τ = top·u^1.5: places are denser near 0
+USUAL = 0.02  # τ of usual judges, in units of the value range
 RIDGE = 1e-6  # of the mean variance: identical runs have a singular covariance
-WEAK = 0.5  # discrimination below which pooled intervals were found to cover less than they claim
-ASSUMPTION = (
-    "the judge's biases vary between systems as if drawn at random, given which documents they share, how popular "
-    "these are among all systems, and their naive scores"
-)
-TOO_SMALL = "this audit is too small to improve the order of systems; it corrects their level."
+SHOWN, TAKEN_OUT = 2**0.5, 2.0  # |t| at which the audit disagrees with a pooled score, and at which that is not used
+ASSUMPTION = "the judge's bias varies at random between systems, and more alike between systems that show the same"
+TOO_SMALL = "this audit is too small to improve the judge's order."
 
 
 @dataclass(frozen=True, eq=False)
 class Pooled:
-    """Pooled scores, their covariance, and the posterior means of τ₁ and τ₂.
+    """Pooled scores; their covariance (for intervals) and that of the deviations under the scores' own weights.
 
-    `useful` tells whether pooled differences are expected to be nearer to the truth than naive ones: the audit's own
-    unbiased estimate of the naive squared error, averaged over pairs, against the mean variance of pooled differences.
+    `spread` are the posterior means of τ₁ and τ₂. `disagreement` is t of the audit against every pooled score.
+    `useful`: pooled differences are expected to be nearer to the truth than naive ones, whose squared error the audit
+    estimates without bias.
     """
 
     theta: Floats
     covariance: Floats
+    deviations: Floats
     spread: tuple[float, float]
-    useful: bool
+    disagreement: Floats
+    useful: bool = True
+
+    @property
+    def doubted(self) -> NDArray[np.bool_]:
+        """Systems whose pooled score the audit contradicts: claims take their corrected numbers."""
+        return np.asarray(np.abs(self.disagreement) > TAKEN_OUT)
 
 
 @dataclass(frozen=True, eq=False)
-class Biases:
-    """Estimated biases b̂ with covariance C, what explains them (X), and how similar systems are (K)."""
+class Contrasts:
+    """How a judge's errors may vary between systems, as contrasts: Q, Qᵀx, R·Qᵀp, K₁, K₃ and ν."""
 
-    estimate: Floats
-    covariance: Floats
-    design: Floats
-    overlap: Floats
+    basis: Floats
+    slope: Floats
+    popular: Floats
+    shared: Floats
+    smooth: Floats
+    worth: float
+    scale: float  # R
 
-    def average(self) -> tuple[Floats, Floats, tuple[float, float]]:
-        """(E[b̃], E[M] + Var(b̃), posterior means of τ₁ and τ₂) over the grid.
+    @classmethod
+    def of(cls, naive: Floats, overlap: Floats, popularity: Floats, scale: float = 1.0) -> Contrasts:
+        """From naive scores, cosines of weights, popularity and the range of values."""
+        s = len(naive)
+        basis = np.linalg.qr((np.eye(s) - 1 / s)[:, :-1])[0]
+        shared = basis.T @ overlap @ basis
+        shared = (shared + shared.T) / 2
+        size, cubed = float(np.trace(shared)), shared @ shared @ shared
+        smooth = cubed * (size / float(np.trace(cubed))) if size > 0 else cubed
+        worth = size**2 / float((shared**2).sum()) if size > 0 else float(s - 1)
+        slope, popular = basis.T @ naive, scale * (basis.T @ popularity)
+        return cls(basis, slope, popular, shared, smooth, worth, scale)
 
-        One eigendecomposition of C + τ₁²K serves all τ₂: V⁻¹ = U diag(1/(λ + τ₂²)) Uᵀ.
-        """
-        top = 3 * float(np.sqrt(max(self.estimate.var(), np.trace(self.covariance) / len(self.estimate))))
-        first, second = ((np.arange(n) + 0.5) / n for n in GRID)
-        fits = [self._row(top * x**POWER, top * second**POWER) for x in first]
-        weight = np.array([fit[0] for fit in fits]) + np.log(first)[:, None] / 2 + np.log(second) / 2
-        weight = np.exp(weight - weight.max())
-        weight /= weight.sum()
-        bias = np.array([fit[1] for fit in fits])
-        mean = np.einsum("ij,ijs->s", weight, bias)
-        covariance = np.sum([fit[2](w) for fit, w in zip(fits, weight, strict=True)], axis=0)
-        away = (bias - mean).reshape(-1, len(mean))
-        covariance = covariance + (away * weight.reshape(-1, 1)).T @ away
-        spread = float(weight.sum(axis=1) @ (top * first**POWER)), float(weight.sum(axis=0) @ (top * second**POWER))
-        return mean, covariance, spread
+    def prior(self, sigma: tuple[float, float], tau: tuple[float, float]) -> Floats:
+        """P: the covariance of the deviations before the audit."""
+        rows = np.stack([sigma[0] * self.slope, sigma[1] * self.popular])
+        return np.asarray(rows.T @ rows + tau[0] ** 2 * self.smooth + tau[1] ** 2 * self.shared, np.float64)
 
-    def _row(self, first: float, second: Floats) -> tuple[Floats, Floats, _Mixture]:
-        """For one τ₁ and every τ₂: log restricted likelihoods, biases, and the mixture of covariances."""
-        value, vector = np.linalg.eigh(self.covariance + first**2 * self.overlap)
-        shrink = 1 / (np.maximum(value, 0.0) + second[:, None] ** 2)  # places × systems
-        x, b, c = vector.T @ self.design, vector.T @ self.estimate, self.covariance @ vector
-        information = np.einsum("sp,js,sq->jpq", x, shrink, x)
-        beta = np.linalg.solve(information, np.einsum("sp,js,s->jp", x, shrink, b)[:, :, None])[:, :, 0]
-        rest = b - beta @ x.T
-        likelihood = np.log(shrink).sum(axis=1) - np.linalg.slogdet(information)[1] - (shrink * rest**2).sum(axis=1)
-        bias = self.estimate - (shrink * rest) @ c.T
-        return likelihood / 2, bias, _Mixture(self.covariance, c, shrink, x, information)
+    def within(self, covariance: Floats) -> Floats:
+        """QᵀCQ."""
+        return np.asarray(self.basis.T @ covariance @ self.basis, np.float64)
+
+    def out(self, covariance: Floats) -> Floats:
+        """Q·Qᵀ around a matrix of contrasts: the deviations of all systems."""
+        return np.asarray(self.basis @ covariance @ self.basis.T, np.float64)
 
 
 @dataclass(frozen=True, eq=False)
-class _Mixture:
-    """Σ_j weight_j·M_j over the places of τ₂."""
+class _Row:
+    """The cells of one (τ₁, τ₂) and every σ: V = B + Uσ²Uᵀ with B = QᵀCQ + τ₁²K₃ + τ₂²K₁ inverted once.
 
-    covariance: Floats
-    turned: Floats  # C U
-    shrink: Floats
-    design: Floats  # UᵀX
-    information: Floats
+    With A = (σ⁻² + UᵀB⁻¹U)⁻¹ of every σ (Woodbury), V⁻¹ = B⁻¹ − B⁻¹U·A·UᵀB⁻¹.
+    """
 
-    def __call__(self, weight: Floats) -> Floats:
-        reach = np.einsum("ts,js,sp->jtp", self.turned, self.shrink, self.design)
-        part = np.einsum("j,jtp,jpu->tu", weight, reach, np.linalg.solve(self.information, reach.transpose(0, 2, 1)))
-        less = (self.turned * (weight @ self.shrink)) @ self.turned.T
-        return np.asarray(weight.sum() * self.covariance - less + part, np.float64)
+    tau: Floats
+    place: float  # √(u₁u₂)
+    inverse: Floats  # B⁻¹
+    reach: Floats  # B⁻¹U
+    inner: Floats  # A, by σ
+    likelihood: Floats  # by σ
+    solved: Floats  # V⁻¹z, by σ
+
+    @classmethod
+    def at(cls, contrasts: Contrasts, within: Floats, z: Floats, tau: Floats, place: float) -> _Row:
+        base = within + contrasts.prior((0.0, 0.0), (float(tau[0]), float(tau[1])))
+        inverse: Floats = np.asarray(np.linalg.inv(base), np.float64)
+        explained = np.stack([contrasts.slope, contrasts.popular], axis=1)
+        reach = inverse @ explained
+        variance = np.array([(a * a, b * b) for a in SLOPES for b in POPULAR])
+        inner = np.linalg.inv(explained.T @ reach + np.stack([np.diag(1 / v) for v in variance]))
+        seen = z @ reach
+        solved = inverse @ z - (inner @ seen) @ reach.T
+        size = np.linalg.slogdet(base)[1] - np.linalg.slogdet(inner)[1] + np.log(variance).sum(axis=1)
+        return cls(tau, place, inverse, reach, inner, -(size + solved @ z) / 2, solved)
+
+    def inverses(self, weight: Floats) -> Floats:
+        """ΣwV⁻¹ over the σ."""
+        return np.asarray(
+            weight.sum() * self.inverse - self.reach @ np.tensordot(weight, self.inner, 1) @ self.reach.T, np.float64
+        )
 
 
-def pool(naive: Floats, theta: Floats, covariance: Floats, overlap: Floats, popularity: Floats) -> Pooled:
-    """Pooled scores from naive and rectified ones; `covariance` is the audit's part of θ̂'s, for these topics.
+def _rows(contrasts: Contrasts, within: Floats, z: Floats) -> list[_Row]:
+    """Every (τ₁, τ₂) of the grid."""
+    top = 3 * float(np.sqrt(max(float(z @ z), float(np.trace(within))) / len(z)))
+    u = [((i + 0.5) / GRID[0], (j + 0.5) / GRID[1]) for i in range(GRID[0]) for j in range(GRID[1])]
+    return [_Row.at(contrasts, within, z, top * np.array(x) ** POWER, float(np.sqrt(x[0] * x[1]))) for x in u]
+
+
+def _weights(rows: list[_Row], contrasts: Contrasts) -> tuple[Floats, Floats]:
+    """Weights of (τ, σ) for scores, which expect a usual judge, and for covariances, which expect none."""
+    likelihood = np.array([r.likelihood for r in rows])
+    likelihood = likelihood - likelihood.max()
+    place = np.array([r.place for r in rows])[:, None]
+    tau = np.array([r.tau for r in rows]) / (USUAL * contrasts.scale)
+    scores = np.exp(likelihood) * place / (1 + tau**2).prod(axis=1)[:, None]
+    flat = np.exp(likelihood * contrasts.worth / len(contrasts.slope)) * place
+    return scores / scores.sum(), flat / flat.sum()
+
+
+def pool(
+    naive: Floats,
+    theta: Floats,
+    shown: Floats,
+    floor: Floats,
+    overlap: Floats,
+    popularity: Floats,
+    scale: float = 1.0,
+) -> Pooled:
+    """Pooled scores from naive and rectified ones.
+
+    `shown` (D) and `floor` (F) are the audit's covariance of θ̂ for these topics, as the audited documents show it and
+    as it is expected of all documents; `scale` is the range of a document's value.
 
     >>> naive, rectified = np.array([0.5, 0.6, 0.7, 0.8]), np.array([0.43, 0.47, 0.61, 0.65])
-    >>> pooled = pool(naive, rectified, 0.03**2 * np.eye(4), np.eye(4), np.zeros(4))
+    >>> error = 0.03**2 * np.eye(4)
+    >>> pooled = pool(naive, rectified, error, error, np.eye(4), np.zeros(4))
     >>> (naive - pooled.theta).round(3).tolist()  # biases of .07 to .15 drawn towards their mean, .11
-    [0.083, 0.124, 0.096, 0.137]
+    [0.084, 0.115, 0.105, 0.136]
     """
-    diagonal = np.trace(covariance) / len(naive)
-    widened = (covariance + covariance.T) / 2 + RIDGE * diagonal * np.eye(len(naive))
-    if diagonal <= 0:  # everything was audited
-        return Pooled(theta, np.zeros_like(covariance), (0.0, 0.0), True)
-    biases = Biases(naive - theta, widened, explain(naive, popularity), overlap)
-    bias, spread, tau = biases.average()
-    a, b = np.triu_indices(len(naive), 1)
-    seen = (biases.estimate[a] - biases.estimate[b]) ** 2
-    useful = float((seen - contrast(widened, a, b)).mean()) > float(contrast(spread, a, b).mean())
-    return Pooled(naive - bias, spread, tau, useful)
+    s = len(naive)
+    contrasts = Contrasts.of(naive, overlap, popularity, scale)
+    expected, size = float(np.trace(contrasts.within(floor))), float(np.trace(floor))
+    if expected <= 1e-12 * size or size <= 0:  # nothing was left to chance, or all systems are one
+        larger = floor if floor.sum() >= shown.sum() else shown
+        return Pooled(theta, larger, np.zeros_like(floor), (0.0, 0.0), np.zeros(s))
+    c = (floor + floor.T) / 2 * max(1.0, float(np.trace(contrasts.within(shown))) / expected)
+    c = c + RIDGE * float(np.trace(c)) / s * np.eye(s)
+    level, x = float(theta.mean()), naive - naive.mean()
+    z, within = contrasts.basis.T @ (theta - naive), contrasts.within(c)
+    rows = _rows(contrasts, within, z)
+    w, v = _weights(rows, contrasts)
+    moved = z - np.array([r.solved for r in rows]) @ within  # Gz, G = PV⁻¹ = I − QᵀCQ·V⁻¹
+    m = np.tensordot(w, moved, 2)
+    by_scores, by_flat = (np.sum([r.inverses(q) for r, q in zip(rows, each, strict=True)], axis=0) for each in (w, v))
+    deviations, wide = (
+        contrasts.out(within - within @ inverse @ within + _spread(moved - m, q))
+        for inverse, q in ((by_scores, w), (by_flat, v))
+    )
+    pooled = level + x + contrasts.basis @ m
+    t, more = disagreement(theta, pooled, c, shown)
+    common = contrasts.out(np.eye(s - 1) - within @ by_flat) @ c.sum(axis=1) / s
+    covariance = max(float(c.sum()), float(shown.sum())) / s**2 + common[:, None] + common + wide + np.diag(more)
+    spread = w.sum(axis=1) @ np.array([r.tau for r in rows])
+    useful = float(z @ z - np.trace(within)) > float(np.trace(deviations))
+    return Pooled(pooled, covariance, deviations, (float(spread[0]), float(spread[1])), t, useful)
 
 
-def explain(naive: Floats, popularity: Floats) -> Floats:
-    """X: a constant, the naive score from 6 systems, popularity from 8; columns that say nothing new are left out."""
-    n = len(naive)
-    columns = [np.ones(n)]
-    more = [naive - naive.mean()] * (n >= WITH_NAIVE) + [popularity] * (n >= WITH_POPULARITY)
-    for column in more:
-        wider = np.stack([*columns, column / max(float(np.abs(column).max()), 1e-300)], axis=1)
-        if np.linalg.matrix_rank(wider, tol=1e-8 * np.sqrt(n)) > len(columns):
-            columns.append(column)
-    return np.stack(columns, axis=1)
+def _spread(away: Floats, weight: Floats) -> Floats:
+    """Σw·aaᵀ over the cells."""
+    flat = away.reshape(-1, away.shape[-1])
+    return np.asarray((flat * weight.reshape(-1, 1)).T @ flat, np.float64)
+
+
+def disagreement(theta: Floats, pooled: Floats, first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    """(t, e): how far the audit contradicts each pooled score, and what that adds to its variance.
+
+    g = (θ̂ − mean) − (θ̃ − mean) is held against the larger of the two variances V of centred rectified scores:
+    t = g/√V, e = max(0, g² − 2V). Systems that the judge favours more than the model allows are found here.
+    """
+    g = (theta - theta.mean()) - (pooled - pooled.mean())
+    variance = np.maximum(*(np.diag(c) - 2 * c.mean(axis=1) + c.mean() for c in (first, second)))
+    t = np.divide(g, np.sqrt(np.maximum(variance, 0.0)), out=np.zeros_like(g), where=variance > 0)
+    return t, np.maximum(0.0, g**2 - 2 * variance)
 
 
 # ── pooled scores of a corrected measure, and when they are not offered ──────────────────────────────────────────────
@@ -158,40 +231,48 @@ def pooled_estimate(
 
     `naive` are bronze scores, systems × topics; `weights` those of a linear measure.
     """
-    why = _not_offered(estimate, design, weights, len(naive))
+    why = _not_offered(measure, estimate, design, weights, len(naive))
+    kept = np.asarray(np.isfinite(naive).all(axis=0) & np.isfinite(estimate.scores).all(axis=0))
+    if not why and not kept.any():
+        why = f"{measure} is undefined on every topic"
     if why:
         return refused(Method.POOLED, naive.shape, why, assumption=ASSUMPTION)
     if estimate.model is not None:
         from dissensus.inference.ndcg.scores import pooled_by_model
 
         return pooled_by_model(measure, estimate, design, target)
-    assert estimate.sampling is not None
-    kept = np.asarray(np.isfinite(naive).all(axis=0) & np.isfinite(estimate.scores).all(axis=0))
-    if not kept.any():
-        why = f"{measure} is undefined on every topic"
-        return refused(Method.POOLED, naive.shape, why, assumption=ASSUMPTION)
     used = discount_weights(measure, design.joined) if weights is None else weights
-    bronze = naive[:, kept].mean(axis=1)
-    made = pool(bronze, estimate.theta, estimate.sampling, cosines(used), popularity(used))
-    covariance, df = made.covariance, np.inf
-    least: Floats | None = None
+    shown, floor = audit_covariances(estimate)
+    scale = float(np.ptp(measure.values(design.gold_scale))) if isinstance(measure, Linear) else 1.0
+    made = pool(naive[:, kept].mean(axis=1), estimate.theta, shown, floor, cosines(used), popularity(used), scale)
+    covariance, df, least = made.covariance, np.inf, None
     if target == "population":
         covariance = made.covariance + _topics(estimate, kept)
         least = np.asarray(made.covariance + covariance_population(naive[:, kept]))
         df = float(kept.sum() - 1)
+    behind = np.inf if estimate.audit is None else equally_telling(estimate.audit.root.mean(axis=0))
     scores = estimate.scores + (made.theta - estimate.theta)[:, None]
-    notes = _notes(measure, made, design, used, corrected=not estimate.too_few.all())
     return Estimate(
-        Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(notes), least_between=least,
-        calibration_part=made.covariance, df_part=np.inf,
+        Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(_notes(made, design, used)),
+        least_between=least, calibration_part=made.covariance, df_part=np.inf, df_scores=behind, pool=made,
     )  # fmt: skip
 
 
-def _not_offered(estimate: Estimate, design: Design, weights: Weights | None, systems: int) -> str:
+def audit_covariances(estimate: Estimate) -> tuple[Floats, Floats]:
+    """(as the audited documents show it, as it is expected of all): what the audit brings to the covariance of θ̂."""
+    assert estimate.sampling is not None
+    if estimate.audit is not None and estimate.floor is not None:
+        return estimate.audit.covariance, estimate.floor
+    return estimate.sampling, estimate.sampling
+
+
+def _not_offered(measure: Measure, estimate: Estimate, design: Design, weights: Weights | None, systems: int) -> str:
     if systems < FEWEST:
         return f"pooled scores need at least {FEWEST} systems, there are {systems}"
     if estimate.why_not:
         return estimate.why_not
+    if isinstance(measure, AP):
+        return "they have not been shown to be right for AP"
     if estimate.sampling is None:
         return "pooled scores need an audit of the scored documents"
     if not np.isfinite(estimate.theta).all():
@@ -208,43 +289,19 @@ def _topics(estimate: Estimate, kept: NDArray[np.bool_]) -> Floats:
     return np.asarray((vector * np.maximum(value, 0.0)) @ vector.T, np.float64)
 
 
-def _notes(measure: Measure, made: Pooled, design: Design, weights: Weights, corrected: bool) -> list[str]:
-    notes = []
-    if not made.useful:
-        notes.append(TOO_SMALL)
-    slope = discrimination(measure, design, weights)
-    if slope < WEAK:
-        notes.append(
-            f"the judge discriminates weakly (D = {slope:.3f} on the audited documents that systems show, below "
-            f"{WEAK}): pooled intervals cover less than they claim with such a judge"
-            + ("; rely on the corrected scores." if corrected else ".")
-        )
+def _notes(made: Pooled, design: Design, weights: Weights) -> list[str]:
+    notes = [] if made.useful else [TOO_SMALL]
     names = design.joined.systems
+    for said, who in (
+        ("the audit disagrees with the pooled score of", np.abs(made.disagreement) > SHOWN),
+        ("these take their corrected scores instead:", made.doubted),
+    ):
+        if who.any():
+            some = [names[s] for s in np.flatnonzero(who)[:5]]
+            more = f" and {counted(int(who.sum()) - 5, 'more system')}" if who.sum() > 5 else ""
+            notes.append(f"{said} {', '.join(some)}{more}.")
     if same := identical(weights):
-        some = ", ".join(f"{names[a]} and {names[b]}" for a, b in same[:3])
+        some = [f"{names[a]} and {names[b]}" for a, b in same[:3]]
         more = f" and {counted(len(same) - 3, 'more pair')}" if len(same) > 3 else ""
-        notes.append(f"identical in what they show, and so in their pooled scores: {some}{more}.")
+        notes.append(f"identical in what they show, and so in their pooled scores: {', '.join(some)}{more}.")
     return notes
-
-
-def discrimination(measure: Measure, design: Design, weights: Weights) -> float:
-    """D = Se + Sp − 1 on audited documents that count; for graded values the slope of bronze on gold values.
-
-    NaN where all audited documents have one gold value, or none has a bronze label.
-    """
-    seen = design.audited & weights.weighty & (design.bronze < design.n_labels - 1)
-    if not seen.any():
-        return float("nan")
-    gold, bronze = (_values(measure, design, s) for s in (True, False))
-    g, j, w = gold[design.gold[seen]], bronze[design.bronze[seen]], 1 / design.inclusion[seen]
-    mean = float((w * g).sum() / w.sum())
-    spread = float((w * (g - mean) ** 2).sum())
-    scale = float(np.ptp(gold)) / (float(np.ptp(bronze)) or 1.0)
-    return scale * float((w * (g - mean) * j).sum()) / spread if spread > 0 else float("nan")
-
-
-def _values(measure: Measure, design: Design, gold: bool) -> Floats:
-    scale = design.gold_scale if gold else design.bronze_scale
-    if isinstance(measure, Ratio):
-        return measure.values(scale)
-    return (scale.grades >= measure.relevant_from(scale)).astype(np.float64)

@@ -3,9 +3,9 @@
 - `scores`: π ∝ √(mean over systems of w²)·sd(v | J): every scored document has a chance.
 - `differences`: π ∝ |w_a − w_b|·sd(v | J) for two systems, sd_s(w_s)·sd(v | J) for many: documents that all systems
   rank equally have none.
-- `pooled`: π ∝ ‖D H w‖·sd(v | J). Pooled biases are b̃ = H b̂ (see `correction.pooled`), so a document adds
-  ‖D H w‖²·Var(v | J)·(1 − π)/π to the variance of their deviations from the mean (D centres): this π makes their sum
-  smallest. Every scored document keeps a small chance, so that the level can be corrected, too.
+- `pooled`: π ∝ ‖Q G Qᵀw‖·sd(v | J). Pooled deviations are Q G z (see `correction.pooled`), so a document adds
+  ‖Q G Qᵀw‖²·Var(v | J)·(1 − π)/π to their variance: this π makes the sum smallest. Every scored document keeps a small
+  chance, so that the level can be corrected, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
-from dissensus.inference.correction.pooled import RIDGE, explain
+from dissensus.inference.correction.pooled import POPULAR, RIDGE, SLOPES, Contrasts
 from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
@@ -90,7 +90,7 @@ def key_of(
 
 
 def _deviations(design: Design, weights: Weights, spread: Floats, budget: float) -> Floats:
-    """‖D H w‖ of every document, H as it would be after a plan of this budget for differences."""
+    """‖Q G Qᵀw‖ of every document, G as it would be after a plan of this budget for differences."""
     items = np.flatnonzero(weights.weighty)
     dense = weights.dense(items)
     doubt = dense * spread[design.bronze[items]]
@@ -98,17 +98,14 @@ def _deviations(design: Design, weights: Weights, spread: Floats, budget: float)
     c = (doubt * np.sqrt((1 - pi) / pi)) @ (doubt * np.sqrt((1 - pi) / pi)).T / weights.n_topics**2
     s = weights.n_systems
     c = c + (RIDGE * np.trace(c) / s + 1e-12) * np.eye(s)
-    tau = (ASSUMED * float(spread.max()) / 0.4) ** 2
-    prior = tau * cosines(weights) + tau * np.eye(s)
-    inverse = np.linalg.inv(c + prior)
-    mean = weights.scores(np.ones(weights.n_items)).mean(axis=1)
-    x = explain(mean, popularity(weights))
-    fitted = x @ np.linalg.solve(x.T @ inverse @ x, x.T @ inverse)
-    taken = prior @ inverse
-    hat = taken + (np.eye(s) - taken) @ fitted
-    moved = hat @ dense
+    tau = ASSUMED * float(spread.max()) / 0.4
+    naive = weights.scores(np.ones(weights.n_items)).mean(axis=1)
+    contrasts = Contrasts.of(naive, cosines(weights), popularity(weights))
+    prior = contrasts.prior((SLOPES[1], POPULAR[1]), (tau, tau))
+    gain = np.linalg.solve(prior + contrasts.within(c), prior).T
+    moved = contrasts.basis @ (gain @ (contrasts.basis.T @ dense))
     out: Floats = np.zeros(weights.n_items)
-    out[items] = np.sqrt(((moved - moved.mean(axis=0)) ** 2).mean(axis=0))
+    out[items] = np.sqrt((moved**2).mean(axis=0))
     return out
 
 

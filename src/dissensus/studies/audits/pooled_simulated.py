@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.inference.correction.estimate import Estimate, Method
-from dissensus.inference.correction.pooled import pool
+from dissensus.inference.correction.pooled import audit_covariances, pool
 from dissensus.inference.correction.rectified import Labels, Prior, rectified_estimate
 from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
 from dissensus.inference.planning.chances import inclusion
@@ -90,8 +90,7 @@ def estimates(made: World, budget: float, rng: np.random.Generator) -> dict[str,
     seen = rng.random(len(pi)) < pi
     labels = Labels(made.bronze, 3, np.where(seen, made.gold, np.nan), seen, pi, w.item_topic, PRIOR)
     rectified = rectified_estimate(w, labels, np.where(pi > 0, pi, np.nan), "these_topics")
-    assert rectified.sampling is not None
-    together = pool(made.naive, rectified.theta, rectified.sampling, cosines(w), popularity(w))
+    together = pool(made.naive, rectified.theta, *audit_covariances(rectified), cosines(w), popularity(w))
     pooled = Estimate(Method.POOLED, "", rectified.scores, together.theta, together.covariance, np.inf)
     return {
         "naive": (made.naive, None),

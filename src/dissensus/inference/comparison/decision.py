@@ -1,0 +1,212 @@
+"""Which system to take: the chance of each to be best, to be nearly best, and what choosing it costs.
+
+True scores are drawn around *the* scores m, and every draw has its best system:
+
+    chance best   = P(own is the largest)                from draws with the covariance V behind the intervals
+    chance within = P(largest − own ≤ δ)                 from draws with N, the covariance of the deviations under the
+    expected loss = E[largest − own]                     scores' own weights (see `correction.pooled`)
+
+One covariance for all would promise too little: intervals are wide on purpose. Copies are one system in the draws and
+share its chance. The recommendation has the least expected loss among the systems that could be the best; it is a
+recommendation by this model, not a test.
+
+    >>> draws = Belief(np.array([0.50, 0.49, 0.40]), 2 * 0.0002 * np.eye(3), 0.0002 * np.eye(3))
+    >>> found = decide(("A", "B", "C"), draws, 0.02)
+    >>> found.recommended, [round(p, 1) for p in found.best]
+    ('A', [0.6, 0.4, 0.0])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dissensus.errors import InputError, Option, Text
+from dissensus.work.seeds import generator
+
+Floats = NDArray[np.float64]
+DRAWS, FORESEEN = 20_000, 2_000
+NEGLIGIBLE = 0.02  # δ, of the measure's range
+PLACES = 12  # of ω, where scores are not pooled
+
+
+@dataclass(frozen=True, eq=False)
+class Belief:
+    """Scores with the covariance V behind their intervals and N, that of their deviations.
+
+    `df` makes the draws of V Student's t. `more_labels` and `more_topics` are the covariances of an estimate from as
+    many new labels, or new topics, as there are now; None where that is not known.
+    """
+
+    mean: Floats
+    wide: Floats  # V
+    near: Floats  # N
+    df: float = np.inf
+    more_labels: Floats | None = None
+    more_topics: Floats | None = None
+
+    def only(self, places: Sequence[int]) -> Belief:
+        """The same for some of the systems."""
+        at = np.ix_(places, places)
+        labels, topics = (None if c is None else c[at] for c in (self.more_labels, self.more_topics))
+        return Belief(self.mean[list(places)], self.wide[at], self.near[at], self.df, labels, topics)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """By system: chance to be best, chance to be within `negligible` of the best, expected loss.
+
+    `recommended` has the least expected loss among those that could be the best; `elsewhere` has less and was ruled
+    out, where there is such a system. `kept` is the system in use where no other gains more than half of `negligible`.
+    `after_labels` and `after_topics`: the expected loss of the choice after as many new labels, or topics, as now.
+    """
+
+    systems: tuple[str, ...]
+    best: tuple[float, ...]
+    within: tuple[float, ...]
+    loss: tuple[float, ...]
+    negligible: float
+    recommended: str
+    elsewhere: str | None = None
+    kept: str | None = None
+    after_labels: float = float("nan")
+    after_topics: float = float("nan")
+
+    def of(self, system: str) -> tuple[float, float, float]:
+        """(chance best, chance within, expected loss) of one system."""
+        i = self.systems.index(system)
+        return self.best[i], self.within[i], self.loss[i]
+
+    @property
+    def choice(self) -> str:
+        """What to take: the system in use, unless another gains enough."""
+        return self.kept or self.recommended
+
+
+def check_negligible(negligible: float | None) -> None:
+    """δ is a size."""
+    if negligible is not None and not (np.isfinite(negligible) and negligible > 0):
+        raise InputError(Text(Option("negligible", negligible), ": a difference that does not matter is above 0."))
+
+
+def decide(
+    systems: Sequence[str],
+    belief: Belief,
+    negligible: float,
+    *,
+    candidates: Sequence[str] = (),
+    in_use: str | None = None,
+    copies: Sequence[Sequence[str]] = (),
+    seed: int = 0,
+) -> Decision:
+    """The decision from draws; more is better in `belief`.
+
+    `candidates` are the systems that could be the best (all, if none is named); `copies` are groups of identical ones.
+    """
+    groups = _groups(systems, copies)
+    one = belief.only([g[0] for g in groups])
+    rng = generator(seed)
+    best = _chances(one.mean + _draws(one.wide, rng, DRAWS, one.df))
+    behind = one.mean + _draws(one.near, rng, DRAWS)
+    behind = behind.max(axis=1, keepdims=True) - behind
+    within, loss = (behind <= negligible).mean(axis=0), behind.mean(axis=0)
+    own = np.zeros((3, len(systems)))
+    for g, members in enumerate(groups):
+        own[:, members] = np.array([[best[g] / len(members)], [within[g]], [loss[g]]])
+    named = list(systems)
+    able = [named.index(s) for s in candidates] or list(range(len(named)))
+    chosen = min(able, key=lambda s: (own[2, s], s))
+    least = int(np.argmin(own[2]))
+    kept = None
+    if in_use is not None and in_use in named and in_use != named[chosen]:
+        gain = own[2, named.index(in_use)] - own[2, chosen]
+        kept = in_use if gain <= negligible / 2 else None
+    first, second, third = (tuple(row) for row in own.tolist())
+    made = Decision(
+        tuple(systems), first, second, third, negligible, named[chosen],
+        elsewhere=named[least] if own[2, least] < own[2, chosen] else None, kept=kept,
+    )  # fmt: skip
+    later = (after(one, c, seed) for c in (one.more_labels, one.more_topics))
+    return replace(made, after_labels=next(later), after_topics=next(later))
+
+
+def after(belief: Belief, planned: Floats | None, seed: int = 0) -> float:
+    """The expected loss after an estimate with covariance `planned`: draw the truth, draw the estimate, choose.
+
+    NaN where no plan is given.
+    """
+    if planned is None:
+        return float("nan")
+    rng, centre = generator(seed), np.eye(len(belief.mean)) - 1 / len(belief.mean)
+    near, planned = centre @ belief.near @ centre, centre @ planned @ centre
+    truth = belief.mean + _draws(near, rng, FORESEEN)
+    seen = truth + _draws(planned, rng, FORESEEN)
+    gain = near @ np.linalg.pinv(near + planned, hermitian=True)
+    chosen = (belief.mean + (seen - belief.mean) @ gain.T).argmax(axis=1)
+    return float((truth.max(axis=1) - truth[np.arange(FORESEEN), chosen]).mean())
+
+
+def _groups(systems: Sequence[str], copies: Sequence[Sequence[str]]) -> list[list[int]]:
+    """Places of systems that are one; a system without copies is alone."""
+    place = {s: i for i, s in enumerate(systems)}
+    together = [sorted(place[s] for s in group) for group in copies]
+    held = {i for group in together for i in group}
+    return sorted([*together, *([i] for i in range(len(systems)) if i not in held)])
+
+
+def _chances(drawn: Floats) -> Floats:
+    """How often each is the largest; exact ties share the event."""
+    first = drawn == drawn.max(axis=1, keepdims=True)
+    return np.asarray((first / first.sum(axis=1, keepdims=True)).mean(axis=0), np.float64)
+
+
+def _draws(covariance: Floats, rng: np.random.Generator, n: int, df: float = np.inf) -> Floats:
+    """Draws around 0, normal or Student's t; covariances may be singular."""
+    value, vector = np.linalg.eigh((covariance + covariance.T) / 2)
+    drawn = rng.standard_normal((n, len(value))) @ (vector * np.sqrt(np.maximum(value, 0.0))).T
+    if np.isfinite(df):
+        drawn = drawn * np.sqrt(df / rng.chisquare(df, n))[:, None]
+    return np.asarray(drawn, np.float64)
+
+
+# ── where scores are not pooled ──────────────────────────────────────────────────────────────────────────────────────
+def unpooled(theta: Floats, covariance: Floats, overlap: Floats, seed: int = 0) -> Belief:
+    """Beliefs from corrected (or naive) scores alone: deviations ~ N(0, ω²K), ω flat up to three times their size.
+
+    The mixture over ω is summarised by its mean and covariance; the chance to be best is drawn under twice the
+    covariance of the scores, as intervals are.
+    """
+    n = len(theta)
+    centre = np.eye(n) - 1 / n
+    deviations, shape = centre @ theta, centre @ overlap @ centre
+    top = 3 * float(np.sqrt((deviations**2).mean()))
+    if top == 0 or n < 2:
+        return Belief(theta, covariance, covariance)
+    places = top * (np.arange(PLACES) + 0.5) / PLACES
+    (mean, near), (_, wide) = (_mixture(deviations, c, shape, places) for c in (covariance, 2 * covariance))
+    return Belief(float(theta.mean()) + mean, wide, near)
+
+
+def _mixture(z: Floats, covariance: Floats, shape: Floats, places: Floats) -> tuple[Floats, Floats]:
+    """(mean, covariance) of deviations over ω, each weighted by its likelihood."""
+    n = len(z)
+    basis = np.linalg.qr((np.eye(n) - 1 / n)[:, :-1])[0]
+    y, c, k = basis.T @ z, basis.T @ covariance @ basis, basis.T @ shape @ basis
+    c = c + 1e-9 * max(float(np.trace(c)), 1e-300) / max(n - 1, 1) * np.eye(n - 1)
+    logs, means, lefts = [], [], []
+    for omega in places:
+        prior = omega**2 * k
+        whole = prior + c
+        gain = np.linalg.solve(whole, prior).T
+        logs.append(-(np.linalg.slogdet(whole)[1] + y @ np.linalg.solve(whole, y)) / 2)
+        means.append(gain @ y)
+        lefts.append(prior - gain @ prior)
+    weight = np.exp(np.array(logs) - max(logs))
+    weight /= weight.sum()
+    mean = weight @ np.array(means)
+    away = np.array(means) - mean
+    left = np.tensordot(weight, np.array(lefts), 1) + (away * weight[:, None]).T @ away
+    return basis @ mean, basis @ left @ basis.T

@@ -1,0 +1,76 @@
+"""Chances to be best, to be nearly best, expected losses and the recommendation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from refusals import refused
+
+from dissensus.errors import InputError
+from dissensus.inference.comparison import decision
+from dissensus.inference.comparison.decision import Belief, after, check_negligible, decide, unpooled
+
+NAMES = tuple("ABCDEFGH")
+MEAN = np.array([0.50, 0.49, 0.49, 0.47, 0.46, 0.44, 0.42, 0.40])
+NEAR = 0.02**2 * (np.eye(8) + 1) / 2 + np.diag([0.0] * 7 + [0.03**2])
+BELIEF = Belief(MEAN, 2 * NEAR, NEAR)
+
+
+@pytest.fixture(autouse=True)
+def _many_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision, "DRAWS", 1_000_000)
+
+
+def test_chances_and_losses_of_the_example() -> None:
+    found = decide(NAMES, BELIEF, 0.02)
+    assert found.best == pytest.approx((0.451, 0.236, 0.236, 0.047, 0.018, 0.002, 0.000, 0.011), abs=0.002)
+    assert found.within == pytest.approx((0.883, 0.627, 0.627, 0.180, 0.066, 0.004, 0.000, 0.006), abs=0.002)
+    assert found.loss == pytest.approx((0.007, 0.016, 0.016, 0.036, 0.047, 0.066, 0.087, 0.107), abs=0.001)
+    assert sum(found.best) == pytest.approx(1)
+    assert found.recommended == "A"
+    assert found.elsewhere is None
+
+
+def test_copies_share_the_chance_of_one_system() -> None:
+    found = decide(NAMES, BELIEF, 0.02, copies=[("B", "C")])
+    assert found.best == pytest.approx((0.569, 0.157, 0.157, 0.071, 0.029, 0.003, 0.000, 0.015), abs=0.002)
+    assert found.loss[1] == found.loss[2]
+
+
+def test_the_recommendation_stays_among_those_that_could_be_the_best() -> None:
+    found = decide(NAMES, BELIEF, 0.02, candidates=["D", "B"])
+    assert (found.recommended, found.elsewhere) == ("B", "A")
+
+
+def test_a_system_in_use_is_kept_unless_the_gain_is_worth_it() -> None:
+    assert decide(NAMES, BELIEF, 0.02, in_use="B").choice == "B"  # .009 is no more than .01
+    assert decide(NAMES, BELIEF, 0.01, in_use="B").choice == "A"
+    assert decide(NAMES, BELIEF, 0.02, in_use="D").choice == "A"
+
+
+def test_students_t_has_wider_draws() -> None:
+    assert decide(NAMES, Belief(MEAN, 2 * NEAR, NEAR, df=4.0), 0.02).best[0] < decide(NAMES, BELIEF, 0.02).best[0]
+
+
+def test_more_labels_lower_the_expected_loss() -> None:
+    now = decide(NAMES, BELIEF, 0.02).loss[0]
+    nothing, some, everything = (after(BELIEF, scale * NEAR) for scale in (1e6, 1.0, 1e-9))
+    assert nothing == pytest.approx(now, abs=0.001)
+    assert everything == pytest.approx(0, abs=1e-5)
+    assert everything < some < nothing
+    assert np.isnan(after(BELIEF, None))
+
+
+def test_unpooled_deviations_are_shrunk_by_their_error() -> None:
+    theta, k = np.array([0.5, 0.4, 0.3, 0.2]), np.eye(4)
+    exact = unpooled(theta, 1e-10 * np.eye(4), k)
+    assert exact.mean == pytest.approx(theta, abs=1e-6)
+    vague = unpooled(theta, 1.0 * np.eye(4), k)
+    assert np.ptp(vague.mean) < 0.1 * np.ptp(theta)
+    assert np.trace(vague.wide) >= np.trace(vague.near)
+    assert unpooled(np.full(4, 0.3), np.eye(4), k).mean == pytest.approx(np.full(4, 0.3))
+
+
+def test_negligible_is_a_size() -> None:
+    with refused(InputError, options=["negligible"]):
+        check_negligible(0.0)
