@@ -254,7 +254,7 @@ def keep(name: str, document: dict[str, Any], seconds: float) -> None:
         "seed": document.get("seed", 0),
         "version": __version__,
         "seconds": round(seconds),
-        "notes": document.get("footer", []),
+        "notes": document.get("notes", []),
         "tables": {table: _rounded(document["tables"][table]) for table in part.tables},
     }
     TARGET.mkdir(parents=True, exist_ok=True)

@@ -1,61 +1,219 @@
-"""What every result can do: a table, JSON, a readable text, HTML for notebooks, and its chart.
+"""One result, many windows: named tables with described columns, claims, notes and facts.
 
-A result is a frozen dataclass derived from `Result`. It defines `to_frame()`, and `__str__` where a table alone would
-not say enough; the rest is inherited. Text from data is escaped wherever it is shown.
+A verb returns a `Result`. It declares its tables once; text, HTML, JSON, LaTeX, Markdown, CSV and Parquet are windows
+(`dissensus.windows`) that show any result. A column says once what it means; columns that occur in many tables are
+described in `dissensus.vocabulary`.
 
     >>> from dataclasses import dataclass
+    >>> import polars as pl
     >>> @dataclass(frozen=True)
     ... class Count(Result):
     ...     labels: int
-    ...     def to_frame(self):
-    ...         import polars as pl
-    ...         return pl.DataFrame({"labels": [self.labels]})
-    >>> Count(3).to_json()
-    '{"labels": 3}'
+    ...     @property
+    ...     def tables(self):
+    ...         return {"labels": Table.of(pl.DataFrame({"labels": [self.labels]}))}
+    >>> Count(3).to_frame().item()
+    3
+    >>> Count(3).tables["labels"].columns["labels"].meaning
+    'number of labels'
 """
 
 from __future__ import annotations
 
-import html
-import json
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
 from typing import TYPE_CHECKING, Any
+
+from dissensus.vocabulary import Format, describe
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
 LINES, WIDTH = 12, 160  # of a repr
-ROWS, NOTES = 20, 8  # of a table in a notebook
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table: its name in files, its title for people, what it means and how its numbers are written."""
+
+    name: str
+    title: str
+    meaning: str
+    format: Format = "number"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A Polars frame whose columns are described.
+
+    In papers the best number of each column in `best` ({column: is higher better}) is bold, and `marks` follow the
+    names of the rows.
+    """
+
+    frame: pl.DataFrame
+    columns: Mapping[str, Column]
+    best: Mapping[str, bool] = field(default_factory=dict)
+    marks: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        frame: pl.DataFrame,
+        meanings: Mapping[str, str] | None = None,
+        *,
+        rest: str | None = None,
+        level: float | None = None,
+        best: Mapping[str, bool] | None = None,
+        marks: Sequence[str] = (),
+    ) -> Table:
+        """Describe the columns of a frame.
+
+        Parameters
+        ----------
+        frame
+            The rows.
+        meanings
+            What columns of this table mean, by name, where the vocabulary does not say it.
+        rest
+            What a column means that neither describes, with `{name}` for its name: columns named after measures.
+        level
+            The level of the table's intervals, for "lower end of the 95% interval".
+        best, marks
+            For papers: see the class.
+
+        Returns
+        -------
+        Table
+            The described table.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> Table.of(pl.DataFrame({"system": ["bm25"], "low": [0.1]}), level=0.9).columns["low"].meaning
+        'lower end of the 90% interval'
+        """
+        own = meanings or {}
+        columns = {name: Column(name, *describe(name, kind, own, rest, level)) for name, kind in frame.schema.items()}
+        return cls(frame, columns, best or {}, marks)
+
+
+def described(
+    frames: Mapping[str, pl.DataFrame],
+    meanings: Mapping[str, str] | None = None,
+    *,
+    rest: str | None = None,
+    level: float | None = None,
+) -> dict[str, Table]:
+    """Several frames as tables: see `Table.of`; those without rows or columns are left out."""
+    return {name: Table.of(f, meanings, rest=rest, level=level) for name, f in frames.items() if f.width}
+
+
+class Unless:
+    """What a result has unless it says otherwise; a field or a property of its class takes its place.
+
+    A property here would stand in the way of a dataclass' field of that name.
+    """
+
+    def __init__(self, make: Callable[[Any], object]) -> None:
+        self.make = make
+
+    def __get__(self, result: object, owner: type) -> object:
+        if result is None:
+            raise AttributeError("results have this, their classes do not")
+        return self.make(result)
+
+
+def _undeclared(result: object) -> dict[str, Table]:
+    raise NotImplementedError(f"{type(result).__name__} declares no tables")
+
+
+def single_values(result: Any) -> dict[str, Any]:
+    """The fields of a result that are single values or short lists of them: settings, counts, intervals."""
+    if not is_dataclass(result):
+        return {}
+    found = {f.name: getattr(result, f.name) for f in fields(result) if f.repr and f.name not in NOT_FACTS}
+    return {name: value for name, value in found.items() if _is_single(value)}
+
+
+NOT_FACTS = ("tables", "title", "claims", "notes", "facts")
+FEW = 20  # values that a fact holds
+
+
+def _is_single(value: object) -> bool:
+    if value is None or isinstance(value, str | int | float):
+        return True
+    if isinstance(value, tuple | list):
+        return len(value) <= FEW and all(map(_is_single, value))
+    if isinstance(value, Mapping):
+        return len(value) <= FEW and all(map(_is_single, value.values()))
+    return (
+        is_dataclass(value)
+        and not isinstance(value, Result)
+        and all(_is_single(getattr(value, f.name)) for f in fields(value))
+    )
 
 
 class Result:
     """Base of all results of dissensus."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def title(self) -> str:
+            """What stands above the tables."""
+
+        @property
+        def tables(self) -> dict[str, Table]:
+            """The tables by name, the answer first."""
+
+        @property
+        def claims(self) -> Sequence[Any]:
+            """What may be said, as values."""
+
+        @property
+        def notes(self) -> Sequence[str]:
+            """What was done to the data, and what the numbers rest on."""
+
+        @property
+        def facts(self) -> Mapping[str, Any]:
+            """Single values that belong to the result: policies, seed, level, target, inputs."""
+
+    else:
+        title, tables, facts = Unless(lambda result: type(result).__name__), Unless(_undeclared), Unless(single_values)
+        claims, notes = Unless(lambda _: ()), Unless(lambda _: ())
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         if "__repr__" not in vars(cls):  # else the dataclass would print every field of every part
             cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
 
-    def to_frame(self) -> pl.DataFrame:
-        """The result as a Polars table."""
-        raise NotImplementedError(f"{type(self).__name__} defines no table")
+    def to_frame(self, name: str | None = None) -> pl.DataFrame:
+        """One of the tables as a Polars frame: the first, or the one named."""
+        tables = self.tables
+        if name is None:
+            return next(iter(tables.values())).frame
+        if name not in tables:
+            from dissensus.errors import InputError
 
-    def to_pandas(self) -> pd.DataFrame:
-        """The result as a pandas table (pandas must be installed)."""
+            raise InputError(f"there is no table {name!r} in this result.", f"There is: {', '.join(tables)}.")
+        return tables[name].frame
+
+    def to_pandas(self, name: str | None = None) -> pd.DataFrame:
+        """One of the tables as a pandas frame (pandas must be installed)."""
         from dissensus.errors import DissensusError
 
         try:
             import pandas as pd
         except ImportError:
             raise DissensusError("to_pandas() needs pandas, which is not installed.", "pip install pandas") from None
-        return pd.DataFrame(self.to_frame().to_dict(as_series=False))
+        return pd.DataFrame(self.to_frame(name).to_dict(as_series=False))
 
     def to_json(self) -> str:
-        """The result as one JSON object; NaN and infinite numbers become null."""
-        return as_json(self)
+        """The whole result as one JSON object with a schema number; NaN and infinite numbers become null."""
+        from dissensus.windows.json import text
+
+        return text(self)
 
     def plot(self) -> Any:
         """The result's chart (Altair)."""
@@ -65,9 +223,13 @@ class Result:
         return import_module("dissensus.reporting.charts.of_results").chart_of(self)
 
     def __str__(self) -> str:
-        return f"{type(self).__name__}\n{self.to_frame()}"
+        from dissensus.windows.terminal import text
+
+        return text(self).rstrip("\n")
 
     def __repr__(self) -> str:
+        from dissensus.windows.words import shown
+
         lines = [
             shown(line) if len(line) <= WIDTH else shown(line[: WIDTH - 1]) + "…" for line in str(self).split("\n")
         ]
@@ -76,85 +238,17 @@ class Result:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        return html_table(type(self).__name__, self.to_frame(), getattr(self, "notes", ()))
+        from dissensus.windows.notebook import page
+
+        return page(self)
 
 
-# ── JSON ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
-def plain(value: Any) -> Any:
-    """Dataclasses, arrays and tuples as JSON values; NaN and infinite numbers become null.
+@dataclass(frozen=True)
+class Tables(Result):
+    """A result that is nothing but its tables and what is said about them."""
 
-    >>> plain({"interval": (0.1, float("inf"))})
-    {'interval': [0.1, None]}
-    """
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: plain(getattr(value, f.name)) for f in fields(value) if f.repr}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return str(value)
-    if hasattr(value, "tolist"):  # numpy's arrays and numbers
-        return plain(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if isinstance(value, int) else str(value)
-
-
-def as_json(result: Any) -> str:
-    """A result as one JSON object."""
-    return json.dumps(plain(result), ensure_ascii=False)
-
-
-# ── what a person sees ───────────────────────────────────────────────────────────────────────────────────────────────
-def shown(text: str) -> str:
-    r"""Text from data with control and direction characters written out.
-
-    >>> shown("a\x1b[31m\u202eb")
-    'a\\x1b[31m\\u202eb'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
-def html_table(title: str, frame: pl.DataFrame, notes: Iterable[str] = (), *, rows: int = ROWS) -> str:
-    """A table for a notebook: at most `rows` rows, numbers with four decimals, every text escaped, notes below."""
-    head = "".join(f"<th>{_cell(name)}</th>" for name in frame.columns)
-    body = "".join(f"<tr>{''.join(_td(v) for v in row)}</tr>" for row in frame.head(rows).iter_rows())
-    hidden = frame.height - rows
-    more = f"<p>{hidden:,} more rows: .to_frame() has them all.</p>" if hidden > 0 else ""
-    told = list(notes)
-    listed = "".join(f"<li>{_cell(note)}</li>" for note in told[:NOTES])
-    if len(told) > NOTES:
-        listed += f"<li>{len(told) - NOTES:,} more notes: print() shows them all.</li>"
-    below = f"<ul style='max-width:60em'>{listed}</ul>" if listed else ""
-    table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f"<div class='dissensus'><strong>{_cell(title)}</strong>{table}{more}{below}</div>"
-
-
-def summary_html(title: str, facts: Sequence[tuple[str, object]], notes: Iterable[str] = ()) -> str:
-    """A few facts about a noun (runs, judgments, an audit), for a notebook."""
-    import polars as pl
-
-    frame = pl.DataFrame({"": [name for name, _ in facts], "value": [_number(value) for _, value in facts]})
-    return html_table(title, frame, notes)
-
-
-def _td(value: object) -> str:
-    right = " style='text-align:right'" if isinstance(value, int | float) and not isinstance(value, bool) else ""
-    return f"<td{right}>{_cell(_number(value))}</td>"
-
-
-def _number(value: object) -> str:
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.4f}"
-    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
-
-
-def _cell(text: object) -> str:
-    return html.escape(shown(str(text)))
+    tables: dict[str, Table]
+    title: str = ""
+    notes: Sequence[str] = ()
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    claims: Sequence[Any] = ()

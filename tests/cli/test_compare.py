@@ -17,10 +17,10 @@ def test_accuracies_per_system_from_an_audit(files, capsys):
     assert call(*words, "--method", "confusion", "--judge", "separate") == 0
     said = json.loads(capsys.readouterr().out)
     assert {r["method"] for r in said["tables"]["table"]} == {"confusion, separate"}
-    assert any(phrase("compare.accuracies-estimated-per-system") in line for line in said["footer"])
+    assert any(phrase("compare.accuracies-estimated-per-system") in line for line in said["notes"])
     assert call(*words, "--judge", "separate") == 0
     said = json.loads(capsys.readouterr().out)
-    assert any(phrase("compare.judge-separate-changes-nothing") in line for line in said["footer"])
+    assert any(phrase("compare.judge-separate-changes-nothing") in line for line in said["notes"])
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_compare_with_and_without_audit(files, capsys, tmp_path):
         {s for r in said["tables"]["table"] for s in (r["a"], r["b"])}
     )
     assert all(1 <= r["low"] <= r["rank"] <= r["high"] <= 3 for r in said["ranks"])
-    assert any(text.startswith(phrase("compare.rank-sets-not-simultaneous")) for text in said["footer"])
+    assert any(text.startswith(phrase("compare.rank-sets-not-simultaneous")) for text in said["notes"])
     assert call(*words, "--test", "tukey", "--output", tmp_path / "d.csv") == 0
     table = pl.read_csv(tmp_path / "d.csv")
     assert table.height == 3

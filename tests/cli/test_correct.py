@@ -36,7 +36,7 @@ def test_correct_by_matrix_to_json(files, capsys):
     said = json.loads(capsys.readouterr().out)
     assert code == 0
     assert {r["method"] for r in said["tables"]["table"]} == {"confusion"}
-    assert any(phrase("correct.errs-equally") in line for line in said["footer"])
+    assert any(phrase("correct.errs-equally") in line for line in said["notes"])
 
 
 def test_a_matrix_for_each_system(files, capsys):
@@ -50,7 +50,7 @@ def test_a_matrix_for_each_system(files, capsys):
     said = json.loads(capsys.readouterr().out)
     rows = said["tables"]["table"]
     assert {r["method"] for r in rows} == {"confusion, separate"}
-    assert any("2 calibrations (A, B | C)" in line for line in said["footer"])  # one file, one calibration
+    assert any("2 calibrations (A, B | C)" in line for line in said["notes"])  # one file, one calibration
     for row, (low, d) in zip(rows, [(0.2, 0.65), (0.2, 0.65), (0.05, 0.65)], strict=True):
         assert row["corrected"] == pytest.approx((row["naive"] - low) / d)
     assert call("compare", *words, *own, "--judge", "separate") == 0

@@ -42,7 +42,7 @@ def test_markov_on_generated_data(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert main(["experiment", "markov", *words]) == 0
     out = json.loads(capsys.readouterr().out)
     assert len(out["tables"]["correlations"]) == 22
-    assert any(phrase("experiment.generated-systems", 48) in line for line in out["footer"])
+    assert any(phrase("experiment.generated-systems", 48) in line for line in out["notes"])
     assert {p.name for p in tmp_path.iterdir()} == {"m-correlations.svg", "m-means.svg", "m-rankings.svg"}
 
 

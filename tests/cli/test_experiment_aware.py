@@ -21,7 +21,7 @@ def test_files_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     words += ["--set", "tuples=2", "--set", "replicates=5", "--set", "measures=AP", "--json"]
     assert main([*words, "--plot", str(tmp_path / "aware.json")]) == 0
     document = json.loads(capsys.readouterr().out)
-    assert phrase("experiment-aware.tuples-size-assessors", 2, "2…3", 4) in document["footer"]
+    assert phrase("experiment-aware.tuples-size-assessors", 2, "2…3", 4) in document["notes"]
     assert len(document["tables"]["approaches"]) == 34
     assert {"ANOVA tau_ap", "ANOVA rmse", "Tukey tau_ap", "Tukey rmse"} <= set(document["tables"])
     assert sorted(p.name for p in tmp_path.glob("*.json")) == sorted(

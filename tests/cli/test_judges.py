@@ -39,7 +39,7 @@ def test_all_judges_as_json_and_no_runs(files: Path, capsys: pytest.CaptureFixtu
     assert main(["judges", str(files / "labels.csv"), "--gold", "gold", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert {r["judge"] for r in document["tables"]["judges"]} == {"h0", "llm"}
-    assert any(phrase("cli-judges.no-runs-given") in line for line in document["footer"])
+    assert any(phrase("cli-judges.no-runs-given") in line for line in document["notes"])
 
 
 def test_wrong_names(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def test_words():
     assert phrase("forecast.equal-shares-grades-lower") in forecast.advice
     assert states(forecast.notes[0], 80, 4)
     assert forecast.advice in str(forecast)
-    assert json.loads(forecast.to_json())["table"]
+    assert json.loads(forecast.to_json())["tables"]["forecast"]
 
 
 def test_refused():

@@ -80,8 +80,8 @@ def test_pieces_give_the_scores_of_the_whole(files: tuple[Path, Path], piece: in
 
 def test_the_account_adds_up(files: tuple[Path, Path]) -> None:
     streamed, whole = evaluate_files(*files, ["AP"], piece=300), in_memory(files)
-    for note in whole.attrs["notes"]:
-        assert note in streamed.attrs["notes"]
+    for note in whole.attrs["footer"]:
+        assert note in streamed.attrs["footer"]
     assert "pieces" in streamed.attrs["footer"]
 
 
@@ -100,8 +100,8 @@ def test_blocks_of_a_collection_in_memory(files: tuple[Path, Path]) -> None:
     whole = in_memory(files)
     scores = score_blocks(collection, MEASURES, blocks=5)
     assert_same(scores, whole)
-    for note in whole.attrs["notes"]:
-        assert note in scores.attrs["notes"]
+    for note in whole.attrs["footer"]:
+        assert note in scores.attrs["footer"]
 
 
 def test_folders_partitions_and_files_per_system(tmp_path: Path, files: tuple[Path, Path]) -> None:

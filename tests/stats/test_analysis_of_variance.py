@@ -121,7 +121,7 @@ def test_a_perfect_fit() -> None:
 def test_the_table_reads_well_and_travels() -> None:
     table = anova(np.random.default_rng(6).normal(size=(4, 3)), {"k": 4, "a": 3})
     assert "ω²" in str(table).splitlines()[0]
-    assert json.loads(table.to_json())["rows"][0]["source"] == "k"
+    assert json.loads(table.to_json())["tables"]["effects"][0]["source"] == "k"
     frame = table.to_frame()
     assert frame["source"].to_list() == ["k", "a", "error", "total"]
     assert frame["f"].null_count() == 2

@@ -17,7 +17,7 @@ from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
 from dissensus.audit.study import Person, Study
 from dissensus.reporting.embedding import script_json
-from dissensus.tables.spreadsheets import inert
+from dissensus.windows.spreadsheets import inert
 
 WAIT = 3.0  # seconds between looks at the log where no label of this server wakes us: another server may write
 REST = 0.3  # seconds between two looks, so that the next documents have the processor

@@ -156,7 +156,7 @@ def close(
     from dissensus.audit.export import audit_frame, log_frame
     from dissensus.cli.terminal.files import write_text
     from dissensus.cli.terminal.output import print_json
-    from dissensus.tables.spreadsheets import inert
+    from dissensus.windows.spreadsheets import inert
 
     found = opened(place, study)
     live = followed(found)
@@ -194,8 +194,8 @@ def export(
         dissensus audit export study.db -o audit.csv
     """
     from dissensus.audit.export import audit_frame, log_frame
-    from dissensus.cli.terminal.files import check_output
     from dissensus.cli.terminal.output import emit
+    from dissensus.windows.files import check_output
 
     check_output(output)
     found = opened(place, study)
@@ -236,8 +236,9 @@ def page(
         dissensus audit page study.db -o tasks.json --form label-studio
     """
     from dissensus.audit.offline import label_studio_config, label_studio_tasks, offline_page, quepid_book, reserve
-    from dissensus.cli.terminal.files import file_name, write_text
+    from dissensus.cli.terminal.files import write_text
     from dissensus.cli.terminal.output import print_json
+    from dissensus.windows.files import file_name
 
     found = opened(place, study)
     people = _experts(found, expert)

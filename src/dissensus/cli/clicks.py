@@ -118,7 +118,7 @@ def command(
     shares = {"backward": user.backward, "forward": user.forward, "again": user.again}
     if errors:
         shares["backward_se"] = errors["all"].backward
-    facts = {**shares, "reducible": user.reducible, "notes": list(user.facts())}
+    facts = {**shares, "reducible": user.reducible, "notes": list(user.sentences())}
     if plot is not None:
         _plot(user, dynamics, plot)
     if shown.output is not None and shown.output.suffix.lower() == ".json":

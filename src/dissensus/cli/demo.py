@@ -16,6 +16,7 @@ import typer
 
 from dissensus.cli.commands import exists
 from dissensus.cli.inputs.options import JsonOption, SeedOption
+from dissensus.cli.terminal.output import style_of
 from dissensus.errors import OutputError
 
 if TYPE_CHECKING:
@@ -95,10 +96,8 @@ def tell(text: str) -> None:
     """A line of explanation, wrapped to the terminal."""
     from textwrap import fill
 
-    from dissensus.cli.terminal.output import colours, terminal_width
-
-    style = colours(sys.stdout)
-    width = min(terminal_width(sys.stdout) or 100, 100)
+    style = style_of(sys.stdout)
+    width = min(style.width or 100, 100)
     sys.stdout.write(f"\n{style.bold}{fill(text, width, break_on_hyphens=False, break_long_words=False)}{style.off}\n")
     sys.stdout.flush()
 
@@ -106,9 +105,8 @@ def tell(text: str) -> None:
 def show(arguments: list[str], end: str = "start") -> None:
     """Run a command as the user would, and show the beginning or the end of what it prints."""
     from dissensus.cli import main
-    from dissensus.cli.terminal.output import colours
 
-    style = colours(sys.stdout)
+    style = style_of(sys.stdout)
     sys.stdout.write(f"{style.dim}$ {shlex.join(['dissensus', *arguments])}{style.off}\n")
     sys.stdout.flush()
     printed = io.StringIO()
@@ -184,12 +182,15 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
 
 def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:
     """The table system, naive, corrected, interval, truth; and two sentences."""
-    from dissensus.cli.terminal.output import Printout
+    from dissensus.results import Table, Tables
     from dissensus.studies.generated.judged_truth import against_truth, summary
+    from dissensus.windows import json as json_window
+    from dissensus.windows.terminal import text
 
     frame = against_truth(sample, measure, assessor="llm", seed=seed)
-    printout = Printout({"against the truth": frame}, footer=summary(frame), facts={"study": study} if study else {})
-    return printout.json() if json else printout.text()
+    table = Table.of(frame, {"truth": "mean score using the true labels"})
+    result = Tables({"against the truth": table}, notes=summary(frame), facts={"study": study} if study else {})
+    return json_window.text(result, indent=1) if json else text(result, style_of(sys.stdout))
 
 
 def play_study(folder: Path, sample: Sample, measure: str, seed: int) -> dict[str, Any]:

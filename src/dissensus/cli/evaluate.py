@@ -122,6 +122,8 @@ def command(
     shown.emit(
         table,
         title="Scores per topic" if per_topic else "Mean scores",
+        meanings={"name": "name of the system", "qid": "id of the topic", "value": "score of the topic"},
+        rest="{name} of the topic" if per_topic else "mean of {name} over topics",
         footer=footer_lines(scores),
         facts={"policies": _plain(scores.attrs)},
         **({} if per_topic or shown.output is None else for_paper(scores, shown.output)),
@@ -206,6 +208,7 @@ def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.
         if shown.on_terminal
         else {"scores": found.scores, "strata": found.strata, "order": found.order, "topics": found.topics},
         title=f"Mean scores by agreement of {len(labels.assessors)} assessors on the topic",
+        rest="mean score on the topics of this third: {name}",
         footer=[*found.sentences(), *footer_lines(scores)],
         facts={"policies": _plain(scores.attrs)},
     )

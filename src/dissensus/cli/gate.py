@@ -97,7 +97,7 @@ def command(
 
 
 def _check(path: Path) -> None:
-    from dissensus.cli.terminal.files import check_file
+    from dissensus.windows.files import check_file
 
     check_file(path, "--output", SUFFIXES, "gate.md")
 
@@ -105,23 +105,24 @@ def _check(path: Path) -> None:
 def _emit(result: Gate, *, json: bool, output: list[Path], digits: int) -> None:
     import sys
 
-    from dissensus.cli.terminal.files import write, write_text
-    from dissensus.cli.terminal.output import Printout
+    from dissensus.cli.terminal.files import write_text
+    from dissensus.cli.terminal.output import show
     from dissensus.inference.gate_output import junit, markdown
+    from dissensus.results import Table, Tables
 
     facts = {
         "outcome": result.outcome, "exit_code": result.exit_code, "base": result.base, "new": result.new,
         "tolerance": result.tolerance, "must_improve": result.must_improve, "level": result.level,
         "corrected": result.corrected, "topics": result.topics, "headline": result.headline,
     }  # fmt: skip
-    printout = Printout({"table": result.to_frame()}, "Gate", result.lines(), facts, digits)
+    shown = Tables({"table": Table.of(result.to_frame(), level=result.level)}, "Gate", result.lines(), facts)
     for path in output:
         suffix = path.suffix.lower()
         if suffix in (".md", ".xml"):
             write_text(path, markdown(result) if suffix == ".md" else junit(result))
         else:
-            write(printout, path)
+            show(shown, output=path, digits=digits)
     if json:
-        sys.stdout.write(printout.json() + "\n")
+        show(shown, json=True)
     else:
         sys.stdout.write("".join(f"{line}\n" for line in result.lines()))

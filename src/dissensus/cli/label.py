@@ -122,7 +122,7 @@ def _ask(topic: str, texts: dict[str, str]) -> Any:
 
 
 def _shown(text: str) -> str:
-    from dissensus.results import shown
+    from dissensus.windows.words import shown
 
     return f"  {shown(text)[:300]}" if text else ""
 

@@ -84,10 +84,10 @@ def command(
         dissensus merge labels.csv --drop-suspects --gold expert
     """
     from dissensus.cli.parts.preference_output import merge_preferences
-    from dissensus.cli.terminal.files import check_output
     from dissensus.io.judgment_rows import are_preferences
     from dissensus.judging.merging.api import merge
     from dissensus.judging.merging.comparison import compare_methods
+    from dissensus.windows.files import check_output
 
     output = shown.output
     as_qrels = output is not None and output.suffix.lower() in QRELS
@@ -210,8 +210,7 @@ def _shown(merged: Merged) -> list[str]:
 
 
 def _write_qrels(merged: Merged, path: Path) -> None:
-    from dissensus.cli.terminal.files import write
-    from dissensus.cli.terminal.output import Printout
+    from dissensus.windows.files import write_rows
     from dissensus.work.atomic import atomic
 
     judgments = merged.judgments
@@ -223,7 +222,9 @@ def _write_qrels(merged: Merged, path: Path) -> None:
         )
     say("note", f"wrote {path}")
     for name, table in (("posterior", merged.posterior), ("confusions", merged.confusions.to_frame())):
-        write(Printout({name: table}), path.with_name(f"{path.stem}-{name}.csv"))
+        beside = path.with_name(f"{path.stem}-{name}.csv")
+        write_rows(table, beside)
+        say("note", f"wrote {beside}")
 
 
 def _scales(labels: Judgments, negative: opt.Negative) -> list[str]:

@@ -68,9 +68,9 @@ def command(
         dissensus plan A.run B.run --judgments llm.qrels --order --sample order.csv
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
-    from dissensus.cli.terminal.files import check_output
     from dissensus.inference.planning.api import plan
     from dissensus.io.api import read_audit
+    from dissensus.windows.files import check_output
 
     shown.check()
     check_sample(sample)
@@ -102,7 +102,7 @@ def command(
 
 def check_sample(sample: Path | None) -> None:
     """Refuse a sample file that cannot be written, or that experts have begun to grade."""
-    from dissensus.cli.terminal.files import check_output
+    from dissensus.windows.files import check_output
 
     check_output(sample, "--sample")
     if sample is None:

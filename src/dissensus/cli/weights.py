@@ -80,8 +80,8 @@ def command(
         groups=read_groups(groups) if groups else None,
     )
     nothing = None if zero is None else [z for z in zero if z]
-    tables = {"weights": result.to_frame(at_least, of, zero=nothing)}
-    tables |= {f"weights, {n}": part.to_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
+    tables = {"weights": result.weight_frame(at_least, of, zero=nothing)}
+    tables |= {f"weights, {n}": part.weight_frame(at_least, of, zero=nothing) for n, part in result.groups.items()}
     if plot is not None:
         from dissensus.reporting.charts.disagreement import probability_chart
 

@@ -24,7 +24,7 @@ from dissensus.errors import InputError
 from dissensus.inference.judge_bias import audited_pairs
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -56,7 +56,12 @@ class CarryOver(Result):
     probed: int
     n_topics: int
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"carry-over": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         return pl.DataFrame([vars(self)])

@@ -42,7 +42,7 @@ from dissensus.inference.gate_differences import (
 )
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Policies
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 from dissensus.stats.intervals import check_level, p_text, quantile
 from dissensus.tables.coercion import as_judgments, coerced
 
@@ -133,7 +133,17 @@ class Gate(Result):
     def __str__(self) -> str:
         return "\n".join(self.lines())
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "exit_code": self.exit_code, "headline": self.headline}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"checks": Table.of(self._rows(), level=self.level)}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         columns = ("measure", "base_score", "new_score", "difference", "se", "low", "high", "p_worse", "p_good")

@@ -29,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.multiplicity import holm
 from dissensus.stats.resampling import shuffled_within
 from dissensus.tables.audit import Audit
@@ -69,8 +69,14 @@ class BiasTable(Result):
         rows = self.table.select("feature", "adjusted").iter_rows()
         return [str(f) for f, p in rows if p is not None and p < level]
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {
+            "bias": Table.of(
+                self.table, {"coefficient": "what the feature adds to the label", "adjusted": "p-value after Holm"}
+            )
+        }
 
     def sentences(self, level: float = 0.05) -> list[str]:
         """What was found, in words; or that nothing was."""

@@ -26,7 +26,7 @@ from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import BLOCK, contents, decode
 from dissensus.io.files import TYPED, Choices, kind
 from dissensus.tables.columns import MANY_RUNS, Place, column_or_none, find_column
-from dissensus.tables.spreadsheets import as_written
+from dissensus.windows.spreadsheets import as_written
 
 Columns = tuple[pl.DataFrame, NDArray[np.int64]]  # and the line of each row
 _NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas"}

@@ -18,7 +18,7 @@ import polars as pl
 
 from dissensus.errors import OutputError
 from dissensus.io.files import PathLike, kind, packing
-from dissensus.tables.spreadsheets import inert
+from dissensus.windows.spreadsheets import inert
 from dissensus.work.atomic import atomic
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dissensus.errors import InputError
 from dissensus.judging.agreement.cohen import kappas
 from dissensus.judging.label_table import labels
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.work.seeds import generator
@@ -59,16 +59,10 @@ class Drift(Result):
     n_pairs: int = 0
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.flips
-
-    def to_json(self) -> str:
-        import json
-
-        from dissensus.results import plain
-
-        content = {k: (v.to_dicts() if hasattr(v, "to_dicts") else v) for k, v in vars(self).items()}
-        return json.dumps(plain(content), ensure_ascii=False)
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"flips": Table.of(self.flips)}
 
     def sentences(self) -> list[str]:
         """What changed, in words."""

@@ -14,7 +14,6 @@ Not for few topics or systems: with fewer than 10 topics or 4 systems orders are
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -27,7 +26,7 @@ from dissensus.judging.aware.random_judges import scores_of
 from dissensus.judging.replaceability import LEVEL, benjamini_yekutieli
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.correlation import kendall_tau
 from dissensus.tables.collection import join
 from dissensus.tables.judgments import Judgments
@@ -58,12 +57,10 @@ class LeaderboardReplaceability(Result):
     table: pl.DataFrame
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
-
-    def to_json(self) -> str:
-        content = {k: v for k, v in vars(self).items() if k != "table"}
-        return json.dumps({**content, "table": self.table.to_dicts()}, ensure_ascii=False)
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"replaceability": Table.of(self.table, {"adjusted": "p-value, adjusted for the number of people"})}
 
     def __str__(self) -> str:
         word = "is" if self.winning_rate >= 0.5 else "is not shown to be"

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, InputError, Option
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import held
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.orders import KINDS, Orders, compared, order_interval
 from dissensus.tables.coercion import coerced
 from dissensus.work.seeds import generator
@@ -57,8 +57,10 @@ class Leaderboards(Result):
     replicates: int
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"agreement": Table.of(self.table)}
 
 
 @coerced

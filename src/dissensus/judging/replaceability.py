@@ -23,14 +23,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.judging.label_table import Labels, labels
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table, single_values
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
@@ -74,13 +74,15 @@ class Replaceability(Result):
         """ω ≥ .5: for at least half of the humans the judge is as near to the others."""
         return self.winning_rate >= 0.5
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "passes": self.passes}
 
-    def to_json(self) -> str:
-        """Everything as JSON; NaN becomes null."""
-        content = {k: v for k, v in vars(self).items() if k != "table"}
-        return as_json({**content, "passes": self.passes, "table": self.table.to_dicts()})
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"assessors": Table.of(self.table, {"adjusted": "p-value, adjusted for the number of people"})}
 
     @property
     def verdict(self) -> str:

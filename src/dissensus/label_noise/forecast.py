@@ -6,7 +6,6 @@ of two labellings one could have asked for instead: the same grades in equal sha
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -19,7 +18,7 @@ from dissensus.errors import Fix, InputError, Option, ScaleError, Text
 from dissensus.judging.confusion.api import Confusion
 from dissensus.label_noise.counting import from_tables
 from dissensus.label_noise.expected import from_counts, known_matrix
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
 from dissensus.work.executor import run_units
@@ -45,11 +44,10 @@ class NoiseForecast(Result):
     advice: str
     notes: tuple[str, ...]
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
-
-    def to_json(self) -> str:
-        return json.dumps({"table": self.table.to_dicts(), "advice": self.advice, "notes": self.notes})
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"forecast": Table.of(self.table)}
 
     def __str__(self) -> str:
         return "\n".join((str(self.table), self.advice, *self.notes))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, ScaleError
 from dissensus.label_noise.counting import count_pairs, from_tables
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.wording import counted
@@ -43,17 +42,10 @@ class PairNoise(Result):
     def __float__(self) -> float:
         return self.value
 
-    def to_frame(self) -> pl.DataFrame:
-        """One row per query (and assessor): documents, dnoise, pairs by kind, pnoise."""
-        return self.per_topic
-
-    def to_json(self) -> str:
-        """Everything as JSON text."""
-        whole = {k: getattr(self, k) for k in ("documents", "ordered", "inverse", "new", "changed")}
-        value = None if np.isnan(self.value) else self.value
-        return json.dumps(
-            {"pnoise": value, **whole, "per_topic": self.per_topic.to_dicts(), "notes": self.notes}, ensure_ascii=False
-        )
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"topics": Table.of(self.per_topic)}
 
     def __str__(self) -> str:
         pnoise = f"pNoise {self.value:.4f}" if self.ordered else "pNoise undefined"

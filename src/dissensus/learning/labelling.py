@@ -8,7 +8,6 @@ Reference: Niu, Guo, Lan & Cheng, "Top-k learning to rank: labeling, ranking and
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 import numpy as np
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import HIGHEST, Scale
 
@@ -60,16 +59,18 @@ class TopK(Generic[Document], Result):
         grades: dict[Any, int] = dict(self.grades)
         return Judgments.from_dict({assessor: {topic: grades}}, scale=Scale.range(0, max(k, 1)))
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"documents": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """rank, doc; rank is null for the rest."""
         import polars as pl
 
         docs = [str(d) for d in (*self.order, *self.rest)]
         ranks = [*range(1, len(self.order) + 1), *[None] * len(self.rest)]
         return pl.DataFrame({"rank": pl.Series(ranks, dtype=pl.Int64), "doc": docs})
-
-    def to_json(self) -> str:
-        return json.dumps({"order": list(self.order), "rest": list(self.rest), "questions": self.questions})
 
     def __str__(self) -> str:
         best = " > ".join(map(str, self.order))

@@ -20,11 +20,11 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Floats, Measure, relevant_count
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
-from dissensus.results import summary_html
 from dissensus.tables.collection import Joined, join, refuse_other_documents
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
+from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
 from dissensus.work.compiled import on_threads
 

@@ -223,7 +223,7 @@ class Measure:
         return out
 
     def _repr_html_(self) -> str:
-        from dissensus.results import summary_html
+        from dissensus.windows.notebook import summary_html
 
         facts = [("formula", self.formula), ("the user", self.user), ("reference", self.reference), ("", self.shape)]
         return summary_html(str(self), [(name, text) for name, text in facts if text])

@@ -24,7 +24,7 @@ from dissensus.judging.label_table import labels
 from dissensus.judging.leaderboard_replaceability import LeaderboardReplaceability, leaderboard_replaceability
 from dissensus.judging.replaceability import Replaceability, Score, replaceability
 from dissensus.measures.evaluate import evaluate
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.correlation import kendall_tau, tau_ap
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -78,7 +78,12 @@ class JudgeCard(Result):
     order: SystemOrder | None
     missing: Mapping[str, str] = field(default_factory=dict)
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"judge": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """One row: the numbers of the card."""
         import polars as pl
 

@@ -19,7 +19,6 @@ several factors, whose sums of squares are no longer unique.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -29,7 +28,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import check_level
 
 if TYPE_CHECKING:
@@ -83,16 +82,18 @@ class Anova(Result):
     def error(self) -> Row:
         return self["error"]
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"effects": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         numbers = {"ss": pl.Float64, "ms": pl.Float64, "f": pl.Float64, "p_value": pl.Float64, "omega2": pl.Float64}
         return pl.DataFrame(
             [asdict(r) for r in self.rows], schema_overrides={"source": pl.String, "df": pl.Int64, **numbers}
         )
-
-    def to_json(self) -> str:
-        return json.dumps({"n": self.n, "rows": [asdict(r) for r in self.rows]}, ensure_ascii=False)
 
     def __str__(self) -> str:
         def shown(value: float | None, form: str) -> str:

@@ -171,7 +171,7 @@ def disagreement_study(
         frames["Table 3, printed (FedWeb12)"] = as_printed()
     except InputError as error:
         notes.append(f"Table 3 left out: {error.what}")
-    frames["weights"] = model.to_frame(1, 3)
+    frames["weights"] = model.weight_frame(1, 3)
     return DisagreementStudy(model, frames, tuple(notes))
 
 
@@ -292,7 +292,7 @@ def pair_table(
     last = str(pairs.top).split(JOINT)[-1]
     alone = disagreement(second, last)
     single = {str(k): w for k, w in alone.weights_as_they_are(at_least, of, zero=()).items()}
-    frame = pairs.to_frame(at_least, of, zero=zero).filter(pl.col("labels") > 0)
+    frame = pairs.weight_frame(at_least, of, zero=zero).filter(pl.col("labels") > 0)
     parts = frame["grade"].str.splitn(JOINT, 2)
     return (
         frame.select(

@@ -22,12 +22,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
-from dissensus.results import summary_html
 from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, one_text
 from dissensus.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
 from dissensus.tables.grades import missing_values
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale, as_scale
+from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from dissensus.results import summary_html
 from dissensus.tables.click_columns import click_fields
 from dissensus.tables.columns import as_polars
+from dissensus.windows.notebook import summary_html
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import InputError, ScaleError
-from dissensus.results import summary_html
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
+from dissensus.windows.notebook import summary_html
 
 
 @dataclass(frozen=True, eq=False)

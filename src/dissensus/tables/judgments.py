@@ -17,7 +17,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
-from dissensus.results import summary_html
 from dissensus.tables.columns import (
     MANY_LABELS,
     Place,
@@ -32,6 +31,7 @@ from dissensus.tables.grades import ScaleLike
 from dissensus.tables.ids import IdColumn
 from dissensus.tables.judgment_table import Repeated, judgment_codes, select_judgments, settle, unlabelled
 from dissensus.tables.scale import UNJUDGED, Scale
+from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
 
 if TYPE_CHECKING:

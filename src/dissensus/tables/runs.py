@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from dissensus.engine.join.concatenate import Piece, joined_fields, selected_fields
 from dissensus.errors import RunError
-from dissensus.results import summary_html
 from dissensus.tables.columns import (
     MANY_RUNS,
     NUMBER,
@@ -34,6 +33,7 @@ from dissensus.tables.columns import (
     worth_kernels,
 )
 from dissensus.tables.ids import IdColumn
+from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
 
 

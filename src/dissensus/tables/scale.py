@@ -90,7 +90,7 @@ class Scale:
         return self.names[grade - self.low] if self.low <= grade <= self.top else str(grade)
 
     def _repr_html_(self) -> str:
-        from dissensus.results import summary_html
+        from dissensus.windows.notebook import summary_html
 
         declared = "declared" if self.declared else "read off the data"
         order = "ordered" if self.ordered else "without an order"

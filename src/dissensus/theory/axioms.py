@@ -12,11 +12,10 @@ rankings are checked exhaustively, long ones at random; a violation comes back a
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Measure
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.wording import counted
 from dissensus.work.seeds import generator
@@ -90,7 +89,17 @@ class AxiomCheck(Result):
         """True where neither property was violated; for random checks: as far as they went."""
         return self.replacement is None and self.swap is None
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "utility_oriented": self.utility_oriented}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"properties": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """One row per property."""
         import polars as pl
 
@@ -116,20 +125,6 @@ class AxiomCheck(Result):
                 "score_worse": pl.Float64,
                 "score_better": pl.Float64,
             },
-        )
-
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "measure": self.measure,
-                "length": self.length,
-                "scale": self.scale,
-                "relevant": self.relevant,
-                "exhaustive": self.exhaustive,
-                "runs": self.runs,
-                "utility_oriented": self.utility_oriented,
-                "properties": self.to_frame().to_dicts(),
-            }
         )
 
     def __str__(self) -> str:

@@ -9,7 +9,6 @@ Undefined if not even a full page does (Ferrante, Ferro & Maistro, ICTIR 2015).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,7 +18,7 @@ import numpy as np
 from dissensus.errors import InputError, MeasureError, Option, Text
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Grades, Measure, count_grades
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
@@ -99,7 +98,12 @@ class BalancingCurve(Result):
     low: int
     high: int
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"indices": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """One row per measure and length: measure, length, index (null where undefined)."""
         import polars as pl
 
@@ -110,16 +114,6 @@ class BalancingCurve(Result):
                 for n, b in zip(self.lengths, values, strict=True)
             ],
             schema={"measure": pl.String, "length": pl.Int64, "index": pl.Int64},
-        )
-
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "low": self.low,
-                "high": self.high,
-                "lengths": list(self.lengths),
-                "indices": {k: list(v) for k, v in self.indices.items()},
-            }
         )
 
     def __str__(self) -> str:

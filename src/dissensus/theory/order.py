@@ -13,16 +13,15 @@ grades: a total order of sets, every two of which can then be compared (thesis Â
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, Text
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 
 if TYPE_CHECKING:
     import polars as pl
@@ -81,7 +80,17 @@ class Comparison(Result):
         rows, columns = np.nonzero(self.first != self.second)
         return [(int(self.depths[i]), int(self.grades[j])) for i, j in zip(rows, columns, strict=True)]
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "relation": self.relation}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"counts": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """One row per depth and grade: depth, grade, r, s, relation ("<", ">", "="), inversion."""
         import polars as pl
 
@@ -100,22 +109,6 @@ class Comparison(Result):
                 for i, depth in enumerate(self.depths)
                 for j, grade in enumerate(self.grades)
             ]
-        )
-
-    def to_json(self) -> str:
-        return json.dumps(
-            {
-                "r": list(self.r),
-                "s": list(self.s),
-                "by": self.by,
-                "ratio": self.ratio,
-                "relation": self.relation,
-                "depths": self.depths.tolist(),
-                "grades": self.grades.tolist(),
-                "counts_r": self.first.tolist(),
-                "counts_s": self.second.tolist(),
-                "inversions": [{"depth": k, "grade": g} for k, g in self.inversions],
-            }
         )
 
     def sentence(self) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.io.files import PathLike
 from dissensus.measures.user_models import UserModel, Walk, dead_ends, stationary_distribution
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.tables.topic_groups import read_groups
 from dissensus.wording import counted
@@ -175,7 +175,12 @@ class MarkovUser(Result):
         return float(part.sum() / total) if total else float("nan")
 
     # ── showing ──
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"ranks": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """One row per class and rank: visits, departures, stationary probability, holding rate, dwell times."""
         import polars as pl
 
@@ -221,13 +226,13 @@ class MarkovUser(Result):
         """The walk as a user model; refused with the reason if the chain is reducible."""
         _ = self.stationary
         rates = None if np.isnan(self.holding).all() else self.holding
-        return UserModel(walk=Walk(self.transition, rates), notes=self.facts())
+        return UserModel(walk=Walk(self.transition, rates), notes=self.sentences())
 
     def to_json(self) -> str:
         """The text of the file that `MP(walk=…)` reads, with holding rates where the log had times."""
         return self.to_model().to_json()
 
-    def facts(self) -> tuple[str, ...]:
+    def sentences(self) -> tuple[str, ...]:
         """What the fit rests on, in sentences."""
         total = int(self.moves.sum())
         out = [
@@ -257,9 +262,9 @@ class MarkovUser(Result):
         return (*out, *self.notes)
 
     def __str__(self) -> str:
-        lines = [*self.facts()]
+        lines = [*self.sentences()]
         for name, user in self.classes.items():
-            lines.append(f"{name}: {user.facts()[0]}")
+            lines.append(f"{name}: {user.sentences()[0]}")
         return "\n".join(lines)
 
 

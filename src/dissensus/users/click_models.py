@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.clicks import Clicks
 from dissensus.users.chain import MarkovUser
 from dissensus.work.seeds import generator
@@ -51,8 +51,10 @@ class ClickPrediction(Result):
         row = self.table.filter(self.table["model"] == model)
         return float(row["perplexity"][0]) if row.height and row["perplexity"][0] is not None else float("nan")
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"perplexity": Table.of(self.table)}
 
     def sentences(self) -> list[str]:
         """Where the walk stands among the others."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dissensus.errors import Fix, InputError, Option, Text
 from dissensus.measures.families.mcg import ANY, query_class
 from dissensus.measures.user_models import Dynamic, UserModel
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.users.chain import MarkovUser
 from dissensus.wording import counted
@@ -89,7 +89,12 @@ class UserDynamic(Result):
         """The text of the file that `nMCG(dynamic=…)` reads; `name` is the query class the curve holds for."""
         return dynamics_json({name: self})
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"curve": Table.of(self._rows(), {"alpha": "parameter of the curve"})}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         return pl.DataFrame(

@@ -38,7 +38,7 @@ def test_the_verdict_comes_first(capsys):
     result = compared(3)
     show(result, ["a note"], Output())
     lines = capsys.readouterr().out.splitlines()
-    assert lines[: len(result.claims())] == [f"AP: {c}" for c in result.claims()]
+    assert lines[: len(result.claims)] == [f"AP: {c}" for c in result.claims]
     assert "a note" in lines
 
 
@@ -47,6 +47,6 @@ def test_json_holds_everything(capsys):
     show(result, ["a note"], Output(json=True))
     told = json.loads(capsys.readouterr().out)
     assert len(told["tables"]["table"]) == len(told["verdicts"]) == 10
-    assert [c["sentence"] for c in told["claims"]] == [str(c) for c in result.claims()]
+    assert [c["sentence"] for c in told["claims"]] == [str(c) for c in result.claims]
     assert told["ranks"] == json.loads(json.dumps(result.ranks().to_dicts()))
-    assert "a note" in told["footer"]
+    assert "a note" in told["notes"]

@@ -251,7 +251,7 @@ class TestJudgments:
     def test_json_reads_back(self):
         content = json.loads(ceiling({"a": [0, 0], "b": [1, 0]}, np.eye(2), "nDCG").to_json())
         assert content["mean"] == pytest.approx(1)
-        assert content["table"][0]["ceiling"] is None
+        assert content["tables"]["ceilings"][0]["ceiling"] is None
 
 
 POOLS = {"1": [0, 0, 0, 1, 1, 2], "2": [0, 0, 0, 1, 1, 2], "3": [0] * 150 + [1, 2, 2], "4": [0, 0], "5": [1, 0, 2]}

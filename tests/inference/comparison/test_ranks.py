@@ -123,7 +123,7 @@ def test_comparisons_carry_their_ranks():
     assert found.ranks()["score"].to_list() == pytest.approx(values.mean(axis=1).tolist())
     assert phrase("ranks.ap-ranks-rank-sets") in str(found)
     said = json.loads(found.to_json())
-    assert said["ranks"][0] == {
+    assert said["tables"]["ranks"][0] == {
         "measure": "AP", "system": "s0", "score": pytest.approx(values[0].mean()), "rank": 1, "low": 1, "high": 1
     }  # fmt: skip
     assert said["groups"] == {"AP": [["s1", "s2"]]}

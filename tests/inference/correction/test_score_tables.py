@@ -163,7 +163,7 @@ def test_its_forms():
     )
     result = ds.correct_scores(frame.dropna(), "AP", gold="j1")
     held = json.loads(result.to_json())
-    assert held["table"][0]["gold_topics"] == 3
+    assert held["tables"]["scores"][0]["gold_topics"] == 3
     assert "corrected 0.6000" in str(result)
     assert result.to_frame().equals(result.table)
     baseline = result.compare_all(baseline="s1", difference=0.001)

@@ -9,5 +9,5 @@ from followed_sample import played
 
 def test_the_result_goes_to_json():
     data = json.loads(played(20).result().to_json())
-    assert (data["schema"], data["labels"], len(data["table"])) == (1, 20, 20)
+    assert (data["schema"], data["labels"], len(data["tables"]["looks"])) == (3, 20, 20)
     assert data["verdict"]["state"] == "open"

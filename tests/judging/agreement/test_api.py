@@ -83,7 +83,7 @@ def test_json_has_no_nan() -> None:
 
     a = agreement(from_matrix(np.ones((4, 2), int), "0..1"), resamples=99)
     content = json.loads(a.to_json())
-    assert content["coefficients"]["Cohen's kappa"]["value"] is None
+    assert {r["coefficient"]: r["value"] for r in content["tables"]["coefficients"]}["Cohen's kappa"] is None
     assert a.to_frame().columns == ["coefficient", "value", "low", "high", "n", "note"]
     assert UNJUDGED == -128
 

@@ -190,6 +190,7 @@ def test_every_assessor_has_rows_and_json_has_no_nan():
     found = by_agreement(scored(VALUES, assessors=("ann", "bob")), agreed(AGREEMENT))
     assert found.scores["assessor"].unique(maintain_order=True).to_list() == ["ann", "bob"]
     said = json.loads(found.to_json(), parse_constant=lambda name: pytest.fail(name))
-    assert set(said) == {"strata", "topics", "scores", "order"}
-    assert said["topics"][6] == {"topic": "t6", "documents": 0, "agreement": None, "stratum": "one judge only"}
+    assert set(said["tables"]) == {"strata", "topics", "scores", "order"}
+    last = {"topic": "t6", "documents": 0, "agreement": None, "stratum": "one judge only"}
+    assert said["tables"]["topics"][6] == last
     assert phrase("score-strata.high-low-agreement", "AP", "ann") in str(found)

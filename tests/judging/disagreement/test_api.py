@@ -194,7 +194,7 @@ class TestOut:
 
     def test_frame_and_text(self):
         d = disagreement(labels({"x": [1, 0], "y": [1, 1]}))
-        frame = d.to_frame(1, 3)
+        frame = d.weight_frame(1, 3)
         assert frame["grade"].to_list() == ["0", "1"]
         assert frame["reliable"].to_list() == [False, False]
         assert frame["weight.low"][1] == frame["weight.high"][1] == 1

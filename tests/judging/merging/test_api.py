@@ -200,7 +200,7 @@ def test_results_print_and_save(five: tuple[Judgments, dict[str, int]]) -> None:
     merged = merge(five[0], "em-mv")
     assert phrase("merging.converged-after") in str(merged)
     content = json.loads(merged.to_json())
-    assert len(content["labels"]) == 600
+    assert len(content["tables"]["labels"]) == 600
     assert merged.confusions.to_frame().height == 5 * 4
     assert merged.to_frame().columns == ["topic", "doc", "assessor", "grade"]
 

@@ -32,7 +32,7 @@ def test_nothing_can_be_kept_back_and_gold_is_checked() -> None:
     found = compare_methods(two, ["majority", "wawa"])
     assert (found.kept, found.best) == (0, None)
     assert any(phrase("comparison.none-kept-back") in note for note in found.notes)
-    assert json.loads(found.to_json())["table"][0]["held_out"] is None
+    assert json.loads(found.to_json())["tables"]["methods"][0]["held_out"] is None
     gold = crowd(truth, [good(2, 0.9)] * 3 + [good(2, 1.0)], None, seed=1)
     table = compare_methods(gold, ["majority"], gold="w3").table
     assert table["accuracy"][0] > 0.9

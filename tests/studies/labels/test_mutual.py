@@ -69,7 +69,7 @@ def test_topics_without_a_top_document_are_left_out_of_ap():
 
 
 def test_json_and_refusal():
-    assert json.loads(mutual_evaluation(simulated(0.1), users=(2,)).to_json())["table"][0]["metric"] == "AP"
+    assert json.loads(mutual_evaluation(simulated(0.1), users=(2,)).to_json())["tables"]["metrics"][0]["metric"] == "AP"
     named = ds.Judgments.from_dict(
         {"a": {1: {"x": "red"}}, "b": {1: {"x": "blue"}}}, scale=ds.Scale(("red", "blue"), ordered=False)
     )

@@ -319,7 +319,8 @@ class Saved:
     def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
         """Refuse an output file, or a chart, that cannot be written, before the work is done."""
         if self.output is not None or plot is not None:
-            from dissensus.cli.terminal.files import check_output, check_plot
+            from dissensus.cli.terminal.files import check_plot
+            from dissensus.windows.files import check_output
 
             check_output(self.output)
             check_plot(plot, flag)

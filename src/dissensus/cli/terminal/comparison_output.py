@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from dissensus.cli.terminal.output import LINES
+from dissensus.windows.terminal import LINES
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ def show(
     import polars as pl
 
     table, beyond = (result.to_frame(), []) if likely is None else _with_pooled(result, likely)
-    claims = [*result.claims(), *naive]
+    claims = [*result.claims, *naive]
     facts: dict[str, Any] = {
-        "claims": [c.to_dict() for c in claims],
         "groups": result.groups,
         "ranks": result.ranks().to_dicts(),
         "family": result.family,
@@ -49,7 +48,7 @@ def show(
     }
     lines = [*(beyond if everything else beyond[:NAMED]), *_lines(result, diagnosis, everything), *notes]
     if not shown.on_terminal:
-        shown.emit(table, title="Differences between systems", footer=lines, facts=facts)
+        shown.emit(table, title="Differences between systems", footer=lines, facts=facts, claims=claims)
         return
     head = [f"{c.measure}: {c}" for c in claims]
     if not everything and len(head) > NAMED * len(result.measures):

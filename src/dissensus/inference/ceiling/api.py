@@ -11,7 +11,6 @@ Aslam, "Impact of assessor disagreement on ranking performance", SIGIR 2012).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,7 +34,7 @@ from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import OtherJudges, other_judges
 from dissensus.measures.measure import Measure, topic_measures
 from dissensus.measures.policies import Policies, Ties
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -90,7 +89,17 @@ class Ceiling(Result):
     def __float__(self) -> float:
         return self.mean
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "mean": self.mean}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"ceilings": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """Polars frame assessor, topic, documents, ceiling, se."""
         import polars as pl
 
@@ -103,16 +112,6 @@ class Ceiling(Result):
                 "se": self.se,
             }
         )
-
-    def to_json(self) -> str:
-        """Everything as JSON; NaN is null."""
-        rows = [
-            {k: None if isinstance(v, float) and np.isnan(v) else v for k, v in row.items()}
-            for row in self.to_frame().to_dicts()
-        ]
-        mean = None if np.isnan(self.mean) else self.mean
-        head = {"measure": self.measure, "method": self.method, "order": self.order, "mean": mean}
-        return json.dumps({**head, "table": rows, "notes": list(self.notes)}, ensure_ascii=False)
 
     def __str__(self) -> str:
         many = len(set(self.assessor)) > 1

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.comparison.claims import Claim, Kind
 from dissensus.measures.catalog import lower_is_better
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import ConfidenceSet
 
 if TYPE_CHECKING:
@@ -150,7 +150,12 @@ class Difference(Result):
             "verdict": self.verdict,
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"pair": Table.of(self._rows(), level=self.level)}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         return pl.DataFrame([self.row()])

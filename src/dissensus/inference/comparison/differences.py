@@ -24,11 +24,12 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison import ranks
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.comparison.difference import Difference, Standing
-from dissensus.results import Result, as_json, plain
+from dissensus.results import Result, Table
 
 if TYPE_CHECKING:
     import polars as pl
 
+RANKS = {"low": "best rank that the data allow", "high": "worst rank that the data allow", "score": "mean score"}
 SHOWN = 40  # pairs, systems and groups in a printed result
 
 
@@ -98,6 +99,7 @@ class Differences(Result):
         """The verdicts on all pairs of one measure as matrices."""
         return Standing.of(self.pairs, measure)
 
+    @property
     def claims(self) -> list[Claim]:
         """The answer for every measure, in a few claims; see `headline`."""
         if self.baseline is not None:
@@ -126,7 +128,7 @@ class Differences(Result):
         return [*lines, promise] if promise else lines
 
     def __str__(self) -> str:
-        lines = [f"{c.measure}: {c}" for c in self.claims()]
+        lines = [f"{c.measure}: {c}" for c in self.claims]
         lines += [f"{d.measure}: {d.verdict}" for d in self.pairs[:SHOWN]]
         if len(self.pairs) > SHOWN:
             lines.append(f"… and {len(self.pairs) - SHOWN:,} more pairs in .pairs and .to_frame()")
@@ -135,15 +137,16 @@ class Differences(Result):
                 lines.append(f"{measure}, cannot be told apart: " + " | ".join(", ".join(g) for g in groups[:SHOWN]))
         return "\n".join((*lines, *self.rank_lines(SHOWN), f"family: {self.family}", *self.notes))
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        pairs = {"pairs": Table.of(self._rows(), level=self.pairs[0].level if self.pairs else None)}
+        return pairs if self.baseline is not None else {**pairs, "ranks": Table.of(self.ranks(), RANKS)}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         return pl.DataFrame([d.row() for d in self.pairs])
-
-    def to_json(self) -> str:
-        """The fields, and `ranks`, one object per measure and system."""
-        claims = [c.to_dict() for c in self.claims()]
-        return as_json({**plain(self), "claims": claims, "ranks": self.ranks().to_dicts()})
 
 
 def headline(standing: Standing) -> list[Claim]:

@@ -20,7 +20,7 @@ from dissensus.inference.correction.fieller import fieller_scores, score_interva
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.measures.measure import Linear
 from dissensus.measures.scores import aggregated
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet
 
 if TYPE_CHECKING:
@@ -133,8 +133,10 @@ class Corrected(Result):
     def _pool(self, r: MeasureResult) -> Estimate:
         return pooled_estimate(r.measure, r.naive, r.estimate, self.design, r.weights, self.target)
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"scores": Table.of(self.table, level=self.level)}
 
     @cached_property
     def scores(self) -> xr.Dataset:
@@ -226,16 +228,6 @@ class Corrected(Result):
         for name, findings in self.diagnosis.items():
             lines.extend(f"{name}: {f}" for f in findings)
         return "\n".join((*lines, *self.notes, self.footer))
-
-    def to_json(self) -> str:
-        return as_json(
-            {
-                "table": self.table.to_dicts(),
-                "diagnosis": self.diagnosis,
-                "notes": self.notes,
-                "footer": self.footer,
-            }
-        )
 
     # ── comparisons ──
     def compare(

@@ -32,7 +32,7 @@ from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, 
 from dissensus.inference.correction.weights import Floats
 from dissensus.io.files import Missing
 from dissensus.measures.scores import ScoreArrays
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.tables.coercion import coerced
 
@@ -94,16 +94,15 @@ class CorrectedScores(Result):
             "gold_topics": [int(r.topics.audited.sum())] * n,
         }
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"scores": Table.of(self.table, level=self.level)}
 
     @property
     def notes(self) -> tuple[str, ...]:
         """How the numbers were got, what they assume, and what was left out."""
         return tuple(dict.fromkeys(note for r in self.results.values() for note in notes_of(r)))
-
-    def to_json(self) -> str:
-        return as_json({"table": self.table.to_dicts(), "notes": self.notes, "footer": self.footer})
 
     @property
     def footer(self) -> str:

@@ -16,7 +16,7 @@ import math
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import aggregated, refuse_geometric
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table, single_values
 from dissensus.tables.audit import Audit, as_audit
 from dissensus.tables.coercion import coerced
 from dissensus.tables.design import Coverage, Frame, frame_path
@@ -72,8 +72,15 @@ class Plan(Result):
         """What a file of the sample says of how it was drawn: the command, and a checksum of the probabilities."""
         return Frame(self.everyone, self.command).design
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "covers": str(self.covers), "design": self.design}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"precision": Table.of(self.table), "sample": Table.of(self.sample)}
 
     def write(self, path: str | Path) -> list[Path]:
         """Write the sample (.csv, .tsv or .parquet) and its frame, NAME.frame.parquet; returns both files.
@@ -100,20 +107,6 @@ class Plan(Result):
             for r in self.table.iter_rows(named=True)
         ]
         return "\n".join((head, *lines, *self.notes))
-
-    def to_json(self) -> str:
-        return as_json(
-            {
-                "sample": self.sample.to_dicts(),
-                "table": self.table.to_dicts(),
-                "labels": self.labels,
-                "queries": self.queries,
-                "sentence": self.sentence,
-                "covers": str(self.covers),
-                "design": self.design,
-                "notes": self.notes,
-            }
-        )
 
 
 @coerced

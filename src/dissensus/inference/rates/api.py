@@ -24,7 +24,7 @@ import numpy as np
 
 from dissensus.errors import InputError, Note, Option, Text
 from dissensus.inference.rates.needs import Needs, needs
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, lang_reiczigel, p_text, quantile, two_sided_p
 from dissensus.wording import counted
 
@@ -131,7 +131,12 @@ class CorrectedRate(Result):
         head = f"{known}, {self.level:.0%} interval {shown} ({whose}); observed {self.observed:.4f}, {accuracies}"
         return "\n".join((head, *(f"  {note}" for note in self.notes)))
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"rate": Table.of(self._rows(), level=self.level)}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         low, high = self.interval

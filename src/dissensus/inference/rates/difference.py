@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Literal
 from dissensus.errors import Fix, InputError, Note, Option, Text
 from dissensus.inference.rates.api import CorrectedRate, out_of
 from dissensus.inference.rates.needs import Needs, needs
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.intervals import WEAK, ConfidenceSet, fieller, p_text, quantile, two_sided_p
 
 if TYPE_CHECKING:
@@ -90,7 +90,12 @@ class RateComparison(Result):
         )
         return "\n".join((head, *(f"  {note}" for note in self.notes)))
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"difference": Table.of(self._rows(), level=self.level)}
+
+    def _rows(self) -> pl.DataFrame:
         import polars as pl
 
         row = {

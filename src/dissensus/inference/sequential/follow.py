@@ -224,7 +224,7 @@ class Sequential:
 
     # ── what comes out ──
     def _repr_html_(self) -> str:
-        from dissensus.results import summary_html
+        from dissensus.windows.notebook import summary_html
 
         facts = (("measure", str(self.measure)), ("systems", ", ".join(self.asked.systems)), ("labels", self.labels))
         return summary_html("Sequential", facts)

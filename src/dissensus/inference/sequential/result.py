@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from dissensus.inference.sequential.closing import Closing
 from dissensus.inference.sequential.several import Row
 from dissensus.inference.sequential.stop import Verdict
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -67,29 +67,15 @@ class SequentialResult(Result):
     closing: Closing | None = None
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"looks": Table.of(self.table, level=self.level)}
 
     def __str__(self) -> str:
         ahead = "" if self.decided_at is not None or self.forecast is None else f"about {self.forecast:,} labels in all"
         lines = [f"{self.measure}: {self.verdict}", *([f"expected to be decided after {ahead}."] if ahead else [])]
         return "\n".join((*lines, *self.notes))
-
-    def to_json(self) -> str:
-        return as_json(
-            {
-                "schema": 1,
-                "measure": self.measure,
-                "level": self.level,
-                "labels": self.labels,
-                "decided_at": self.decided_at,
-                "forecast": self.forecast,
-                "verdict": self.verdict,
-                "closing": self.closing,
-                "table": self.table.to_dicts(),
-                "notes": self.notes,
-            }
-        )
 
 
 def _keys(rows: list[Row], names: list[tuple[str, str | None]]) -> pl.DataFrame:

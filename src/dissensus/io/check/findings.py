@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from dissensus.errors import fixes_for
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,7 +62,17 @@ class CheckReport(Result):
         """How many findings of each severity."""
         return {s: sum(f.severity == s for f in self.findings) for s in _ORDER}
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "ok": self.ok}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"findings": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """Polars frame severity, what, where, count, examples, way_out."""
         import polars as pl
 
@@ -73,15 +82,6 @@ class CheckReport(Result):
         }  # fmt: skip
         rows = [(f.severity, f.what, f.where, f.count, ", ".join(f.examples), f.in_a_line()) for f in self.findings]
         return pl.DataFrame(rows, schema=schema, orient="row")
-
-    def to_json(self) -> str:
-        """The report as JSON."""
-        document = {
-            "ok": self.ok,
-            "read": list(self.read),
-            "findings": [_plain(f) for f in self.findings],
-        }
-        return json.dumps(document, ensure_ascii=False, indent=1)
 
     def summary(self) -> str:
         """Counts in one line."""

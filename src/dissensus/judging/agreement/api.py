@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -35,7 +35,7 @@ from dissensus.judging.agreement.effective import Effective, effective_number
 from dissensus.judging.agreement.families import pair_excess
 from dissensus.judging.agreement.flags import KINDS, Unused, assessor_frame, unused_grades
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
@@ -111,23 +111,23 @@ class Agreement(Result):
             "Gwet's AC2, quadratic": self.ac2,
         }
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {
+            "coefficients": Table.of(self._rows()),
+            "by grade": Table.of(self.per_grade),
+            "assessors": Table.of(self.assessors),
+            "alike": Table.of(self.alike),
+            "pairs": Table.of(self.pairs),
+            "by topic": Table.of(self.per_topic),
+        }
+
+    def _rows(self) -> pl.DataFrame:
         """Polars frame coefficient, value, low, high, n, note."""
         import polars as pl
 
         return pl.DataFrame([{"coefficient": name, **e.to_dict()} for name, e in self.coefficients().items()])
-
-    def to_json(self) -> str:
-        """Coefficients, pairs, assessors and notes as JSON; NaN becomes null."""
-        repeats = self.self_consistency
-        content: dict[str, Any] = {
-            "coefficients": {name: e.to_dict() for name, e in self.coefficients().items()},
-            "effective": self.effective.to_dict(),
-            "self_consistency": None if repeats is None else repeats.same.to_dict(),
-        }
-        for name in ("pairs", "assessors", "alike", "per_topic", "per_grade"):
-            content[name] = getattr(self, name).to_dicts()
-        return as_json({**content, "notes": self.notes})
 
     def by_stratum(self, scores: xr.Dataset | ScoreArrays, *, level: float = 0.95, seed: int = 0) -> ByAgreement:
         """Scores from `evaluate` by how far the judges agree on the topic; see `judges.by_agreement`."""

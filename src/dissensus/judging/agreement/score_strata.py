@@ -24,7 +24,6 @@ many relevant documents it has, so a difference between strata need not come fro
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -36,7 +35,7 @@ from dissensus.errors import InputError
 from dissensus.judging.agreement.coefficients import by_topic, units
 from dissensus.judging.label_table import Negative, labels
 from dissensus.measures.catalog import lower_is_better
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.stats.correlation import tau_ap
 from dissensus.stats.intervals import t_interval
 from dissensus.tables.judgments import Judgments
@@ -92,14 +91,15 @@ class ByAgreement(Result):
             if [r["reference"], r["other"]] == [*present[:1], *present[-1:]] and measure in (None, r["measure"])
         ]
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.scores
-
-    def to_json(self) -> str:
-        """Strata, topics, scores and orders as JSON; NaN becomes null."""
-        tables = {"strata": self.strata, "topics": self.topics, "scores": self.scores, "order": self.order}
-        content = {name: frame.fill_nan(None).to_dicts() for name, frame in tables.items()}
-        return json.dumps(content, ensure_ascii=False)
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {
+            "scores": Table.of(self.scores),
+            "strata": Table.of(self.strata),
+            "order": Table.of(self.order),
+            "topics": Table.of(self.topics),
+        }
 
     def __str__(self) -> str:
         return "\n".join((str(self.strata), str(self.table), *self.sentences()))

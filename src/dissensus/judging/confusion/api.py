@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dissensus.errors import ConfusionError, DissensusError, FileError, Fix, Option, Text
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.work.seeds import generator
 
@@ -161,7 +161,12 @@ class Confusion(Result):
         return len(self.matrix)
 
     # ── going to ──
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"confusion": Table.of(self._rows())}
+
+    def _rows(self) -> pl.DataFrame:
         """Polars frame reference, observed, probability, count."""
         import polars as pl
 

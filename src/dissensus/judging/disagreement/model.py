@@ -9,13 +9,13 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table, single_values
 from dissensus.tables.scale import Scale
 
 if TYPE_CHECKING:
@@ -191,7 +191,17 @@ class Disagreement(Result):
         return out - {self.top}
 
     # ── going to ──
-    def to_frame(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> pl.DataFrame:
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "top": self.top}
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"weights": Table.of(self.weight_frame(), level=self.level)}
+
+    def weight_frame(self, at_least: int = 1, of: int = 3, *, zero: str | Sequence[str] | None = None) -> pl.DataFrame:
         """Polars frame: grade, labels, p with its interval, weight with its interval, empirical weight, reliable.
 
         `rise` is p minus that of the lowest grade, with its lower end.
@@ -236,11 +246,6 @@ class Disagreement(Result):
                 "Judge more documents twice, or declare a scale without that grade.",
             )
         return json.dumps({str(key): w for key, w in weights.items()}, ensure_ascii=False, indent=1)
-
-    def to_json(self, at_least: int = 1, of: int = 3) -> str:
-        """The whole table as JSON; NaN is null."""
-        rows = self.to_frame(at_least, of).to_dicts()
-        return as_json({"top": self.top, "at_least": at_least, "of": of, "table": rows, "notes": self.notes})
 
     def __str__(self) -> str:
         lines = [f"{'grade':12} {'labels':>8} {'p(top)':>7}  interval"]

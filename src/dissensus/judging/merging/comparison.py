@@ -21,7 +21,7 @@ from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
 from dissensus.judging.merging.held_out import Split, held_out, split, tempered
 from dissensus.judging.merging.methods import METHODS, MODELS, Settings, choose, fit_method
 from dissensus.judging.merging.result import check_with_gold
-from dissensus.results import Result, as_json
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.work.progress import Progress
 
@@ -45,11 +45,10 @@ class MethodComparison(Result):
         """The method that predicts the kept labels best; None where none could be kept back."""
         return str(self.table["method"][0]) if self.kept else None
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
-
-    def to_json(self) -> str:
-        return as_json({"kept": self.kept, "table": self.table.to_dicts(), "notes": self.notes})
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"methods": Table.of(self.table)}
 
     def __str__(self) -> str:
         return "\n".join((str(self.table), *self.notes))

@@ -3,7 +3,6 @@ and posteriors hold against gold: accuracy, log-loss, calibration error."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,7 +14,7 @@ from numpy.typing import NDArray
 from dissensus.judging.agreement.flags import Looks
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.merging.em_warnings import Doubt
-from dissensus.results import Result, plain
+from dissensus.results import Result, Table
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 
@@ -172,31 +171,14 @@ class Merged(Result):
             }
         )
 
-    def to_frame(self) -> pl.DataFrame:
-        """Polars frame topic, doc, assessor, grade: the merged labels."""
-        return self.judgments.to_frame()
-
-    def to_json(self) -> str:
-        """Labels, prior, likelihood and notes as JSON."""
-        return json.dumps(
-            {
-                "method": self.method,
-                "converged": self.converged,
-                "anchored": self.anchored,
-                "rounds": self.rounds,
-                "log_likelihood": list(self.log_likelihood),
-                "prior": self.prior,
-                "ties": self.n_ties,
-                "exponent": self.exponent,
-                "skill": self.skill,
-                "suspects": self.suspects,
-                "doubts": [{"kind": d.kind, "text": d.text} for d in self.doubts],
-                "calibration": plain(self.calibration),
-                "labels": self.to_frame().to_dicts(),
-                "notes": list(self.notes),
-            },
-            ensure_ascii=False,
-        )
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {
+            "labels": Table.of(self.judgments.to_frame()),
+            "posterior": Table.of(self.posterior),
+            "confusions": Table.of(self.confusions.to_frame()),
+        }
 
     def __str__(self) -> str:
         grades, number = np.unique(self.judgments.grade, return_counts=True)

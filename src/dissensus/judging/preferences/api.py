@@ -21,7 +21,7 @@ from dissensus.judging.preferences.judge_effects import agreement_table, discrim
 from dissensus.judging.preferences.strengths import Comparisons, Strengths, fit, linked, rank_sets
 from dissensus.judging.preferences.table import Preferences
 from dissensus.judging.preferences.win_rates import win_rates
-from dissensus.results import Result
+from dissensus.results import Result, Table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -55,8 +55,16 @@ class PreferenceResult(Result):
     groups: int = 0
     shrunken: int = 0
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.strengths
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {
+            "strengths": Table.of(self.strengths, level=self.level),
+            "wins": Table.of(self.wins, level=self.level),
+            "agreement": Table.of(self.agreement, level=self.level),
+            "position": Table.of(self.position, level=self.level),
+            "judges": Table.of(self.judges, level=self.level),
+        }
 
     def __str__(self) -> str:
         parts = [("strengths", self.strengths), ("agreement", self.agreement), ("position", self.position)]

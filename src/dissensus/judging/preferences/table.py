@@ -67,7 +67,7 @@ class Preferences:
         return f"Preferences({', '.join(counted(n, what) for n, what in sizes)})"
 
     def _repr_html_(self) -> str:
-        from dissensus.results import summary_html
+        from dissensus.windows.notebook import summary_html
 
         pairs, topics = len(np.unique(self.pair)), len(np.unique(self.topic))
         facts = (("answers", len(self)), ("assessors", len(self.assessors)), ("pairs", pairs), ("topics", topics))
@@ -156,7 +156,7 @@ class Preferences:
 
     def write(self, path: str) -> None:
         """Write to .csv, .tsv, .jsonl or .parquet; `read_preferences` reads it back."""
-        from dissensus.tables.spreadsheets import inert
+        from dissensus.windows.spreadsheets import inert
         from dissensus.work.atomic import atomic_path
 
         frame = self.to_frame()

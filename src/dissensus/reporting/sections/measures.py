@@ -104,7 +104,7 @@ def grades(study: Study) -> Section:
     if not study.judgments.scale.ordered:
         return Section("weights", "What grades are worth", missing="the labels have no order.")
     found = disagreement(study.judgments)
-    frame = found.to_frame(1, USERS)
+    frame = found.weight_frame(1, USERS)
     choices = choices_table(found)
     top = found.top
     blocks: list[Block] = [

@@ -7,7 +7,7 @@ labels, and the score that the confusion matrix alone predicts from how many doc
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from dissensus.inference.ceiling.expected_scores import Floats, Forms, Ints, exa
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import other_judge_confusion
 from dissensus.measures.measure import Measure, topic_measures
-from dissensus.results import Result
+from dissensus.results import Result, Table, single_values
 from dissensus.studies.labels.crossed import RANKING, Crossed, crossed
 from dissensus.tables.judgments import Judgments
 
@@ -67,15 +67,15 @@ class CrossJudge(Result):
             out |= {f"{name}_low": one.low, f"{name}_high": one.high}
         return out
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The single values of the result."""
+        return {**single_values(self), "bias": self.bias, "rmse": self.rmse}
 
-    def to_json(self) -> str:
-        """The comparison and its table as JSON."""
-        import json
-
-        head = {"measure": self.measure, "confusion": self.source, "bias": self.bias, "rmse": self.rmse}
-        return json.dumps({**head, "table": self.table.to_dicts(), "notes": list(self.notes)}, ensure_ascii=False)
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"topics": Table.of(self.table)}
 
     def __str__(self) -> str:
         head = f"{self.measure}, {self.table.height:,} topics × pairs, confusion: {self.source}"

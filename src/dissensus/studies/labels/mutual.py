@@ -15,7 +15,7 @@ from dissensus.errors import Fix, InputError, Option
 from dissensus.judging.disagreement.api import Disagreement, disagreement
 from dissensus.measures.catalog import measure
 from dissensus.measures.measure import Measure
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.studies.labels.crossed import crossed
 from dissensus.tables.judgments import Judgments
 from dissensus.work.progress import Progress
@@ -31,7 +31,12 @@ class MutualEvaluation(Result):
     scores: pl.DataFrame
     notes: tuple[str, ...] = ()
 
-    def to_frame(self) -> pl.DataFrame:
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"metrics": Table.of(self._rows()), "scores": Table.of(self.scores)}
+
+    def _rows(self) -> pl.DataFrame:
         """metric, mean, sd, topics: pairs of a topic are averaged first; undefined scores are left out."""
         import polars as pl
 
@@ -47,12 +52,6 @@ class MutualEvaluation(Result):
     def __str__(self) -> str:
         lines = [f"{m:16} {mean:.2f} ± {sd or math.nan:.2f}  ({n} topics)" for m, mean, sd, n in self.to_frame().rows()]
         return "\n".join((*lines, *self.notes))
-
-    def to_json(self) -> str:
-        """The summary as JSON."""
-        import json
-
-        return json.dumps({"table": self.to_frame().to_dicts(), "notes": list(self.notes)}, ensure_ascii=False)
 
 
 def mutual_evaluation(

@@ -21,7 +21,7 @@ from dissensus.label_noise.counting import count_pairs
 from dissensus.label_noise.injection import Family, as_profiles
 from dissensus.learning.rankers.ranker import Ranker
 from dissensus.learning.scoring import QueryScorer
-from dissensus.results import Result
+from dissensus.results import Result, Table
 from dissensus.tables.features import Features
 from dissensus.tables.folds import Fold, digest, split_folds
 from dissensus.wording import counted
@@ -68,13 +68,10 @@ class Robustness(Result):
         relative = [(pl.col(m) / pl.col(f"{m}.clean")).alias(f"{m}.relative") for m in self.measures]
         return out.with_columns(relative).drop([f"{m}.clean" for m in self.measures])
 
-    def to_frame(self) -> pl.DataFrame:
-        return self.table
-
-    def to_json(self) -> str:
-        import json
-
-        return json.dumps({"curves": self.curves().to_dicts(), "notes": self.notes}, ensure_ascii=False)
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"scores": Table.of(self.table), "curves": Table.of(self.curves())}
 
     def __str__(self) -> str:
         return "\n".join((str(self.curves()), *self.notes))

@@ -8,7 +8,7 @@ from refusals import refused
 
 import dissensus as ds
 from dissensus.errors import OutputError, visible
-from dissensus.tables.spreadsheets import as_written, inert
+from dissensus.windows.spreadsheets import as_written, inert
 
 NASTY = ["=cmd|'/c calc'!A1", "+1", "-1", "@SUM(A1)", "'=x", "''-y", "plain", "a=b"]
 

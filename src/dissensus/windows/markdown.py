@@ -1,0 +1,49 @@
+"""Results as Markdown tables: the best numbers bold, marks behind the names, what the columns mean and notes below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from dissensus.windows.words import DIGITS, Cells, best_cells, claim_lines, legend
+
+if TYPE_CHECKING:
+    from dissensus.results import Result, Table
+
+
+def escaped(text: str) -> str:
+    """Text that Markdown shows as it is.
+
+    >>> escaped("a|b <i>")
+    'a\\\\|b &lt;i&gt;'
+    """
+    for raw, written in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(raw, written)
+    return "".join(f"\\{c}" if c in "|*_`" else c for c in text)
+
+
+def text(result: Result, *, digits: int = DIGITS, say: Callable[[str], str] = str) -> str:
+    """All tables of a result, the account below the last one."""
+    tables = result.tables
+    account = [*claim_lines(result.claims), *map(say, result.notes)]
+    last = len(tables) - 1
+    return "\n".join(
+        markdown_table(table, name if last else result.title, account if i == last else (), digits)
+        for i, (name, table) in enumerate(tables.items())
+    )
+
+
+def markdown_table(table: Table, caption: str = "", notes: Sequence[str] = (), digits: int = DIGITS) -> str:
+    """One table, numbers right-aligned."""
+    cells, bold = Cells.of(table, digits), best_cells(table)
+    lines = [f"**{escaped(caption)}**", ""] if caption else []
+    lines.append("| " + " | ".join(map(escaped, cells.header)) + " |")
+    lines.append("|" + "|".join("---:" if n else "---" for n in cells.numeric) + "|")
+    for i, row in enumerate(cells.rows):
+        written = [f"**{escaped(v)}**" if (i, k) in bold else escaped(v) for k, v in enumerate(row)]
+        if i < len(table.marks) and table.marks[i]:
+            written[cells.keys - 1] += f" {table.marks[i].replace(chr(92) + 'dagger', '†')}"
+        lines.append("| " + " | ".join(written) + " |")
+    below = [*legend(table), *notes]
+    lines += ["", *(f"{escaped(line)}  " for line in below)] if below else []
+    return "\n".join(lines) + "\n"
