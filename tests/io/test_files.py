@@ -11,11 +11,8 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli import main
-from dissensus.errors import FileError, InputError
+from dissensus.errors import FileError
 from dissensus.io.files import (
-    CHOSEN,
-    Choices,
-    choices,
     find_files,
     kind,
     looks_like_json,
@@ -58,23 +55,6 @@ def test_a_topic_that_begins_with_a_bracket_is_not_json(tmp_path) -> None:
     assert not looks_like_json(file(tmp_path, "a.qrels", "{a} 0 d 2\n"))
     assert looks_like_json(file(tmp_path, "b.qrels", '{"q1": {"d": 2, "e": 1}}\n'))
     assert looks_like_json(file(tmp_path, "c.qrels", '[{"topic": 1}]\n'))
-
-
-def test_a_call_wins_over_the_command() -> None:
-    token = CHOSEN.set(Choices(columns={"topic": "qid"}, missing="skip", threshold=(0.5,)))
-    try:
-        assert choices() == Choices(columns={"topic": "qid"}, missing="skip", threshold=(0.5,))
-        mixed = choices({"doc": "docno"}, threshold=(0.8, 0.3), map={"bin": {1: 2}})
-        assert mixed == Choices({"doc": "docno"}, None, "skip", {"bin": {"1": "2"}}, (0.3, 0.8))
-    finally:
-        CHOSEN.reset(token)
-    assert choices(threshold=1) == Choices(threshold=(1.0,))
-
-
-def test_choices_that_mean_nothing() -> None:
-    for wrong in ({"missing": "drop"}, {"columns": {"mood": "x"}}):
-        with pytest.raises(InputError):
-            Choices(**wrong)
 
 
 class TestNames:

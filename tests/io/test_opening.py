@@ -8,8 +8,8 @@ from refusals import refused
 from small_files import file
 
 from dissensus.errors import FileError
-from dissensus.io.files import Choices
 from dissensus.io.opening import door_of, open_document, read_document
+from dissensus.io.options import ReadOptions
 from dissensus.io.table import Table
 
 
@@ -27,15 +27,15 @@ def test_a_door_that_holds_something_else_says_what(tmp_path) -> None:
     document = read_document(file(tmp_path, "s.jsonl", samples))
     assert door_of(document).NAME == "lm-eval samples"
     with refused(FileError, "read_scores"):
-        open_document(document, "runs", Choices())
+        open_document(document, "runs", ReadOptions().runs)
     unknown = read_document(file(tmp_path, "u.json", json.dumps({"what": {"is": ["this"]}})))
     assert door_of(unknown) is None
     with refused(FileError, "u.json"):
-        open_document(unknown, "runs", Choices())
+        open_document(unknown, "runs", ReadOptions().runs)
 
 
 def test_plain_objects_are_a_table(tmp_path) -> None:
     document = read_document(file(tmp_path, "t.jsonl", '{"topic": "1", "doc": "x", "grade": 2}\n'))
-    table = open_document(document, "judgments", Choices())
+    table = open_document(document, "judgments", ReadOptions().judgments)
     assert isinstance(table, Table)
     assert table["grade"].to_list() == [2]

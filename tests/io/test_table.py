@@ -14,7 +14,7 @@ from small_files import file
 import dissensus as ds
 from dissensus.errors import FileError
 from dissensus.io import table as tables
-from dissensus.io.files import Choices
+from dissensus.io.options import ReadOptions
 from dissensus.io.table import _regular, open_table, read_delimited, read_table
 
 
@@ -32,20 +32,20 @@ def test_the_same_table_from_every_format(tmp_path, ending: str) -> None:
 
 def test_columns_the_user_names(tmp_path) -> None:
     path = file(tmp_path, "t.csv", 'a,doc,text\n1,x,"two\nlines"\n2,y,one\n')
-    table = read_table(path, {"topic": "a"})
+    table = read_table(path, ReadOptions.of(columns={"topic": "a"}).judgments)
     assert table["topic"].to_list() == ["1", "2"]
     assert table.rows(table["doc"].to_numpy() == "y").place(0) == f"{path}:4"
     with refused(FileError, "t.csv:2", "text"):
         table.column("text", "text")
     with refused(FileError, "qid"):
-        read_table(path, {"topic": "qid"})
+        read_table(path, ReadOptions.of(columns={"topic": "qid"}).judgments).find("topic")
     with refused(FileError, "grade"):
         table.find("grade")
 
 
 def test_numbers_name_columns(tmp_path) -> None:
     path = file(tmp_path, "t.csv", "1;x;2\n1;y;0\n")
-    table = open_table(path, Choices(columns={"topic": "1", "doc": "2", "grade": "3"}))
+    table = open_table(path, ReadOptions.of(columns={"topic": "1", "doc": "2", "grade": "3"}).judgments)
     assert table["doc"].to_list() == ["x", "y"]
     assert table.place(1) == f"{path}:2"
 

@@ -77,6 +77,7 @@ def command(
     if answers is not None:
         raise InputError("--answers writes preferences, and these files hold grades.", "Leave it out.")
     found = reading.judgments(judgments)
+    reading.refuse_unused()
     if confusion is not None:
         found = found if binary is None else at_least(found, binary)
         _confusion(found, confusion, negative, shown)

@@ -59,6 +59,7 @@ def command(
     measures = measure_list(measure)
     all_runs = reading.runs(*runs)
     labels = reading.judgments(judgments)
+    reading.refuse_unused()
     merged = aware_arrays(
         all_runs, labels, measures, Policies(topics, ties=ties, empty=empty), unjudged, estimator=estimator,
         replicates=replicates, seed=seed, gold=gold, label="random judges",

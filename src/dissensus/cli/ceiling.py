@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from dissensus.inference.ceiling.api import Ceiling
     from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
 
 CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 knows more than one other judge"
 
@@ -73,11 +74,13 @@ def command(
 
     shown.check(plot)
     found = _read(labels, letor, queries, reading)
+    systems = reading.runs(*runs) if runs else None
+    reading.refuse_unused()
     matrix = _matrix(confusion)
     results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
     tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
-    if runs:
-        tables |= _shares(runs, found, results)
+    if systems is not None:
+        tables |= _shares(systems, found, results)
     if plot is not None:
         from dissensus.cli.terminal.files import draw
         from dissensus.reporting.charts.ceiling import topic_chart
@@ -132,9 +135,7 @@ def _per_topic(results: list[Ceiling]) -> pl.DataFrame:
     return pl.concat([r.to_frame().select(pl.lit(r.measure).alias("measure"), pl.all()) for r in results])
 
 
-def _shares(runs: list[str], found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
+def _shares(runs: Runs, found: Judgments, results: list[Ceiling]) -> dict[str, pl.DataFrame]:
     from dissensus.inference.ceiling.api import ceiling_shares
-    from dissensus.io.api import read_runs
 
-    read = read_runs(*runs)
-    return {f"runs, {r.measure}": ceiling_shares(read, found, r) for r in results}
+    return {f"runs, {r.measure}": ceiling_shares(runs, found, r) for r in results}

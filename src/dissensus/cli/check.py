@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 def command(
     runs: opt.RunsArgument = [],  # noqa: B006
     judgments: opt.JudgmentsOption = [],  # noqa: B006
-    system: opt.SystemOption = None,
-    assessor_column: opt.AssessorColumnOption = False,
-    scale: opt.ScaleOption = None,
-    repeated: opt.RepeatedOption = "error",
+    reading: opt.RunReading = opt.RunReading(),
     shown: opt.Saved = opt.Saved(),
     seed: opt.UnusedSeedOption = 0,
 ) -> None:
@@ -38,7 +35,7 @@ def command(
         dissensus check preferences.csv
         dissensus check "runs/*.gz" -j "assessors/*.qrels" --scale 0..3 --json
     """
-    from dissensus.io.check.api import check
+    from dissensus.io.check.api import check_with
 
     shown.check()
     preferences = _preferences(runs, judgments)
@@ -48,10 +45,7 @@ def command(
         judgments = []
     parts = [_of_preferences(preferences)] if preferences else []
     if runs or judgments or not preferences:
-        who = "column" if assessor_column else None
-        parts.append(
-            check(runs or None, judgments or None, system=system, assessor=who, scale=scale, repeated=repeated)
-        )
+        parts.append(check_with(runs or None, judgments or None, reading.options))
     report = _in_flags(_together(parts))
     if shown.on_terminal:
         sys.stdout.write(f"{report}\n")

@@ -52,6 +52,7 @@ def command(
     ] = None,
     assessor: opt.AssessorOption = None,
     scale: opt.ScaleOption = None,
+    reading: opt.FileReading = opt.FileReading(),
     ranks: Annotated[
         int | None, typer.Option("--ranks", metavar="N", help="Leave out clicks below rank N.", min=1)
     ] = None,
@@ -98,7 +99,7 @@ def command(
     log = read_clicks(*logs)
     user = MarkovUser.fit(
         log,
-        _classes(judgments, classes, class_file, assessor, scale),
+        _classes(judgments, classes, class_file, assessor, scale, reading),
         ranks=ranks,
         smoothing=smoothing,
         ends=ends,
@@ -153,6 +154,7 @@ def _classes(
     class_file: Path | None,
     assessor: str | None,
     scale: str | None,
+    reading: opt.FileReading,
 ) -> Mapping[str, str] | None:
     if class_file is not None and judgments:
         raise InputError("--judgments and --class-file both say what class a query has.", "Give one of them.")
@@ -162,10 +164,11 @@ def _classes(
         return read_groups(class_file)
     if not judgments:
         return None
-    from dissensus.io.api import read_judgments
     from dissensus.users.dynamic import query_classes
 
-    return query_classes(read_judgments(*judgments, scale=scale), assessor, rule)
+    labels = reading.judgments(judgments, scale=scale)
+    reading.refuse_unused()
+    return query_classes(labels, assessor, rule)
 
 
 def _matrix(user: MarkovUser) -> pl.DataFrame:

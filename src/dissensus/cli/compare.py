@@ -113,7 +113,7 @@ def command(
     from dissensus.cli.terminal.comparison_output import show
 
     shown.check()
-    known = read_knowledge(audit, confusion, reading.scale)
+    known = read_knowledge(audit, confusion, reading)
     _refuse_idle(
         known, anova, test, score_table, audit=audit, confusion=confusion, merge=reading.merge, plot=shown.plot,
         assessor=reading.assessor, judge=judge, method=method, bootstrap=bootstrap or None, correction=correction,
@@ -123,16 +123,19 @@ def command(
     if score_table:
         from dissensus.cli.parts.score_table_output import compare_tables
 
-        tested = compare_tables(score_table, measure, test, reading.assessor, gold, target, options, everything, shown)
+        tested = compare_tables(score_table, measure, test, reading, gold, target, options, everything, shown)
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
         return
     runs, judgments = runs_and_judgments("compare", runs, judgments, "--score-table FILE")
     found = reading.runs(*runs)
     if anova:
-        _anova(found, reading.judgments(judgments), measure, shown)
+        labels = reading.judgments(judgments)
+        reading.refuse_unused()
+        _anova(found, labels, measure, shown)
         return
     bronze, said = reading.labels(judgments, inference.seed)
+    reading.refuse_unused()
     if anytime:
         from dissensus.cli.parts import anytime as at_every_look
 

@@ -81,16 +81,18 @@ def command(
             runs=files.runs, judgments=files.judgments, audit=audit, confusion=confusion, merge=reading.merge,
             bootstrap=bootstrap,
         )  # fmt: skip
-        correct_tables(files.score_table, measure, files.gold, reading.assessor, target, inference.level, shown)
+        correct_tables(files.score_table, measure, files.gold, reading, target, inference.level, shown)
         return
     opt.refuse_gold(files.gold)
     runs, judgments = runs_and_judgments("correct", files.runs, files.judgments, "--score-table FILE and --gold NAME")
-    known = read_knowledge(audit, confusion, reading.scale)
+    known = read_knowledge(audit, confusion, reading)
     if known is None:
         raise InputError("nothing is known of the judge.", "Give --audit gold.csv, or --confusion matrix.json.")
     bronze, said = reading.labels(judgments, inference.seed)
+    systems = reading.runs(*runs)
+    reading.refuse_unused()
     result = correct(
-        reading.runs(*runs), bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
+        systems, bronze, known, measure, method, target=target, pooled=pooled, **asdict(inference),
         **asdict(policies),
     )  # fmt: skip
     if shown.plot is not None:
@@ -130,7 +132,7 @@ def correct_tables(
     paths: Sequence[str],
     measures: Sequence[str],
     gold: str | None,
-    assessor: str | None,
+    reading: opt.OneJudge,
     target: Literal["population", "these_topics"],
     level: float,
     shown: opt.ChartOutput,
@@ -143,8 +145,10 @@ def correct_tables(
         raise InputError(
             "nothing is known of the judge behind the scores.", "Name the gold judge of the table with --gold NAME."
         )
-    scores, wanted = read_tables(paths, measures, opt.TABLE_MEASURES)
-    result = correct_scores(scores, wanted, gold=gold, assessor=assessor, target=target, level=level)
+    scores, wanted = read_tables(reading, paths, measures, opt.TABLE_MEASURES)
+    result = correct_scores(
+        scores, wanted, gold=gold, assessor=reading.assessor, target=target, level=level, missing=reading.missing
+    )
     if shown.plot is not None:
         draw_corrected(result.table, shown.plot)
     alone = "gold_low, gold_high: the interval from the topics with gold scores alone, without the judge"
@@ -168,7 +172,7 @@ def draw_corrected(table: pl.DataFrame, plot: Path) -> None:
 
 # ── what is known of the judge: for correct, compare and gate ──
 def read_knowledge(
-    audit: str | None, confusion: Sequence[str] | None, scale: str | None
+    audit: str | None, confusion: Sequence[str] | None, reading: opt.Reading
 ) -> Audit | Confusion | dict[str, Confusion] | None:
     """The audit, or the confusion matrix of all or of each system, or nothing."""
     if audit is not None and confusion:
@@ -176,9 +180,7 @@ def read_knowledge(
             "--audit and --confusion cannot be combined.", "An audit of scored documents is the better one."
         )
     if audit is not None:
-        from dissensus.io.api import read_audit
-
-        return read_audit(audit, scale=scale)
+        return reading.audit(audit)
     return read_confusions(confusion) if confusion else None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from dissensus.cli.inputs.options import Saved, UnusedSeedOption
+from dissensus.cli.inputs.options import FileReading, Saved, UnusedSeedOption
 from dissensus.errors import DissensusError
 from dissensus.wording import counted
 
@@ -22,6 +22,7 @@ def command(
         list[str],
         typer.Argument(metavar="FILES", help="Any files or quoted globs: runs, labels, audits, clicks, features …"),
     ],
+    reading: FileReading = FileReading(),
     shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,
 ) -> None:
@@ -39,7 +40,7 @@ def command(
     from dissensus.io.check.recognise import recognise
 
     shown.check()
-    cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path)))
+    cabinet = Cabinet(tuple(_preferences(one) or one for path in files for one in recognise(path, reading.options)))
     advice = prescribe(cabinet)
     able, unable = [p for p in advice if not p.missing], [p for p in advice if p.missing]
     rows: list[tuple[str, str, str]] = [(f.path, f.what, f.holds or f.problem) for f in cabinet.files]

@@ -45,7 +45,7 @@ def command(
         typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
     policies: opt.PolicyOptions = opt.PolicyOptions(),
-    reading: opt.Reading = opt.Reading(),
+    reading: opt.RunReading = opt.RunReading(),
     intent_column: Annotated[
         bool,
         typer.Option(
@@ -66,7 +66,6 @@ def command(
             help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
         ),
     ] = False,
-    system: opt.SystemOption = None,
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
 ) -> None:
@@ -84,8 +83,7 @@ def command(
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     measures, short = _wanted(measure, trec_eval, documents, gains)
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
-    intents: dict[str, Any] = {"intent": "column"} if intent_column else {}
-    whole = reading.assessor_column or intent_column or system or assessor or by
+    whole = reading.assessor_column or intent_column or reading.system or assessor or by
     large = None if whole else large_datasets(runs, judgments)
     if large is not None:
         from dissensus.measures.streaming import evaluate_files
@@ -95,7 +93,6 @@ def command(
             repeated=reading.repeated,
         )  # fmt: skip
     else:
-        from dissensus.io.api import read_runs
         from dissensus.io.judgment_rows import are_preferences
         from dissensus.measures.evaluate import Collection
 
@@ -104,9 +101,11 @@ def command(
 
             labels = judgments_from(judgments, measures)
         else:
-            labels = reading.judgments(judgments, **intents)
+            labels = reading.judgments(judgments, intent=intent_column)
         judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
-        scores = scored(Collection(read_runs(*runs, system=system), judge), measures, chosen, seed)
+        systems = reading.runs(*runs)
+        reading.refuse_unused()
+        scores = scored(Collection(systems, judge), measures, chosen, seed)
         if by is not None:
             _by_agreement(scores, labels, seed, shown)
             return

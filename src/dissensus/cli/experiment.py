@@ -20,6 +20,7 @@ def command(
     audit: opt.AuditOption = None,
     assessor: opt.AssessorOption = None,
     scale: opt.ScaleOption = None,
+    reading: opt.FileReading = opt.FileReading(),
     setting: Annotated[
         list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting; --about lists them.")
     ] = None,
@@ -59,6 +60,7 @@ def command(
         files=files or (),
         assessor=assessor,
         scale=scale,
+        reading=reading.options,
         workers=workers,
         seed=seed,
         settings=settings(module.SETTINGS, setting or ()),

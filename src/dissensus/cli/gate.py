@@ -66,7 +66,7 @@ def command(
         from dissensus.cli.parts.score_table_output import only_scores, read_tables
 
         only_scores(judgments=judgments, audit=audit, merge=reading.merge)
-        scores, wanted = read_tables(score_table, measure, opt.ONE_MEASURE)
+        scores, wanted = read_tables(reading, score_table, measure, opt.ONE_MEASURE)
         if len(wanted) > 1 and measure == opt.ONE_MEASURE:
             raise InputError(
                 f"the table holds {len(wanted)} measures: {', '.join(wanted[:12])}.", "Name what must not fall with -m."
@@ -74,17 +74,19 @@ def command(
         measure = wanted
         result = gate(
             base, new, None, measure, tolerance=tolerance, scores=scores, gold=gold, assessor=reading.assessor,
-            must_improve=must_improve, level=inference.level, seed=inference.seed,
+            missing=reading.missing, must_improve=must_improve, level=inference.level, seed=inference.seed,
         )  # fmt: skip
     else:
         opt.refuse_gold(gold)
         if not judgments:
             raise InputError("there are no judgments.", "Give --judgments labels.qrels, or --score-table scores.csv.")
         bronze, notes = reading.labels(judgments, inference.seed)
-        known = read_knowledge(audit, None, reading.scale)
+        known = read_knowledge(audit, None, reading)
+        one, other = reading.runs(base), reading.runs(new)
+        reading.refuse_unused()
         chosen = policies.chosen()
         result = gate(
-            reading.runs(base), reading.runs(new), bronze, measure, tolerance=tolerance,
+            one, other, bronze, measure, tolerance=tolerance,
             audit=known if isinstance(known, Audit) else None, must_improve=must_improve, level=inference.level,
             policies=chosen, seed=inference.seed,
         )  # fmt: skip

@@ -80,7 +80,6 @@ def command(
     import polars as pl
 
     from dissensus.cli.report import read_queries, read_texts
-    from dissensus.io.api import read_runs
     from dissensus.reporting.judge_card import CardSettings, judge_card
     from dissensus.work.progress import Progress
 
@@ -88,8 +87,10 @@ def command(
     if card is not None and card.suffix.lower() not in (".html", ".htm"):
         raise OutputError(f"--card {card}: a card is a web page.", f"Name it {card.with_suffix('.html')}.")
     labels = reading.judgments(judgments)
+    systems = reading.runs(*runs) if runs else None
+    if carry.new_run is None:
+        reading.refuse_unused()
     names = _judges(labels, gold, judge)
-    systems = read_runs(*runs) if runs else None
     texts = read_texts(labels, documents) if documents else None
     queries = None if topic_texts is None else read_queries(topic_texts)
     settings = CardSettings(human, score, epsilon, not by_document, measure, rel, before, seed)
@@ -106,7 +107,7 @@ def command(
         subtitle = f"{len(labels):,} labels by {len(labels.assessors):,} assessors, gold: {gold}"
         say("note", f"wrote {write_cards(cards, card, subtitle)}")
     tables = _tables(cards, everything=not shown.on_terminal)
-    carried = _carried(labels, names, gold, systems, measure, carry)
+    carried = _carried(labels, names, gold, systems, measure, carry, reading)
     if carried:
         tables["carry-over"] = pl.concat([frame for frame, _ in carried])
     shown.emit(
@@ -123,18 +124,19 @@ def _carried(
     systems: Runs | None,
     measure: str,
     new: opt.CarryOver,
+    reading: opt.Reading,
 ) -> list[tuple[pl.DataFrame, str]]:
     """(table, sentence) of every judge and new run: does the calibration by gold hold for it?"""
     import polars as pl
 
     from dissensus.inference.carry_over import carry_over
-    from dissensus.io.api import read_runs
 
     if new.new_run is None:
         return []
     if systems is None:
         raise InputError("--new-run is compared with the runs that were calibrated, and none are given.", "Add --runs.")
-    audited, runs = new.audit(labels.scale), read_runs(*new.new_run)
+    audited, runs = new.audit(reading, labels.scale), reading.runs(*new.new_run)
+    reading.refuse_unused()
     results = [
         (name, one)
         for name in names

@@ -43,6 +43,7 @@ def command(
     shuffle: Annotated[
         bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
+    tables: opt.Tables = opt.Tables(),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
 ) -> None:
@@ -67,7 +68,8 @@ def command(
     from dissensus.learning.labelling import top_k_labelling
 
     shown.check()
-    table = _read(documents)
+    table = _read(documents, tables)
+    tables.refuse_unused()
     topics = table["topic"].unique(maintain_order=True).to_list()
     answers = own_answers(answers, assessor)
     about = {"documents": documents.name, "seed": seed, "shuffle": shuffle, "assessor": assessor}
@@ -127,7 +129,7 @@ def _shown(text: str) -> str:
     return f"  {shown(text)[:300]}" if text else ""
 
 
-def _frame(path: Path) -> pl.DataFrame:
+def _frame(path: Path, tables: opt.Tables | None = None) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
     from dissensus.io.table import read_table
 
@@ -136,14 +138,15 @@ def _frame(path: Path) -> pl.DataFrame:
             f"{path}: a table comes as {', '.join(TABLES)}.",
             "For example documents.csv with columns topic, doc, text.",
         )
-    return read_table(path).frame
+    table = read_table(path, None if tables is None else tables.options.documents)
+    return table.frame.rename({column: role for role, column in table.named.items()})
 
 
-def _read(path: Path) -> pl.DataFrame:
+def _read(path: Path, tables: opt.Tables) -> pl.DataFrame:
     """Frame topic, doc, text (empty where there is none)."""
     import polars as pl
 
-    table = _frame(path)
+    table = _frame(path, tables)
     if "doc" not in table.columns:
         raise FileError(f"{path} has no column 'doc'; its columns are {', '.join(table.columns)}.")
     for column, value in (("topic", "1"), ("text", "")):

@@ -96,6 +96,7 @@ def command(
         merge_preferences(judgments, shown, seed=seed, method=method)
         return
     found = reading.judgments(judgments)
+    reading.refuse_unused()
     if as_qrels:
         _check_numbers(found.scale)
     if ties is not None:

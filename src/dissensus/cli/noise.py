@@ -70,12 +70,14 @@ def command(
     _refuse_idle_options(against, {"--profile": profile, "--levels": levels, "--inject": inject, "--plot": plot})
     steps = None if levels is None else read_levels(levels)
     labels = reading.judgments(judgments)
+    other = None if against is None else reading.judgments([against])
+    reading.refuse_unused()
     if assessor is not None:
         labels = labels.select(assessors=[assessor])
-    if against is not None:
+    if other is not None and against is not None:
         if assessor is not None:
             raise InputError("--against compares the same assessors in two files.", "Leave out --assessor.")
-        _against(labels, reading.judgments([against]), against, shown)
+        _against(labels, other, against, shown)
         return
     profiles = {name: _profile(name) for name in profile or ["uniform"]}
     if inject is not None:

@@ -69,15 +69,16 @@ def command(
         dissensus plan runs/* --judgments llm.qrels --for pooled --budget 300 --sample to-audit.csv
     """
     from dissensus.inference.planning.api import plan
-    from dissensus.io.api import read_audit
     from dissensus.windows.files import check_output
 
     shown.check()
     check_sample(sample)
     check_output(frame, "--frame")
     bronze, said = reading.labels(judgments, inference.seed)
+    systems, known = reading.runs(*runs), reading.audit(audit)
+    reading.refuse_unused()
     made = plan(
-        reading.runs(*runs), bronze, None if audit is None else read_audit(audit, scale=reading.scale), budget,
+        systems, bronze, known, budget,
         difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, order=order,
         **asdict(inference), **asdict(policies),
     )  # fmt: skip

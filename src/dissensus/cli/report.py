@@ -139,7 +139,6 @@ def read_study(
     carried: opt.CarryOver = opt.CarryOver(),
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.io.api import read_audit, read_judgments
     from dissensus.measures.evaluate import measure_list
     from dissensus.reporting.study import Study
 
@@ -147,22 +146,24 @@ def read_study(
     tell = stages(label)
     tell("reading files")
     if files.score_table:
-        from dissensus.io.score_files import read_scores
         from dissensus.reporting.score_study import ScoreStudy, chosen_measures
 
-        scores = read_scores(*files.score_table)
+        scores = reading.scores(files.score_table)
+        reading.refuse_unused()
         names = chosen_measures(scores, measures, DEFAULT_MEASURES)
         return ScoreStudy(scores, names, assessor, seed, read_queries(topic_texts), tell, files.gold)
     found = reading.judgments(files.judgments or ())
-    gold: dict[str, Any] = {"assessor": "truth", "scale": found.scale, "repeated": reading.repeated}
-    return Study(
+    gold: dict[str, Any] = {"assessor": "truth", "scale": found.scale}
+    study = Study(
         judgments=found, texts=read_texts(found, documents), topic_texts=read_queries(topic_texts),
         runs=reading.runs(*files.runs or ()), measures=tuple(measure_list(measures)), policies=policies,
-        audit=None if audit is None else read_audit(audit, scale=found.scale),
-        truth=None if truth is None else read_judgments(truth, **gold),
-        assessor=assessor, before=before, probe=carried.audit(found.scale), margin=carried.margin,
+        audit=reading.audit(audit, found.scale),
+        truth=None if truth is None else reading.judgments([truth], **gold),
+        assessor=assessor, before=before, probe=carried.audit(reading, found.scale), margin=carried.margin,
         new_runs=reading.runs(*carried.new_run) if carried.new_run else None, seed=seed, progress=tell,
     )  # fmt: skip
+    reading.refuse_unused()
+    return study
 
 
 def _check_files(files: opt.StudyFiles, policies: Policies, **others: object) -> None:

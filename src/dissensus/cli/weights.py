@@ -63,18 +63,19 @@ def command(
         dissensus weights fedweb.csv --label snippet --label page --top "Sure, Key" --zero "*, Non"
     """
     from dissensus.cli.terminal.files import draw, write_text
-    from dissensus.io.api import read_runs
     from dissensus.judging.disagreement.api import disagreement
     from dissensus.tables.topic_groups import read_groups
 
     shown.check(plot)
     found = _read(judgments, label, reading)
+    systems = reading.runs(*runs) if runs else None
+    reading.refuse_unused()
     result = disagreement(
         found,
         top,
         repeats=repeats,
         min_labels=min_labels,
-        runs=read_runs(*runs) if runs else None,
+        runs=systems,
         depth=depth,
         lists=lists,
         groups=read_groups(groups) if groups else None,
@@ -102,7 +103,7 @@ def _read(files: list[str], label: list[str] | None, reading: opt.Reading) -> Ju
     if label:
         from dissensus.judging.disagreement.combined_labels import read_label_pairs
 
-        return read_label_pairs(files, label, reading.scale)
+        return read_label_pairs(files, label, reading.scale, reading.options.judgments)
     return reading.judgments(files)
 
 

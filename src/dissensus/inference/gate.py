@@ -27,7 +27,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -40,16 +40,16 @@ from dissensus.inference.gate_differences import (
     corrected_by_gold,
     evaluated,
 )
+from dissensus.io.options import LabelKeywords, Missing
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.policies import Policies
 from dissensus.results import Result, Table, single_values
 from dissensus.stats.intervals import check_level, p_text, quantile
-from dissensus.tables.coercion import as_judgments, coerced
+from dissensus.tables.coercion import coerced
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.io.files import Missing
     from dissensus.measures.scores import How
 
 Outcome = Literal["pass", "fail", "cannot tell"]
@@ -168,6 +168,7 @@ def gate(
     level: float = 0.95,
     policies: Policies = DEFAULTS,
     seed: int = 0,
+    **reading: Unpack[LabelKeywords],
 ) -> Gate:
     """Is `new` worse than `base` by more than `tolerance`?
 
@@ -201,13 +202,12 @@ def gate(
             differences, notes = corrected_by_gold(scores, names, measures, assessor, gold, missing)
     else:
         runs, names = both_runs(base, new)
-        labels = as_judgments(judgments)
         if audit is None:
-            table, notes = evaluated(runs, labels, measures, policies, seed)
+            table, notes = evaluated(runs, judgments, measures, policies, seed)
             differences, topics = as_scored(table, names, measures, assessor), len(table.topics)
         else:
             differences, topics, notes = corrected_by_audit(
-                runs, labels, audit, names, measures, assessor, policies, level, seed
+                runs, judgments, audit, names, measures, assessor, policies, level, seed
             )
     checks = _decided(differences, float(tolerance), must_improve, level)
     corrected = audit is not None or gold is not None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from dissensus.errors import InputError
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays
 from dissensus.tables.audit import Audit
-from dissensus.tables.coercion import RUN, as_runs
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     import xarray as xr
 
     from dissensus.inference.correction.result import Corrected
-    from dissensus.io.files import Missing
+    from dissensus.io.options import Missing
     from dissensus.measures.scores import How
 
 
@@ -41,13 +40,12 @@ class GateDifference:
     needs: Callable[[float], str] | None = field(default=None, compare=False)  # what finds a distance, in words
 
 
-def both_runs(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
+def both_runs(base: Runs, new: Runs) -> tuple[Runs, tuple[str, str]]:
     """Both runs together, and their names; files of the same name become base and new."""
     import polars as pl
 
     frames, names = [], []
-    for given, role in ((base, "base"), (new, "new")):
-        runs = _run(given, role)
+    for runs, role in ((base, "base"), (new, "new")):
         if len(runs.systems) != 1:
             some = ", ".join(runs.systems[:5])
             raise InputError(f"{role} holds {len(runs.systems)} systems ({some}); a gate compares one with one.")
@@ -57,12 +55,6 @@ def both_runs(base: Any, new: Any) -> tuple[Runs, tuple[str, str]]:
         names = ["base", "new"]
     together = [f.with_columns(system=pl.lit(name)) for f, name in zip(frames, names, strict=True)]
     return Runs.from_frame(pl.concat(together)), (names[0], names[1])
-
-
-def _run(given: Any, role: str) -> Runs:
-    """One side of the gate; what has no name of its own gets that of its role."""
-    runs = as_runs(given)
-    return replace(runs, systems=(role,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
 
 
 def evaluated(

@@ -1,11 +1,8 @@
-"""Which files, what they are called, in which format they are, and what a user may say about them.
+"""Which files, what they are called, and in which format they are.
 
 A path that is not a file is one error that says why and what to do: missing (with similar names), a directory, nothing
 matched. A file is its namesake's (`bm25.run` is of the system bm25), or of whom the user says: NAME=FILE. Two files of
-one name are an error.
-
-Which column is which, what to do about missing values and the like are `Choices`. Python functions take them as
-arguments; the command line sets them once for a command, and every file that the command reads is read by them.
+one name are an error. How they are read is `options`.
 """
 
 from __future__ import annotations
@@ -14,18 +11,15 @@ import difflib
 import glob
 import os
 from collections.abc import Iterable, Mapping
-from contextvars import ContextVar
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from dissensus.errors import FileError, InputError, Option, Text
-from dissensus.tables.columns import NAMES, NUMBER
+from dissensus.errors import FileError
+from dissensus.tables.columns import NUMBER
 from dissensus.work.settings import refuse_after_fork
 
 PathLike = str | os.PathLike[str]
 Given = PathLike | Iterable[PathLike] | Mapping[str, PathLike]
-Missing = Literal["error", "skip"]
 PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
@@ -201,48 +195,3 @@ def refuse_namesakes(files: Iterable[tuple[Path, str | None]], what: str, *ways_
                 f"Name them: {first}={other} {second}={path}",
                 *ways_out,
             )
-
-
-@dataclass(frozen=True)
-class Choices:
-    """`columns` names the column of a role, `map` gives an assessor's labels other grades, `threshold` cuts scores."""
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    separator: str | None = None
-    missing: Missing = "error"
-    map: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    threshold: tuple[float, ...] | None = None
-    intent: bool = False  # judgments are about intents of topics, and say which
-
-    def __post_init__(self) -> None:
-        if self.missing not in ("error", "skip"):
-            raise InputError(Text(Option("missing", self.missing), ' is neither "error" nor "skip".'))
-        unknown = [role for role in self.columns if role not in NAMES]
-        if unknown:
-            raise InputError(
-                Text(Option("columns", None), f" names the role {unknown[0]!r}, which is not a valid role."),
-                f"Roles: {', '.join(NAMES)}.",
-            )
-
-
-#: what the running command was told; nothing in Python
-CHOSEN: ContextVar[Choices | None] = ContextVar("how files are read", default=None)
-
-
-def choices(
-    columns: Mapping[str, str] | None = None,
-    separator: str | None = None,
-    missing: Missing | None = None,
-    map: Mapping[str, Mapping[Any, Any]] | None = None,
-    threshold: float | tuple[float, ...] | None = None,
-) -> Choices:
-    """The choices of a call, those of the running command where the call says nothing."""
-    common = CHOSEN.get() or Choices()
-    cuts = (threshold,) if isinstance(threshold, int | float) else threshold
-    return Choices(
-        common.columns if columns is None else {str(r): str(c) for r, c in columns.items()},
-        common.separator if separator is None else separator,
-        common.missing if missing is None else missing,
-        common.map if map is None else {str(a): {str(k): str(v) for k, v in m.items()} for a, m in map.items()},
-        common.threshold if cuts is None else tuple(sorted(float(c) for c in cuts)),
-    )

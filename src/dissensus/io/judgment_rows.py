@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, Text
+from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option
 from dissensus.io.contents import contents, lines_of, unpacking
-from dissensus.io.files import TYPED, Choices, kind, named_files
+from dissensus.io.files import TYPED, kind, named_files
+from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, Table, texts
 from dissensus.io.trec import qrels_rows, words_of
 from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, one_text
@@ -39,7 +40,7 @@ LOOKED_AT = 65536  # bytes from which a file of preferences is told
 PAIR = {"doc_a", "doc_b"}
 
 
-def table_judgments(table: Table, choices: Choices) -> Rows:
+def table_judgments(table: Table, options: RoleOptions) -> Rows:
     """Rows with topic, doc, grade and, where the table names them, assessor."""
     notes: list[str] = []
     height = table.frame.height
@@ -57,18 +58,18 @@ def table_judgments(table: Table, choices: Choices) -> Rows:
     columns["grade"] = table["grade"] if grade is None else table.column(grade, "grade")
     if named is not None:
         columns["assessor"] = table["assessor"]
-    if choices.intent:
+    if options.intent:
         columns["intent"] = table["intent"]
     audit = table.has("inclusion") == "inclusion"
     rows = Rows(columns, table.place, tuple(notes), named=named is not None, audit=audit)
     quepid = {c.strip().lower() for c in table.frame.columns} == _QUEPID_CASE
-    return skip_missing(rows, "unrated:") if quepid else skip_missing(rows) if choices.missing == "skip" else rows
+    return skip_missing(rows, "unrated:") if quepid else skip_missing(rows) if options.missing == "skip" else rows
 
 
-def trec_judgments(path: Path, assessor: str | None, choices: Choices) -> Rows:
+def trec_judgments(path: Path, options: RoleOptions) -> Rows:
     """The rows of a qrels file."""
     rows = qrels_rows(contents(path), path)
-    if assessor != "column" and not choices.intent and _looks_like_votes(rows.topic, rows.second):
+    if options.assessor != "column" and not options.intent and _looks_like_votes(rows.topic, rows.second):
         raise JudgmentError(
             f"{path} does not look like qrels: no two of its {len(rows.topic):,} lines share a topic, and column "
             f"2, which is the same in qrels, has {len(set(rows.second)):,} values. Votes are written like this: "
@@ -76,11 +77,11 @@ def trec_judgments(path: Path, assessor: str | None, choices: Choices) -> Rows:
             *CROWD,
         )
     columns = {"topic": rows.topic, "doc": rows.doc, "grade": rows.value}
-    if assessor == "column" or choices.intent:
-        columns["intent" if choices.intent else "assessor"] = rows.second
+    if options.assessor == "column" or options.intent:
+        columns["intent" if options.intent else "assessor"] = rows.second
     series = {role: pl.Series(role, values, dtype=pl.String) for role, values in columns.items()}
     place = lambda row: f"{path}:{rows.line[row]}"  # noqa: E731
-    return Rows(series, place, comments=rows.comments, named=assessor == "column")
+    return Rows(series, place, comments=rows.comments, named=options.assessor == "column")
 
 
 def skip_missing(rows: Rows, word: str = "without a grade") -> Rows:
@@ -154,7 +155,7 @@ def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
     return Rows({c: frame[c] for c in frame.columns}, lambda row: table.place(int(where[row])), tuple(notes))
 
 
-def refuse_crowd(rows: Rows, path: Path) -> None:
+def refuse_crowd(rows: Rows, source: str) -> None:
     """Refuse a file without assessors that looks like many people's votes.
 
     A document that one assessor judged again and again is a worker column that was not recognised, or a file of votes
@@ -166,7 +167,7 @@ def refuse_crowd(rows: Rows, path: Path) -> None:
     repeats = frame.height - frame.unique().height
     if repeats >= FEW and repeats * 10 >= frame.height:
         raise JudgmentError(
-            f"{path} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged "
+            f"{source} names no assessor, and {repeats:,} of its {frame.height:,} labels are of a document judged "
             "before.",
             *CROWD,
         )
@@ -208,24 +209,16 @@ def mapped(grade: pl.Series, who: pl.Series, table: Mapping[str, Mapping[str, st
     if not table:
         return grade, []
     assessors = who.cast(pl.String).to_list()
-    unknown = [name for name in table if name not in set(assessors)]
-    if unknown:
-        raise InputError(
-            Text(
-                Option("map", None),
-                f" names the assessor {unknown[0]!r}; there are {', '.join(sorted(set(assessors))[:10])}.",
-            ),
-            "Name assessors as the files do.",
-        )
-    changed = dict.fromkeys(table, 0)
+    changed = {name: 0 for name in table if name in set(assessors)}
     out: list[str | None] = []
     for value, name in zip(grade.to_list(), assessors, strict=True):
         text = None if value is None else grade_text(value)
         new = table.get(name, {}).get(text or "", text)
-        changed[name] = changed.get(name, 0) + (new != text)
+        if name in changed:
+            changed[name] += new != text
         out.append(new)
     notes = [f"{changed[name]:,} labels of {name} mapped: {', '.join(f'{a}={b}' for a, b in table[name].items())}"
-             for name in table]  # fmt: skip
+             for name in changed]  # fmt: skip
     return pl.Series("grade", out, dtype=pl.String), notes
 
 

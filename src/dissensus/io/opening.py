@@ -29,9 +29,10 @@ from dissensus.io.exports import (
     umbrela,
 )
 from dissensus.io.exports.document import Document, Kind
-from dissensus.io.files import Choices, kind
+from dissensus.io.files import kind
 from dissensus.io.jsonl import WITH_NAN, frame_of, records_of
-from dissensus.io.table import Rows, Table, checked_names
+from dissensus.io.options import RoleOptions
+from dissensus.io.table import Rows, Table
 
 DOORS = (
     quepid, elasticsearch, opensearch, umbrela, label_studio, argilla, mlflow, ragas, promptfoo, inspect_log, lm_eval,
@@ -65,7 +66,7 @@ def door_of(document: Document) -> Any:
     return next((door for door in DOORS if door.opens(document)), None)
 
 
-def judgment_opener(paths: Iterable[Path], choices: Choices, others: bool) -> Callable[[Path], Rows | Table | None]:
+def judgment_opener(paths: Iterable[Path], options: RoleOptions, others: bool) -> Callable[[Path], Rows | Table | None]:
     """What opens each of these JSON files with judgments.
 
     UMBRELA's requests hold the ids of passages that are judged in other files; where there are `others`, they are
@@ -76,19 +77,21 @@ def judgment_opener(paths: Iterable[Path], choices: Choices, others: bool) -> Ca
     ids = {k: v for request in requests.values() for k, v in umbrela.ids(request).items()} if requests else None
 
     def opened(path: Path) -> Rows | Table | None:
-        return None if path in requests and others else open_document(documents[path], "judgments", choices, ids)
+        return None if path in requests and others else open_document(documents[path], "judgments", options, ids)
 
     return opened
 
 
-def open_document(document: Document, wanted: Kind, choices: Choices, ids: PassageIds | None = None) -> Rows | Table:
+def open_document(
+    document: Document, wanted: Kind, options: RoleOptions, ids: PassageIds | None = None
+) -> Rows | Table:
     """The rows of a document that one of the doors knows, or the table that a list of plain objects is."""
     door = door_of(document)
     if door is None:
         if document.records:
             frame = frame_of(document.records)
             line = np.array(document.lines or range(1, frame.height + 1), np.int64)
-            return Table(frame, document.path, line, checked_names(choices.columns, frame, document.path))
+            return Table.of(frame, document.path, line, options)
         raise FileError(
             f"{document.path} is JSON that dissensus does not know.",
             "Known are " + ", ".join(d.NAME for d in DOORS[:-1]) + ", and {topic: {document: number}}.",
@@ -96,7 +99,9 @@ def open_document(document: Document, wanted: Kind, choices: Choices, ids: Passa
         )
     try:
         if door in (label_studio, argilla):
-            found: dict[Kind, Rows] = door.read(document, choices.columns.get("grade"))
+            question = options.columns.get("grade")
+            options.seen.used.update({("grade", question)} if question else ())  # the door refuses an unknown question
+            found: dict[Kind, Rows] = door.read(document, question)
         elif door is umbrela:
             found = umbrela.read(document, ids)
         else:

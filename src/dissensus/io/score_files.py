@@ -15,17 +15,18 @@ topics say nothing about how sure a difference is: a leaderboard without topics 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 import polars as pl
 
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import contents, decode, lines_of
-from dissensus.io.files import Choices, Given, choices, kind, looks_like_json, named_files, stem
+from dissensus.io.files import Given, kind, looks_like_json, named_files, stem
+from dissensus.io.options import ReadOptions, RoleOptions, TableKeywords
 from dissensus.io.table import Rows, Table, open_table, place_in, texts
 from dissensus.io.trec import words_of
 from dissensus.tables.columns import NUMBER, Place, code, id_strings, one_text
@@ -61,9 +62,7 @@ _MEANS = re.compile(
 )
 
 
-def read_scores(
-    *paths_or_globs: Given, columns: Mapping[str, str] | None = None, separator: str | None = None
-) -> xr.Dataset:
+def read_scores(*paths_or_globs: Given, **table: Unpack[TableKeywords]) -> xr.Dataset:
     """Scores of systems by topic from files: the Dataset that `evaluate` gives, for `compare` and the rest.
 
     >>> import pathlib, tempfile
@@ -72,11 +71,18 @@ def read_scores(
     >>> float(read_scores(path)["AP"].mean())
     0.375
     """
-    said = choices(columns, separator)
-    files = named_files(paths_or_globs, "read_scores")
+    options = ReadOptions.of(**table).scores
+    scores = scores_from_files(paths_or_globs, options)
+    options.refuse_unused()
+    return scores
+
+
+def scores_from_files(given: Sequence[Given], options: RoleOptions) -> xr.Dataset:
+    """The scores in files and globs."""
+    files = named_files(given, "read_scores")
     parts: list[Rows] = []
     for path, name in files:
-        rows = _rows(path, said)
+        rows = _rows(path, options)
         rows.columns.setdefault("measure", one_text("score", len(rows)))
         if "system" not in rows.columns:
             rows.columns["system"] = one_text(name or stem(path), len(rows))
@@ -88,23 +94,23 @@ def read_scores(
     return _dataset(parts)
 
 
-def scores_of_frame(frame: pl.DataFrame) -> xr.Dataset:
+def scores_of_frame(frame: pl.DataFrame, options: RoleOptions | None = None) -> xr.Dataset:
     """The Dataset of a frame with system, topic, measure and value, or of a wide one."""
-    rows = _table_rows(Table(frame, Path("the frame"), np.arange(1, frame.height + 1)))
+    rows = _table_rows(Table.of_frame(frame, options))
     for role, name in (("measure", "score"), ("system", "run"), ("assessor", "scores")):
         rows.columns.setdefault(role, one_text(name, len(rows)))
     return _dataset([rows])
 
 
-def _rows(path: Path, said: Choices) -> Rows:
+def _rows(path: Path, options: RoleOptions) -> Rows:
     if looks_like_json(path):
         from dissensus.io.opening import open_document, read_document
 
-        found = open_document(_of_ours(read_document(path)), "scores", said)
+        found = open_document(_of_ours(read_document(path)), "scores", options)
         return _table_rows(found) if isinstance(found, Table) else found
-    if not said.columns and (kind(path) == "trec" or has_no_header(path)):
+    if not options.columns and (kind(path) == "trec" or has_no_header(path)):
         return _written_columns(path)
-    return _table_rows(open_table(path, said))
+    return _table_rows(open_table(path, options))
 
 
 def _of_ours(document: Document) -> Document:

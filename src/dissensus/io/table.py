@@ -24,12 +24,14 @@ from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, Option
 from dissensus.io.contents import BLOCK, contents, decode
-from dissensus.io.files import TYPED, Choices, kind
+from dissensus.io.files import TYPED, kind
+from dissensus.io.options import RoleOptions, no_such_column
 from dissensus.tables.columns import MANY_RUNS, Place, column_or_none, find_column
 from dissensus.windows.spreadsheets import as_written
 
 Columns = tuple[pl.DataFrame, NDArray[np.int64]]  # and the line of each row
 _NAMES = {"\t": "tabs", ";": "semicolons", ",": "commas"}
+MARKS = ("\t", ",", ";", " ")  # what may separate the columns of a file that does not say, in this order
 
 
 @dataclass(frozen=True)
@@ -74,16 +76,31 @@ def texts(column: pl.Series) -> pl.Series:
 
 @dataclass(frozen=True)
 class Table:
-    """A file's columns, the line (of typed files the row) of each, and which column the user named for which role."""
+    """A table's columns, the line (of typed files and frames the row) of each, and the columns that the user named."""
 
     frame: pl.DataFrame
-    path: Path
+    path: Path  # of a frame, what errors call it
     line: NDArray[np.int64]
     named: Mapping[str, str] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)  # named by the user, and not in this table
+    typed: bool = False
+
+    @classmethod
+    def of(cls, frame: pl.DataFrame, path: Path, line: NDArray[np.int64], options: RoleOptions | None = None) -> Table:
+        """A table with the columns that options name, as far as it has them."""
+        named = {} if options is None else options.named_in(frame.columns, str(path))
+        absent = {} if options is None else {p: c for p, c in options.columns.items() if p not in named}
+        return cls(frame, path, line, named, absent, kind(path) in TYPED)
+
+    @classmethod
+    def of_frame(cls, frame: pl.DataFrame, options: RoleOptions | None = None, source: str = "the frame") -> Table:
+        """The table that a frame is."""
+        table = cls.of(frame, Path(source), np.arange(1, frame.height + 1), options)
+        return replace(table, typed=True)
 
     def place(self, row: int) -> str:
         """Where a row is: file and line."""
-        return f"{self.path}{', row ' if kind(self.path) in TYPED else ':'}{self.line[row]}"
+        return f"{self.path}{', row ' if self.typed else ':'}{self.line[row]}"
 
     def has(self, role: str) -> str | None:
         """The column that plays a role, or None."""
@@ -91,7 +108,10 @@ class Table:
 
     def find(self, role: str, *ways_out: str) -> str:
         """The column that plays a role; its absence is an error."""
-        return self.named.get(role) or find_column(self.frame.columns, role, str(self.path), *ways_out)
+        found = self.has(role)
+        if found is None and role in self.absent:
+            raise no_such_column(str(self.path), self.absent[role], role, self.frame.columns)
+        return found or find_column(self.frame.columns, role, str(self.path), *ways_out)
 
     def __getitem__(self, role: str) -> pl.Series:
         """The column of a role; other columns may hold texts of several lines, this one may not."""
@@ -109,7 +129,7 @@ class Table:
 
     def _may_break(self, column: pl.Series) -> bool:
         """May a text of the column hold a line break? For very many rows, kernels, which are loaded anyway, tell."""
-        if column.dtype != pl.String or kind(self.path) not in TYPED or len(column) < MANY_RUNS:
+        if column.dtype != pl.String or not self.typed or len(column) < MANY_RUNS:
             return column.dtype == pl.String
         from dissensus.tables.id_text import holds_control
 
@@ -120,22 +140,27 @@ class Table:
         return replace(self, frame=self.frame.filter(pl.Series(keep)), line=self.line[keep])
 
 
-def open_table(path: Path, choices: Choices) -> Table:
+def open_table(path: Path, options: RoleOptions) -> Table:
     """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
-    wanted, separator, names, data = choices.columns, choices.separator, None, None
-    numbered = bool(wanted) and all(c.isdigit() for c in wanted.values())
-    if numbered or (wanted and separator is None and kind(path) == "trec"):  # the first line tells what separates it
-        data = contents(path)
+    separator, names, data = options.separator, None, None
+    if options.numbered or (options.columns and separator is None and kind(path) == "trec"):
+        data = contents(path)  # the first line tells what separates it
         first = decode(data, path).lstrip("\n").partition("\n")[0].rstrip("\r")
         usual = "\t" if kind(path) == "tsv" else ","
-        separator = separator or next((mark for mark in ("\t", ",", ";", " ") if mark in first), usual)
-        names = [str(i + 1) for i in range(first.count(separator) + 1)] if numbered else None
-    return read_table(path, wanted, separator=separator, names=names, data=data)
+        separator = separator or next((mark for mark in MARKS if mark in first), usual)
+        names = [str(i + 1) for i in range(first.count(separator) + 1)] if options.numbered else None
+    return read_table(path, options, separator=separator, names=names, data=data)
+
+
+def has_named_column(first: str, options: RoleOptions) -> bool:
+    """Does the first line of a file name one of the columns that the user named?"""
+    marks = MARKS if options.separator is None else (options.separator,)
+    return any({v.strip().strip('"') for v in first.split(mark)} & set(options.columns.values()) for mark in marks)
 
 
 def read_table(
     path: Path,
-    columns: Mapping[str, str] | None = None,
+    options: RoleOptions | None = None,
     *,
     separator: str | None = None,
     names: Sequence[str] | None = None,
@@ -143,10 +168,11 @@ def read_table(
 ) -> Table:
     """The table in a file.
 
-    `columns` says which column plays which role ({"topic": "qid"}), `separator` what separates the values of a text
-    table, `names` what the columns of a table without a header are called; `data` are the file's bytes, if at hand.
+    `options` say which column plays which role, `separator` what separates the values of a text table, `names` what
+    the columns of a table without a header are called; `data` are the file's bytes, if at hand.
     """
     format = kind(path)
+    separator = separator or (None if options is None else options.separator)
     if format == "parquet":
         from dissensus.io.parquet import read_parquet
 
@@ -162,20 +188,7 @@ def read_table(
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,
                                      given=separator is not None)  # fmt: skip
-    return Table(frame, path, line, checked_names(columns, frame, path))
-
-
-def checked_names(columns: Mapping[str, str] | None, frame: pl.DataFrame, path: Path) -> dict[str, str]:
-    """The user's names of columns, each of which the table must have."""
-    named = dict(columns or {})
-    for role, column in named.items():
-        if column not in frame.columns:
-            raise FileError(
-                f"{path} has no column {column!r} for the {role}; its columns are "
-                f"{', '.join(map(repr, frame.columns))}.",
-                Fix("Name columns of the file in ", Option("columns"), ", as in topic=qid,doc=docno."),
-            )
-    return named
+    return Table.of(frame, path, line, options)
 
 
 def read_delimited(

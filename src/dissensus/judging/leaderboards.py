@@ -21,12 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option
+from dissensus.io.options import TableKeywords
 from dissensus.measures.catalog import lower_is_better
 from dissensus.measures.scores import held
 from dissensus.results import Result, Table
@@ -65,7 +66,14 @@ class Leaderboards(Result):
 
 @coerced
 def leaderboards(
-    scores: xr.Dataset, measure: str | None = None, *, replicates: int = 1000, p: float = 0.9, k: int = 5, seed: int = 0
+    scores: xr.Dataset,
+    measure: str | None = None,
+    *,
+    replicates: int = 1000,
+    p: float = 0.9,
+    k: int = 5,
+    seed: int = 0,
+    **reading: Unpack[TableKeywords],
 ) -> Leaderboards:
     """τ, τ_ap, RBO and the overlap of the first k between the leaderboards of every two judges.
 

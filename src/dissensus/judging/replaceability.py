@@ -23,12 +23,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.label_table import Labels, labels
 from dissensus.results import Result, Table, single_values
 from dissensus.tables.coercion import coerced
@@ -115,6 +116,7 @@ def replaceability(
     clusters: Literal["topic"] | None = "topic",
     *,
     seed: int = 0,
+    **reading: Unpack[ReadKeywords],
 ) -> Replaceability:
     """Test whether `judge` may replace one of the `humans` (all other assessors where none are named).
 

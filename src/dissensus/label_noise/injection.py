@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from dissensus.errors import Fix, InputError, Option, ScaleError
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion, as_confusion
 from dissensus.tables.coercion import coerced
 from dissensus.tables.judgments import Judgments
@@ -22,7 +23,9 @@ Family = str | Profile | Confusion | Mapping[str, Any] | Sequence[str]
 
 
 @coerced
-def inject_noise(judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0) -> Judgments:
+def inject_noise(
+    judgments: Judgments, confusion: Confusion | ArrayLike, seed: int = 0, **reading: Unpack[ReadKeywords]
+) -> Judgments:
     """The same judgments with every grade i replaced by grade j with probability c_ij, independently.
 
     `Confusion.uniform(grades, γ)` and `Confusion.distance(grades, γ)` are the two profiles of Niu et al. (2015): a

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, ScaleError
+from dissensus.io.options import ReadKeywords
 from dissensus.label_noise.counting import count_pairs, from_tables
 from dissensus.results import Result, Table
 from dissensus.tables.coercion import coerced
@@ -57,7 +58,7 @@ class PairNoise(Result):
 
 
 @coerced
-def pair_noise(original: Judgments, noisy: Judgments) -> PairNoise:
+def pair_noise(original: Judgments, noisy: Judgments, **reading: Unpack[ReadKeywords]) -> PairNoise:
     """pNoise = (inverse + ½·new) / ordered over pairs of documents of one query that the noisy labels put in order.
 
     Inverse: ordered the other way in `original`; new: tied there. Counted from the table of (original, noisy) grades,

@@ -10,16 +10,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import DataWarning, Fix, InputError, MeasureError, Option, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Floats, Measure, relevant_count
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import ScoreArrays, aggregates
+from dissensus.tables.coercion import coerced
 from dissensus.tables.collection import Joined, join, refuse_other_documents
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
@@ -35,6 +37,7 @@ PART = 1 << 18  # scores that are compared at once
 ENOUGH = 10  # labels of an assessor from which on an unused grade is not an accident
 
 
+@coerced
 def evaluate(
     runs: Runs,
     judgments: Judgments,
@@ -45,6 +48,7 @@ def evaluate(
     empty: Empty = Policies.empty,
     *,
     seed: int = 0,
+    **reading: Unpack[ReadKeywords],
 ) -> xr.Dataset:
     """Scores of every system on every topic under every assessor.
 

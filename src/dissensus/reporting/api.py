@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Unpack
 
+from dissensus.io.options import ReadKeywords
 from dissensus.measures.evaluate import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import DEFAULT_MEASURES
@@ -44,6 +46,7 @@ def write_report(
     title: str | None = None,
     documentation: str | None = None,
     seed: int = 0,
+    **reading: Unpack[ReadKeywords],
 ) -> Path:
     """Write the page, whole or not at all, and return where it is.
 
@@ -69,6 +72,7 @@ def write_figures(
     formats: Sequence[str] = ("svg", "pdf", "png"),
     width: Width = "column",
     seed: int = 0,
+    **reading: Unpack[ReadKeywords],
 ) -> list[Path]:
     """Write every chart of the report in every format, sized for a paper; returns the files."""
     from dissensus.reporting import figures

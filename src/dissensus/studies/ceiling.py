@@ -83,11 +83,9 @@ def _matrix(name: str) -> Confusion:
 
 
 def _read(request: Request) -> tuple[Judgments | None, list[str]]:
-    from dissensus.io.api import read_judgments
-
     files = [*request.files, *request.judgments]
     if files:
-        return read_judgments(*files, scale=request.scale, repeated="keep"), []
+        return request.read_judgments(files, "keep"), []
     if request.settings["letor"]:
         return None, []
     from dissensus.io.samples import generated_collection

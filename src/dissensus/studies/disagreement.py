@@ -44,7 +44,6 @@ SETTINGS: dict[str, Any] = {
 
 
 def run(request: Request) -> Outcome:
-    from dissensus.io.api import read_runs
     from dissensus.studies.labels.same_user import histogram
     from dissensus.tables.topic_groups import read_groups
 
@@ -52,7 +51,7 @@ def run(request: Request) -> Outcome:
     columns, groups = settings.pop("labels"), settings.pop("groups")
     judgments, printed, notes = _read(request, settings, columns)
     if request.runs:
-        runs: Runs | None = read_runs(*request.runs)
+        runs: Runs | None = request.read_runs()
     elif request.files or request.judgments:
         runs = None
     else:
@@ -106,7 +105,6 @@ def with_repeats(judgments: Judgments, seed: int, share: float = 1 / 3, same: fl
 
 def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tuple[Judgments, Any, list[str]]:
     """(judgments, printed numbers of Table 1 if they are known, notes); the paper's own data set their own settings."""
-    from dissensus.io.api import read_judgments
     from dissensus.judging.disagreement.combined_labels import read_label_pairs
     from dissensus.studies.labels import rf10
 
@@ -117,12 +115,16 @@ def _read(request: Request, settings: dict[str, Any], columns: str | None) -> tu
         note = "generated collection, a third of its labels given twice: name a file of judgments for real ones"
         return with_repeats(generated_collection(request.seed).judgments, request.seed), None, [note]
     if columns:
-        return read_label_pairs(files, [c.strip() for c in columns.split(",")], request.scale), None, []
+        return (
+            read_label_pairs(files, [c.strip() for c in columns.split(",")], request.scale, request.reading.judgments),
+            None,
+            [],
+        )
     if len(files) == 1 and rf10.is_rf10(files[0]):
         settings["min_labels"] = max(settings["min_labels"], rf10.MIN_LABELS)
         note = f"TREC 2010 Relevance Feedback, documents with {settings['min_labels']} labels or more"
         return rf10.read_rf10(files[0]), rf10.TABLE_1, [note]
-    return read_judgments(*files, scale=request.scale, repeated="keep"), None, []
+    return request.read_judgments(files, "keep"), None, []
 
 
 @dataclass(frozen=True)

@@ -89,12 +89,10 @@ def run(request: Request) -> Outcome:
 
 
 def _named(request: Request) -> tuple[Runs | None, Judgments | None]:
-    from dissensus.io.api import read_judgments, read_runs
-
     if request.judgments and not request.runs:
         raise InputError("judgments order runs, and no runs are given.", 'Name them: --runs "runs/*"')
-    runs = read_runs(*request.runs) if request.runs else None
-    grades = read_judgments(*request.judgments, scale=request.scale) if request.judgments else None
+    runs = request.read_runs() if request.runs else None
+    grades = request.read_judgments(request.judgments) if request.judgments else None
     if grades is not None and len(grades.assessors) > 1:
         raise InputError(
             f"the judgments are by {len(grades.assessors)} assessors; this experiment takes one set of grades.",

@@ -13,10 +13,12 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from dissensus.errors import InputError
+from dissensus.io.options import ReadOptions
+from dissensus.tables.judgment_table import Repeated
 
 if TYPE_CHECKING:
     import polars as pl
@@ -63,6 +65,7 @@ class Request:
     workers: int | None = None
     seed: int = 0
     settings: Mapping[str, Any] = field(default_factory=dict)
+    reading: ReadOptions = field(default_factory=ReadOptions)
 
     def collection(self) -> tuple[Runs, Judgments]:
         """The runs and judgments that were named."""
@@ -71,9 +74,21 @@ class Request:
                 "this experiment needs runs and judgments.",
                 'Name them: --runs "runs/*" --judgments qrels.txt',
             )
-        from dissensus.io.api import read_judgments, read_runs
+        found = self.read_runs(), self.read_judgments(self.judgments)
+        self.reading.refuse_unused()
+        return found
 
-        return read_runs(*self.runs), read_judgments(*self.judgments, scale=self.scale)
+    def read_runs(self) -> Runs:
+        """The runs that were named."""
+        from dissensus.io.reading import runs_from_files
+
+        return runs_from_files(self.runs, self.reading.runs)
+
+    def read_judgments(self, files: Sequence[str], repeated: Repeated = "error") -> Judgments:
+        """The judgments in files."""
+        from dissensus.io.reading import judgments_from_files
+
+        return judgments_from_files(files, replace(self.reading.judgments, scale=self.scale, repeated=repeated))
 
 
 def load(name: str) -> Any:

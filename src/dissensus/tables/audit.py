@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
 from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, one_text
 from dissensus.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
-from dissensus.tables.grades import missing_values
+from dissensus.tables.grades import ScaleLike, missing_values
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale, as_scale
 from dissensus.windows.notebook import summary_html
@@ -114,7 +114,7 @@ class Audit:
         cls,
         frame: Any,
         *,
-        scale: Scale | Sequence[str] | str | None = None,
+        scale: ScaleLike = None,
         assessor: str = "gold",
         source: str = "the frame",
         columns: Mapping[str, str] | None = None,
@@ -143,7 +143,7 @@ class Audit:
         if who is None or table[who].n_unique() == 1:
             _refuse_second(topic, doc, where)
         pi = None if inclusion is None else _probabilities(table[inclusion], inclusion, where)
-        graded = ~missing_values(table[role["grade"]], declared.names if (declared := as_scale(scale)) else ())
+        graded = ~missing_values(table[role["grade"]], _names(scale))
         rows = np.flatnonzero(graded)
         if not len(rows):
             raise FileError(
@@ -205,6 +205,12 @@ class Audit:
             .select("topic", "doc", "grade")
             .with_columns(pl.Series("inclusion", pi, dtype=pl.Float64))
         )
+
+
+def _names(scale: ScaleLike) -> tuple[str, ...]:
+    """The names of the grades of a declared scale."""
+    declared = None if isinstance(scale, Mapping) else as_scale(scale)
+    return () if declared is None else declared.names
 
 
 def _distinct(table: pl.DataFrame, name: str) -> list[str]:

@@ -12,130 +12,191 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ParamSpec, TypeVar, get_type_hints
 
-from dissensus.errors import InputError
-from dissensus.tables.columns import as_polars, column_or_none
+import polars as pl
+
+from dissensus.errors import InputError, Option, Text
+from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
+from dissensus.tables.columns import as_polars, column_or_none, plain_column
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
-Verb = TypeVar("Verb", bound=Callable[..., Any])
-Table = TypeVar("Table", Runs, Judgments)
+P = ParamSpec("P")
+R = TypeVar("R")
 RUN, ASSESSOR = "run", "assessor"  # the names of one run and one assessor that have none
 
 
-def as_runs(given: Any) -> Runs:
+def as_runs(given: Any, options: RoleOptions | None = None) -> Runs:
     """Runs as they are, and Runs from paths, {system: {topic: {doc: score}}}, {topic: {doc: score}}, frames …"""
-    table = _as_table(given, Runs, "runs", "system", RUN)
-    if table is not None:
-        return table
-    topic, doc, score = _objects(given, "runs", ("query_id", "doc_id", "score"))
-    return Runs.from_columns([RUN] * len(topic), topic, doc, score, source="the objects")
-
-
-def as_judgments(given: Any) -> Judgments:
-    """Judgments as they are, and Judgments from paths, {assessor: {topic: {doc: grade}}}, {topic: {doc: grade}}, …"""
-    table = _as_table(given, Judgments, "judgments", "assessor", ASSESSOR)
-    if table is not None:
-        return table
-    topic, doc, grade, iteration = _objects(given, "judgments", ("query_id", "doc_id", "relevance"), "iteration")
-    who = list(map(str, iteration))
-    if len(set(who)) < 2:  # an iteration that is always the same names no one
-        who = [ASSESSOR] * len(who)
-    return Judgments.from_columns(topic, doc, who, grade, source="the objects")
-
-
-def _as_table(given: Any, kind: type[Table], role: str, owner: str, nameless: str) -> Table | None:
-    """The table itself, or one from paths, a frame or a dict; None for all else.
-
-    `owner` is whose the rows are, a system or an assessor: where only one is there, without a name, it is `nameless`.
-    """
-    if isinstance(given, kind):
+    if isinstance(given, Runs):
         return given
-    if isinstance(given, Runs | Judgments):
-        raise _exchanged(role, given)
-    if _is_paths(given):
-        from dissensus.io import api
+    if isinstance(given, Judgments):
+        raise _exchanged("runs", given)
+    from dissensus.io import reading
 
-        read: Callable[..., Table] = getattr(api, f"read_{role}")
-        return read(given)
+    how = options or ReadOptions().runs
+    if _is_paths(given):
+        return reading.runs_from_files([given], how)
     if _is_frame(given):
-        frame = as_polars(given)
-        named = column_or_none(frame.columns, owner, "the frame") is not None
-        one: dict[str, Any] = {} if named else {owner: nameless}
-        return kind.from_frame(frame, **one)
+        return reading.runs_from_frame(as_polars(given), how, RUN)
     nested = _nested(given)
     if nested is None:
-        return None
-    return kind.from_dict(nested if _depth(nested) > 2 else {_name(given) or nameless: nested})
+        columns = _objects(given, "runs", ("query_id", "doc_id", "score"))
+        return reading.runs_from_frame(_frame(("topic", "doc", "score"), columns), how, RUN)
+    return reading.runs_from_dict(nested if _depth(nested) > 2 else {_name(given) or RUN: nested}, how)
 
 
-def as_judge(given: Any) -> Any:
+def as_judgments(given: Any, options: RoleOptions | None = None) -> Judgments:
+    """Judgments as they are, and Judgments from paths, {assessor: {topic: {doc: grade}}}, {topic: {doc: grade}}, …"""
+    if isinstance(given, Judgments):
+        return given
+    if isinstance(given, Runs):
+        raise _exchanged("judgments", given)
+    from dissensus.io import reading
+
+    how = options or ReadOptions().judgments
+    if _is_paths(given):
+        return reading.judgments_from_files([given], how)
+    if _is_frame(given):
+        return reading.judgments_from_frame(as_polars(given), how, ASSESSOR)
+    nested = _nested(given)
+    if nested is None:
+        topic, doc, grade, who = _objects(given, "judgments", ("query_id", "doc_id", "relevance"), "iteration")
+        by = len(set(map(str, who))) > 1  # an iteration that is always the same names no one
+        columns = [topic, doc, grade, *([list(map(str, who))] if by else [])]
+        frame = _frame(("topic", "doc", "grade", "assessor")[: len(columns)], columns)
+        return reading.judgments_from_frame(frame, how, ASSESSOR)
+    return reading.judgments_from_dict(nested if _depth(nested) > 2 else {_name(given) or ASSESSOR: nested}, how)
+
+
+def _frame(names: Sequence[str], columns: Sequence[list[Any]]) -> pl.DataFrame:
+    return pl.DataFrame({name: plain_column(name, values) for name, values in zip(names, columns, strict=True)})
+
+
+def as_judge(given: Any, options: RoleOptions | None = None) -> Any:
     """The name of an assessor as it is; everything else as Judgments."""
-    return given if isinstance(given, str) else as_judgments(given)
+    return given if isinstance(given, str) else as_judgments(given, options)
 
 
-def as_gold(given: Any) -> Any:
+def as_gold(given: Any, options: RoleOptions | None = None) -> Any:
     """An audit, a confusion or calibrations as they are; paths, frames, dicts and objects as an audit."""
     from dissensus.tables.audit import Audit
 
     if isinstance(given, Audit | Judgments):
         return given
+    from dissensus.io import reading
+
+    how = options or ReadOptions().audit
     if isinstance(given, str | os.PathLike):
-        from dissensus.io.api import read_audit
-
-        return read_audit(given)
+        return reading.audit_from_file(given, how)
     if _is_frame(given):
-        return Audit.from_frame(as_polars(given))
-    return as_judgments(given) if _is_nested(given) or _holds(given, "relevance") else given
+        return reading.audit_from_frame(as_polars(given), how)
+    return as_judgments(given, how) if _is_nested(given) or _holds(given, "relevance") else given
 
 
-def as_grades(given: Any) -> Any:
+def as_grades(given: Any, options: RoleOptions | None = None) -> Any:
     """One topic's grades, and {topic: grades}, as they are; everything that holds documents as Judgments."""
     names = [str(c) for c in given] if isinstance(given, dict) else []  # {topic: grades}, or columns by name?
     tabular = _is_frame(given) and (not names or column_or_none(names, "doc", "the columns") is not None)
     documents = tabular or _is_paths(given) or _is_nested(given) or _holds(given, "relevance")
-    return as_judgments(given) if documents else given
+    return as_judgments(given, options) if documents else given
 
 
-def as_scores(given: Any) -> Any:
+def as_scores(given: Any, options: RoleOptions | None = None) -> Any:
     """A Dataset of scores as it is; paths, and frames with system, topic, measure and value, as one."""
     if _is_paths(given):
-        from dissensus.io.score_files import read_scores
+        from dissensus.io.score_files import scores_from_files
 
-        return read_scores(given)
+        return scores_from_files([given], options or ReadOptions().scores)
     if isinstance(given, dict) or _is_frame(given):
         from dissensus.io.score_files import scores_of_frame
 
-        return scores_of_frame(as_polars(given))
+        return scores_of_frame(as_polars(given), options)
     return given
 
 
-_TURN: dict[str, Callable[[Any], Any]] = {
-    "runs": as_runs,
-    **dict.fromkeys(("judgments", "original", "noisy", "truth"), as_judgments),
-    **dict.fromkeys(("reference", "observed", "gold"), as_judge),
-    **dict.fromkeys(("audit", "audit_or_confusion"), as_gold),
-    "grades": as_grades,
-    "scores": as_scores,
+def as_side(name: str, given: Any, options: RoleOptions) -> Runs:
+    """One side of a gate; what has no name of its own gets that of its side."""
+    runs = as_runs(given, options)
+    return replace(runs, systems=(name,)) if runs.systems == (RUN,) and not isinstance(given, Runs) else runs
+
+
+# argument → (its role, what makes a table of it)
+_TURN: dict[str, tuple[Role, Callable[..., Any]]] = {
+    "runs": ("runs", as_runs),
+    "base": ("runs", functools.partial(as_side, "base")),
+    "new": ("runs", functools.partial(as_side, "new")),
+    **dict.fromkeys(("judgments", "original", "noisy", "truth"), ("judgments", as_judgments)),
+    **dict.fromkeys(("reference", "observed", "gold"), ("judgments", as_judge)),
+    **dict.fromkeys(("audit", "audit_or_confusion"), ("audit", as_gold)),
+    "grades": ("judgments", as_grades),
+    "scores": ("scores", as_scores),
 }
+_KEYWORDS = get_type_hints(ReadKeywords)
 
 
-def coerced(verb: Verb) -> Verb:
-    """A verb that takes whatever a user holds, by the names of its arguments: runs, judgments, audit, scores …"""
+def coerced(verb: Callable[P, R]) -> Callable[P, R]:
+    """A verb that takes whatever a user holds, by the names of its arguments: runs, judgments, audit, scores …
+
+    Its last parameter, `**reading: Unpack[ReadKeywords]`, says how that is read: the verb itself never sees it. In
+    `help()` each of these keywords stands by itself.
+    """
     signature = inspect.signature(verb)
     mine = [name for name in signature.parameters if name in _TURN]
+    reading = next((p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    own = [] if reading is None else [name for name in signature.parameters if name in _KEYWORDS]
 
     @functools.wraps(verb)
-    def call(*args: Any, **options: Any) -> Any:
+    def call(*args: P.args, **options: P.kwargs) -> R:
         bound = signature.bind(*args, **options)
-        for name in mine:
-            if bound.arguments.get(name) is not None:
-                bound.arguments[name] = _TURN[name](bound.arguments[name])
+        keywords = {} if reading is None else bound.arguments.pop(reading.name, {})
+        _refuse_unknown(verb.__name__, keywords)
+        shared = {name: bound.arguments[name] for name in own if name in bound.arguments}
+        how = ReadOptions.of(**keywords, **shared)
+        named = {"base", "new"} if bound.arguments.get("scores") is not None else set()  # systems of a table
+        before = {n: bound.arguments[n] for n in mine if bound.arguments.get(n) is not None and n not in named}
+        after = {name: _TURN[name][1](given, getattr(how, _TURN[name][0])) for name, given in before.items()}
+        _refuse_idle(how, set(keywords), {_TURN[name][0] for name, table in after.items() if table is not before[name]})
+        bound.arguments.update(after)
         return verb(*bound.args, **bound.kwargs)
 
-    return call  # type: ignore[return-value]
+    if reading is not None:
+        call.__signature__ = _spelled_out(signature, reading)  # type: ignore[attr-defined]
+    return call
+
+
+def _spelled_out(signature: inspect.Signature, reading: inspect.Parameter) -> inspect.Signature:
+    """The signature with every keyword of reading in it, for `help()`."""
+    kept = [p for p in signature.parameters.values() if p is not reading]
+    keywords = next(k for k in (TableKeywords, LabelKeywords, ReadKeywords) if k.__name__ in str(reading.annotation))
+    default = {"repeated": "error"}
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default.get(name), annotation=str(kind))
+        for name, kind in get_type_hints(keywords).items()
+    ]
+    return signature.replace(parameters=[*kept, *added])
+
+
+def _refuse_unknown(verb: str, keywords: Mapping[str, Any]) -> None:
+    unknown = next((name for name in keywords if name not in _KEYWORDS), None)
+    if unknown is not None:
+        raise TypeError(f"{verb}() got an unexpected keyword argument {unknown!r}")
+
+
+def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> None:
+    """Refuse keywords of reading where nothing was read that they could be about."""
+    options.refuse_unused()
+    labels = {"map", "threshold", "repeated"}
+    for name in sorted(options.given & keywords - {"columns"}):
+        about = {"judgments"} if name in labels else {"judgments", "audit"} if name == "scale" else set(PARTS)
+        if not read & about:
+            raise InputError(
+                Text(Option(name, None), " says how inputs are read, and what was given is read already."),
+                "Give it where the file, frame or dict is read.",
+            )
 
 
 def _is_paths(given: Any) -> bool:

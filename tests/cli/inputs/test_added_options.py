@@ -16,26 +16,16 @@ import polars as pl
 import pytest
 import typer
 from paths import ROOT
-from refusals import refused
-from shell import run
 from units_of_work import recorded
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.commands import load
 from dissensus.cli.inputs.added_options import (
     LONG,
-    _numbers,
-    _read_with,
-    _reading,
     add_work_options,
     parameters,
-    parse_columns,
-    parse_map,
     working_as_asked,
 )
-from dissensus.errors import InputError
-from dissensus.io.files import CHOSEN
 from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
 
@@ -281,50 +271,6 @@ def test_input_that_breaks_off_leaves_no_output(files: Path, capsys: pytest.Capt
     assert main([str(w) for w in words]) == 2
     assert "part-0.parquet" in capsys.readouterr().err
     assert not target.exists()
-
-
-def test_columns_separator_and_missing_rows_reach_the_readers():
-    given = {"columns": "topic=qid,doc=docno", "separator": "tab", "missing": "skip", "threshold": "0.9,0.3"}
-    chosen = _read_with(given, lambda **options: (CHOSEN.get(), options), {"seed": 1})
-    assert chosen[1] == {"seed": 1}
-    assert dict(chosen[0].columns) == {"topic": "qid", "doc": "docno"}
-    assert (chosen[0].separator, chosen[0].missing, chosen[0].threshold) == ("\t", "skip", (0.3, 0.9))
-
-
-@pytest.mark.parametrize("text", ["topic", "topic=", "=qid", "topic=a,topic=b"])
-def test_columns_that_say_nothing(text: str) -> None:
-    with pytest.raises(InputError):
-        parse_columns(text)
-
-
-@pytest.mark.parametrize("text", ["1=2", "bin:", "bin:1", ":1=2", "bin:1=2,3"])
-def test_maps_that_say_nothing(text: str) -> None:
-    with pytest.raises(InputError):
-        parse_map([text])
-
-
-def test_names_may_hold_colons_and_maps_add_up() -> None:
-    assert parse_map(["a:b:1=2", "a:b:0=1"]) == {"a:b": {"1": "2", "0": "1"}}
-
-
-def test_choices_end_with_the_command(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "labels.txt").write_text("qid;docno;who;level\n1;a;x;1\n1;b;x;\n2;a;x;0\n")
-    (tmp_path / "bm25.run").write_text("1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n2 Q0 a 1 1 x\n")
-    before = CHOSEN.get()
-    run(capsys, "evaluate", "bm25.run", "-j", "labels.txt", "--separator", ";")
-    assert CHOSEN.get() is before
-
-
-def test_commands_that_read_nothing_do_not_have_them():
-    assert set(_reading.__annotations__) - {"return"} <= {p.name for p in load("evaluate").params}
-    assert "separator" not in {p.name for p in load("order").params}
-
-
-def test_thresholds_are_sorted_numbers():
-    assert _numbers("0.9,0.3") == (0.3, 0.9)
-    with refused(InputError, "--threshold"):
-        _numbers("half")
 
 
 @pytest.fixture

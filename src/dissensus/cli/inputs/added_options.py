@@ -1,7 +1,6 @@
 """Options that commands get for what they do, without asking for them.
 
     --judgments                                           whose judgments are arguments
-    --columns --separator --missing --map --threshold     that read runs or judgments
     --all                                                 that print tables
     --cluster --workspace                                 whose work may be long
 
@@ -17,7 +16,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -25,10 +24,6 @@ from dissensus.cli.terminal.messages import EVERY_ROW, say
 from dissensus.errors import DissensusError, InputError
 
 MISSING = "no judgments were given."
-#: arguments and options of commands by which files are read
-READ = frozenset({"runs", "judgments", "audit", "base", "new", "score_table", "files"})
-#: options of reading that a command does not take, since it reads no grades
-WITHOUT = {"label": ("map", "threshold", "missing")}
 #: commands that repeat work
 LONG = ("evaluate", "aware", "correct", "compare", "ceiling", "noise", "experiment")
 #: options that change how a result is shown, not what it is
@@ -38,7 +33,6 @@ _SHOWN_ONLY = ("json", "output", "digits", "plot", "workers", "about")
 def add_options(name: str, command: Any) -> None:
     """Give a command the options of its kind."""
     add_judgments_option(command)
-    add_reading_options(command)
     add_all_option(command)
     if name in LONG:
         add_work_options(name, command)
@@ -107,110 +101,6 @@ def without_judgments(command: str, files: Sequence[str]) -> InputError:
         f"no judgments were given, and {labels[0]} looks like judgments, not like a run.",
         f"trec_eval takes the qrels first; here they follow --judgments: {right}",
     )
-
-
-# ── how files are read ──
-def _reading(
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ROLE=COLUMN,…",
-            help="Which column is which: topic=qid,doc=docno; in files without a header by number: doc=2,grade=3.",
-        ),
-    ] = None,
-    separator: Annotated[
-        str | None, typer.Option(metavar="CHARACTER", help="What separates the columns of a text table.")
-    ] = None,
-    missing: Annotated[
-        Literal["error", "skip"] | None,
-        typer.Option(help="Rows without a grade or score (empty, NA): stop, or leave them out and say how many."),
-    ] = None,
-    map: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale; repeatable."),
-    ] = None,
-    threshold: Annotated[
-        str | None,
-        typer.Option(metavar="X,…", help="Cut a judge's scores into grades at these values; without it ten bins."),
-    ] = None,
-) -> None: ...
-
-
-def add_reading_options(command: Any) -> None:
-    """Give `command` the options that say how its files are read; they hold for every file it reads."""
-    taken = {p.name for p in command.params}
-    if not READ & taken:
-        return
-    run = command.callback
-    added = [p for p in declared(_reading) if p.name not in taken.union(WITHOUT.get(command.name, ()))]
-
-    def reading(**options: Any) -> Any:
-        return _read_with({p.name: options.pop(p.name) for p in added}, run, options)
-
-    command.params += added
-    command.callback = reading
-
-
-def _read_with(given: dict[str, Any], run: Any, options: dict[str, Any]) -> Any:
-    if not any(given.values()):
-        return run(**options)
-    from dissensus.io.files import CHOSEN, Choices
-
-    separator = given.get("separator")
-    token = CHOSEN.set(
-        Choices(
-            parse_columns(given["columns"]) if given.get("columns") else {},
-            {"tab": "\t", "\\t": "\t"}.get(separator, separator) if separator else None,
-            given.get("missing") or "error",
-            parse_map(given.get("map") or []),
-            _numbers(given["threshold"]) if given.get("threshold") else None,
-        )
-    )
-    try:
-        return run(**options)
-    finally:
-        CHOSEN.reset(token)
-
-
-def parse_columns(text: str) -> dict[str, str]:
-    """Roles and columns from what is typed.
-
-    >>> parse_columns("topic=qid,doc=docno")
-    {'topic': 'qid', 'doc': 'docno'}
-    """
-    out: dict[str, str] = {}
-    for part in text.split(","):
-        role, sign, column = (piece.strip() for piece in part.partition("="))
-        if not sign or not role or not column:
-            raise InputError(f"{part.strip()!r} does not name a role and its column.", "Write topic=qid,doc=docno.")
-        if role in out:
-            raise InputError(f"the role {role!r} is named twice in {text!r}.", "Name each role once.")
-        out[role] = column
-    return out
-
-
-def parse_map(texts: list[str]) -> dict[str, dict[str, str]]:
-    """Grades of assessors on other scales from what is typed.
-
-    >>> parse_map(["bin:1=2", "crowd:yes=3,no=0"])
-    {'bin': {'1': '2'}, 'crowd': {'yes': '3', 'no': '0'}}
-    """
-    out: dict[str, dict[str, str]] = {}
-    for text in texts:
-        name, sign, pairs = text.rpartition(":")
-        split = [pair.partition("=") for pair in pairs.split(",")]
-        table = {label.strip(): grade.strip() for label, equals, grade in split if equals}
-        if not sign or not name or len(table) < len(pairs.split(",")):
-            raise InputError(f"{text!r} does not map an assessor's labels.", "Write NAME:1=2,2=3 (label=grade).")
-        out.setdefault(name, {}).update(table)
-    return out
-
-
-def _numbers(text: str) -> tuple[float, ...]:
-    try:
-        return tuple(sorted(float(part) for part in text.split(",")))
-    except ValueError:
-        raise InputError(f"--threshold {text} is not a list of numbers.", "Write 0.5, or 0.3,0.6,0.9.") from None
 
 
 # ── how much is shown ──

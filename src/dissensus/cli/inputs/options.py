@@ -18,6 +18,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from dissensus.cli.inputs.reading import FileReading as FileReading
+from dissensus.cli.inputs.reading import Reading as Reading
+from dissensus.cli.inputs.reading import RunReading as RunReading
+from dissensus.cli.inputs.reading import ScaleOption as ScaleOption
+from dissensus.cli.inputs.reading import Tables as Tables
 from dissensus.errors import InputError
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.wording import counted
@@ -25,7 +30,6 @@ from dissensus.wording import counted
 if TYPE_CHECKING:
     from dissensus.tables.audit import Audit
     from dissensus.tables.judgments import Judgments
-    from dissensus.tables.runs import Runs
     from dissensus.tables.scale import Scale
 
 
@@ -72,24 +76,9 @@ AuditOption = Annotated[
 TruthOption = Annotated[
     str | None, typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest.")
 ]
-ScaleOption = Annotated[
-    str | None,
-    typer.Option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
-]
-AssessorColumnOption = Annotated[
-    bool, typer.Option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
-]
 QueriesOption = Annotated[
     Path | None,
     typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
-]
-RepeatedOption = Annotated[
-    Literal["error", "keep", "first", "last"],
-    typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),
-]
-SystemOption = Annotated[
-    Literal["file", "tag"] | None,
-    typer.Option("--system", help="Name systems after their file, or after the tag in the run."),
 ]
 AssessorOption = Annotated[
     str | None, typer.Option("--assessor", "-a", metavar="NAME", help="The assessor whose labels are used.")
@@ -188,35 +177,6 @@ class StudyFiles:
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How judgments are read."""
-
-    scale: ScaleOption = None
-    repeated: RepeatedOption = "error"
-    assessor_column: AssessorColumnOption = False
-
-    def judgments(self, paths: Sequence[str], **more: Any) -> Judgments:
-        """The judgments of these files; `more` is for `read_judgments`."""
-        from dissensus.io.api import read_judgments
-
-        who = "column" if self.assessor_column else None
-        return read_judgments(*paths, assessor=who, scale=self.scale, repeated=self.repeated, **more)
-
-
-@dataclass(frozen=True)
-class RunReading(Reading):
-    """How judgments and runs are read."""
-
-    system: SystemOption = None
-
-    def runs(self, *paths: str) -> Runs:
-        """The runs of these files."""
-        from dissensus.io.api import read_runs
-
-        return read_runs(*paths, system=self.system)
-
-
-@dataclass(frozen=True)
 class _Assessor:
     assessor: AssessorOption = None
 
@@ -270,11 +230,9 @@ class CarryOver:
         float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
     ] = 0.02
 
-    def audit(self, scale: Scale) -> Audit | None:
+    def audit(self, reading: FileReading, scale: Scale) -> Audit | None:
         """The audited documents of the new runs, where there are any."""
-        from dissensus.io.api import read_audit
-
-        return None if self.probe is None else read_audit(self.probe, scale=scale)
+        return reading.audit(self.probe, scale)
 
 
 @dataclass(frozen=True)

@@ -83,6 +83,7 @@ def new(
 
     bronze, notes = reading.labels(judgments, inference.seed)
     read = reading.runs(*runs)
+    reading.refuse_unused()
     settings = Settings(
         measure, between, Stop.parse(stop), inference.level, inference.seed, as_scale(grades),
         tuple(n.strip() for n in grade_names.split(",")) if grade_names else (), tuple(expert or EXPERTS), title,

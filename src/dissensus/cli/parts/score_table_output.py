@@ -27,12 +27,14 @@ def only_scores(**given: object) -> None:
             raise InputError(f"{what} has no effect here: --score-table brings the scores.", f"Leave {what} out.")
 
 
-def read_tables(paths: Sequence[str], measures: Sequence[str], default: Sequence[str]) -> tuple[xr.Dataset, list[str]]:
+def read_tables(
+    reading: opt.FileReading, paths: Sequence[str], measures: Sequence[str], default: Sequence[str]
+) -> tuple[xr.Dataset, list[str]]:
     """A leaderboard's own scores; without -m the usual measures where it holds them, else every one that it holds."""
-    from dissensus.io.score_files import read_scores
     from dissensus.measures.scores import held
 
-    scores = read_scores(*paths)
+    scores = reading.scores(paths)
+    reading.refuse_unused()
     there = [str(v) for v in scores.data_vars]
     named = [held(there, m) or m for m in measures]
     if list(measures) != list(default):
@@ -44,7 +46,7 @@ def compare_tables(
     paths: Sequence[str],
     measures: Sequence[str],
     test: Any,
-    assessor: str | None,
+    reading: opt.OneJudge,
     gold: str | None,
     target: str | None,
     options: dict[str, Any],
@@ -55,7 +57,8 @@ def compare_tables(
     from dissensus.cli.terminal.comparison_output import show
     from dissensus.inference.comparison.api import compare
 
-    scores, wanted = read_tables(paths, measures, opt.ONE_MEASURE)
+    scores, wanted = read_tables(reading, paths, measures, opt.ONE_MEASURE)
+    assessor, missing = reading.assessor, reading.missing
     if scores.sizes["assessor"] > 1 and assessor is None and gold is None:
         show_leaderboards(scores, wanted, shown, seed=options["seed"])
         return None
@@ -63,7 +66,9 @@ def compare_tables(
         result = compare(scores, wanted, test, assessor=assessor, **options)
         show(result, [*scores.attrs["notes"], "scores taken as they are, from a table"], shown, everything=everything)
         return result
-    result = compare(scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", **options)
+    result = compare(
+        scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", missing=missing, **options
+    )
     note = "naive and naive_p: the judge's scores as they are, a paired t test, not adjusted"
     show(
         result,

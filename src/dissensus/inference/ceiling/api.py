@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -30,6 +30,7 @@ from dissensus.inference.ceiling.expected_scores import (
     ordered_labels,
     simulate,
 )
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.confusion.counting import OtherJudges, other_judges
 from dissensus.measures.measure import Measure, topic_measures
@@ -133,6 +134,7 @@ def ceiling(
     *,
     order: Order = "label",
     assessor: str | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Ceiling:
     """The expected score of the ranking that is perfect for another judge.
 

@@ -20,7 +20,7 @@ import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,7 +39,7 @@ from dissensus.inference.comparison.engine import (
     pairs_of,
     units_needed,
 )
-from dissensus.io.files import Missing
+from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, aggregated, for_means, the_one
 from dissensus.tables.coercion import coerced
 from dissensus.wording import counted
@@ -102,6 +102,7 @@ def compare(
     level: float = 0.95,
     replicates: int = 10_000,
     seed: int = 0,
+    **reading: Unpack[TableKeywords],
 ) -> Differences:
     """Test every pair of systems under every measure named; with `baseline`, every system against that one.
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Unpack
 
 import numpy as np
 
@@ -47,6 +47,7 @@ from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.io.options import ReadKeywords
 from dissensus.measures.evaluate import check_grades_used, measure_list
 from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
@@ -86,6 +87,7 @@ def correct(
     ties: Ties = Policies.ties,
     empty: Empty = Policies.empty,
     joined: Joined | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Corrected:
     """Corrected scores of every system with intervals, the method and why, and the diagnosis in words.
 

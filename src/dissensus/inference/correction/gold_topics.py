@@ -18,7 +18,7 @@ from dissensus.errors import DissensusError, Fix, InputError, Option, Text
 from dissensus.inference.comparison.engine import Family, Ints, naive_differences, t_pairs, units_needed
 from dissensus.inference.correction.topicwise import Topicwise, rectify_topics
 from dissensus.inference.correction.weights import Floats
-from dissensus.io.files import Missing, choices
+from dissensus.io.options import Missing
 from dissensus.measures.scores import How, ScoreArrays, aggregate_of, for_means, the_one
 from dissensus.wording import counted
 
@@ -52,17 +52,15 @@ def gold_topics(
 ) -> GoldTopics:
     """The topics that the judge scored for every system, and which of them gold scored, too.
 
-    `missing="skip"` counts a topic on which gold lacks some systems as one without gold; by default that is an error,
-    or as the running command was told.
+    `missing="skip"` counts a topic on which gold lacks some systems as one without gold; by default that is an error.
     """
-    missing = choices(missing=missing).missing
     judge = _judge(scores.assessors, gold, assessor)
     name = the_one(scores.values, measure)
     bronze, best = (scores.values[name][scores.assessors.index(who)] for who in (judge, gold))
     scored = np.isfinite(best)
     _check_systems(scores.systems, scored, name, gold)
     partly = scored.any(axis=0) & ~scored.all(axis=0)
-    if partly.any() and missing == "error":
+    if partly.any() and missing != "skip":
         raise _partly(scores, scored, partly, name, gold)
     there = np.isfinite(bronze).all(axis=0)
     audited = scored.all(axis=0) & there

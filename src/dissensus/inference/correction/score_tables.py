@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
@@ -30,7 +30,7 @@ from dissensus.errors import InputError
 from dissensus.inference.comparison.api import compare
 from dissensus.inference.correction.gold_topics import METHOD, RectifiedScores, notes_of, rectified
 from dissensus.inference.correction.weights import Floats
-from dissensus.io.files import Missing
+from dissensus.io.options import Missing, TableKeywords
 from dissensus.measures.scores import ScoreArrays
 from dissensus.results import Result, Table
 from dissensus.stats.intervals import check_level, quantile
@@ -148,6 +148,7 @@ def correct_scores(
     target: str = "population",
     level: float = 0.95,
     missing: Missing | None = None,
+    **reading: Unpack[TableKeywords],
 ) -> CorrectedScores:
     """Scores of a table as the gold judge would have given them, from its scores on some of the topics.
 

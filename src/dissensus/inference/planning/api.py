@@ -16,7 +16,7 @@ import math
 import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
+from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import DEFAULT_LINEAR, Empty, Policies, Ties, Topics, Unjudged
@@ -130,6 +131,7 @@ def plan(
     unjudged: Unjudged = Policies.unjudged,
     ties: Ties = Policies.ties,
     empty: Empty = Policies.empty,
+    **reading: Unpack[ReadKeywords],
 ) -> Plan:
     """Plan an audit of the bronze `judgments`.
 

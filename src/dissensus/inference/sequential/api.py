@@ -20,7 +20,7 @@ like; the labels themselves must not depend on them, so whoever grades should no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from dissensus.errors import InputError
 from dissensus.inference.correction.design import one_judge, widened_scale
@@ -28,6 +28,7 @@ from dissensus.inference.sequential.follow import Sequential
 from dissensus.inference.sequential.questions import Target
 from dissensus.inference.sequential.result import SequentialResult
 from dissensus.inference.sequential.stop import Kind, Question
+from dissensus.io.options import ReadKeywords
 from dissensus.measures.measure import Measure
 from dissensus.tables.audit import Audit
 from dissensus.tables.coercion import coerced
@@ -53,6 +54,7 @@ def sequential(
     scores: bool = False,
     question: Question | None = None,
     mean_assessor: bool = False,
+    **reading: Unpack[ReadKeywords],
 ) -> SequentialResult:
     """Labels that were given in a committed order, looked at after every one of them.
 

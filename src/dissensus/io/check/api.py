@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, Unpack
 
 import numpy as np
 
 from dissensus.errors import Fix, InputError, Option
-from dissensus.io.api import read_judgments, read_runs
 from dissensus.io.check.findings import CheckReport, Finding, listed, some
 from dissensus.io.check.oddities import check_judgments, check_runs
 from dissensus.io.files import PathLike, find_files
+from dissensus.io.options import ReadKeywords, ReadOptions
+from dissensus.io.reading import judgments_from_files, runs_from_files
 from dissensus.tables.coercion import as_judgments, as_runs
 from dissensus.tables.collection import Joined, join
-from dissensus.tables.grades import ScaleLike
-from dissensus.tables.judgment_table import Repeated
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 
@@ -36,9 +36,8 @@ def check(
     *,
     system: Literal["file", "tag"] | None = None,
     assessor: str | None = None,
-    scale: ScaleLike = None,
-    repeated: Repeated = "error",
     joined: Joined | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> CheckReport:
     """Say everything that is odd about runs, judgments, and the two together.
 
@@ -50,6 +49,16 @@ def check(
     >>> print(check(runs, Judgments.from_dict({"ann": {1: {"x": 1, "y": 0}}})).summary())
     1 error, 4 warnings, 2 notes
     """
+    options = ReadOptions.of(**reading)
+    runs_options = replace(options.runs, system=system)
+    labels_options = replace(options.judgments, assessor=assessor)
+    return check_with(runs, judgments, replace(options, runs=runs_options, judgments=labels_options), joined)
+
+
+def check_with(
+    runs: Runs | Paths | None, judgments: Judgments | Paths | None, options: ReadOptions, joined: Joined | None = None
+) -> CheckReport:
+    """The same with the options of reading as one value."""
     if runs is None and judgments is None:
         raise InputError(
             "there is nothing to check: neither runs nor judgments were given.",
@@ -57,8 +66,10 @@ def check(
             Fix('Name them: dissensus check "runs/*" --judgments labels.csv', reader="command"),
         )
     findings: list[Finding] = []
-    found_runs = _all_runs(runs, system, findings)
-    found_judgments = _all_judgments(judgments, assessor, scale, repeated, findings)
+    found_runs = _all_runs(runs, options, findings)
+    found_judgments = _all_judgments(judgments, options, findings)
+    if not findings:
+        _try(options.refuse_unused, findings)
     if found_runs is not None:
         findings += check_runs(found_runs)
     if found_judgments is not None:
@@ -69,25 +80,25 @@ def check(
 
 
 # ── reading, without stopping at the first error ──
-def _all_runs(runs: Runs | Paths | None, system: Any, findings: list[Finding]) -> Runs | None:
+def _all_runs(runs: Runs | Paths | None, options: ReadOptions, findings: list[Finding]) -> Runs | None:
     if runs is None or isinstance(runs, Runs):
         return runs
     if not _are_paths(runs):
-        return as_runs(runs)
+        return as_runs(runs, options.runs)
     files = _files(runs, "read_runs", findings)
-    return _read_all(files, lambda *some: read_runs(*some, system=system), findings)
+    return _read_all(files, lambda *some: runs_from_files(some, options.runs), findings)
 
 
 def _all_judgments(
-    judgments: Judgments | Paths | None, assessor: Any, scale: Any, repeated: Any, findings: list[Finding]
+    judgments: Judgments | Paths | None, options: ReadOptions, findings: list[Finding]
 ) -> Judgments | None:
     if judgments is None or isinstance(judgments, Judgments):
         return judgments
     if not _are_paths(judgments):
-        return as_judgments(judgments)
+        return as_judgments(judgments, options.judgments)
 
     def read(*files: Path) -> Judgments:
-        return read_judgments(*files, assessor=assessor, scale=scale, repeated=repeated)
+        return judgments_from_files(files, options.judgments)
 
     files = _files(judgments, "read_judgments", findings)
     return _read_all(files, read, findings)

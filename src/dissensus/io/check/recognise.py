@@ -10,7 +10,7 @@ import contextlib
 import re
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -18,6 +18,7 @@ from dissensus.errors import DissensusError, DissensusWarning, FileError
 from dissensus.io.contents import contents
 from dissensus.io.files import TABLES, find_files, kind, looks_like_json
 from dissensus.io.opening import door_of, read_document
+from dissensus.io.options import ReadOptions
 from dissensus.wording import counted
 
 FEATURES = re.compile(r"\s*-?\d+(\.\d+)?\s+(qid:\S+\s+)?\d+:")  # a line of LETOR or SVMlight
@@ -53,12 +54,13 @@ class Recognised:
     notes: tuple[str, ...] = field(default=(), repr=False)
 
 
-def recognise(path: str) -> list[Recognised]:
+def recognise(path: str, options: ReadOptions | None = None) -> list[Recognised]:
     """What each file behind a path or glob is; the file of a tool may be several things: rankings, labels, scores."""
-    return [one for file in find_files([path], "doctor") for one in _of_a_tool(file) or [_one(file)]]
+    how = options or ReadOptions()
+    return [one for file in find_files([path], "doctor") for one in _of_a_tool(file, how) or [_one(file, how)]]
 
 
-def _of_a_tool(file: Path) -> list[Recognised]:
+def _of_a_tool(file: Path, options: ReadOptions) -> list[Recognised]:
     """Everything that the JSON file of another tool holds; nothing for other files."""
     from dissensus.io.exports import nested
 
@@ -73,17 +75,17 @@ def _of_a_tool(file: Path) -> list[Recognised]:
     for attempt in (_runs, _labels, _score_table):
         with contextlib.suppress(DissensusError), warnings.catch_warnings():
             warnings.simplefilter("ignore", DissensusWarning)
-            result.append(attempt(file))
+            result.append(attempt(file, options))
     return result
 
 
-def _one(file: Path) -> Recognised:
+def _one(file: Path, options: ReadOptions) -> Recognised:
     first = ""
     for attempt in _attempts(file):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DissensusWarning)
-                result = attempt(file)
+                result = attempt(file, options)
         except DissensusError as error:
             first = first or str(error.what)
             continue
@@ -92,7 +94,7 @@ def _one(file: Path) -> Recognised:
     return Recognised(str(file), "unknown", problem=first or "no reader of dissensus knows this format.")
 
 
-def _attempts(file: Path) -> list[Callable[[Path], Recognised | None]]:
+def _attempts(file: Path) -> list[Callable[[Path, ReadOptions], Recognised | None]]:
     """Readers in the order in which they are asked; the first error of a likely one is the one to show."""
     texts = [_features, _topic_texts]
     if kind(file) in TABLES and not _bare_lines(file):
@@ -110,13 +112,13 @@ def _bare_lines(file: Path) -> bool:
 
 
 # ── one reader each ──────────────────────────────────────────────────────────────────────────────────────────────────
-def _audit(file: Path) -> Recognised | None:
+def _audit(file: Path, options: ReadOptions) -> Recognised | None:
     """An audit or a planned sample: a table with inclusion probabilities, or with draws."""
-    from dissensus.io.api import read_audit
+    from dissensus.io.reading import audit_from_file
     from dissensus.io.table import read_table
     from dissensus.tables.columns import column_or_none
 
-    frame = read_table(file).frame
+    frame = read_table(file, separator=options.audit.separator).frame
     names = {c.strip().lower() for c in frame.columns}
     ordered = {"draw", "rate"} <= names
     if not ordered and column_or_none(frame.columns, "inclusion", str(file)) is None:
@@ -126,7 +128,7 @@ def _audit(file: Path) -> Recognised | None:
     if not given:
         holds = f"{counted(frame.height, 'document')} to be graded"
         return Recognised(str(file), "sample", holds, ordered=ordered)
-    audit = read_audit(file)
+    audit = audit_from_file(file, options.audit)
     holds = f"{counted(len(audit), 'graded document')}" + (" of a committed order" if ordered else "")
     gold = audit.judgments
     return Recognised(
@@ -134,7 +136,7 @@ def _audit(file: Path) -> Recognised | None:
     )
 
 
-def _scores(file: Path) -> Recognised | None:
+def _scores(file: Path, options: ReadOptions) -> Recognised | None:
     """Scores by system, measure and topic: a table with measure and value, trec_eval's three columns, or four."""
     from dissensus.io.score_files import MEASURE_LIKE, has_no_header
     from dissensus.io.table import read_table
@@ -143,30 +145,32 @@ def _scores(file: Path) -> Recognised | None:
         words = contents(file)[:4096].decode("utf-8", "replace").partition("\n")[0].split()
         if len(words) != 3 and not (len(words) == 4 and any(MEASURE_LIKE.search(w) for w in words[1:3])):
             return None
-    elif not {"measure", "value"} <= {c.strip().lower() for c in read_table(file).frame.columns}:
+    elif not {"measure", "value"} <= {
+        c.strip().lower() for c in read_table(file, separator=options.scores.separator).frame.columns
+    }:
         return None
-    return _score_table(file)
+    return _score_table(file, options)
 
 
-def _wide_scores(file: Path) -> Recognised | None:
+def _wide_scores(file: Path, options: ReadOptions) -> Recognised | None:
     """Columns of topics, systems or both, and columns of numbers: one for each measure, system or topic."""
     import polars as pl
 
     from dissensus.io.table import read_table
 
-    table = read_table(file)
+    table = read_table(file, options.scores)
     down = {table.has(role) for role in ("assessor", "system", "topic")} - {None}
     others = [c for c in table.frame.columns if c not in down]
     numbers = [table.frame[c].cast(pl.String).cast(pl.Float64, strict=False) for c in others]
     if not down or not others or any(n.null_count() == len(n) for n in numbers):
         return None
-    return _score_table(file)
+    return _score_table(file, options)
 
 
-def _score_table(file: Path) -> Recognised:
-    from dissensus.io.score_files import read_scores
+def _score_table(file: Path, options: ReadOptions) -> Recognised:
+    from dissensus.io.score_files import scores_from_files
 
-    scores = read_scores(file)
+    scores = scores_from_files([file], options.scores)
     systems, topics = (tuple(map(str, scores[name].values)) for name in ("system", "topic"))
     sizes = ((len(scores.data_vars), "measure"), (len(systems), "system"), (len(topics), "topic"))
     measures = tuple(map(str, scores.data_vars))
@@ -174,43 +178,45 @@ def _score_table(file: Path) -> Recognised:
     return Recognised(str(file), "scores", holds, systems=systems, topics=topics, measures=measures)
 
 
-def _labels_or_runs(file: Path) -> Recognised:
+def _labels_or_runs(file: Path, options: ReadOptions) -> Recognised:
     """Labels or runs: whichever reader takes it; of two that do, labels if every number is a small grade."""
-    from dissensus.io.api import read_judgments, read_runs
+    from dissensus.io.reading import judgments_from_files, runs_from_files
 
     tables: dict[str, Any] = {}
     errors: list[DissensusError] = []
-    for name, read in (("runs", read_runs), ("labels", read_judgments)):
+    readers: dict[str, Callable[[], Any]] = {"runs": lambda: runs_from_files([file], options.runs),
+               "labels": lambda: judgments_from_files([file], options.judgments)}  # fmt: skip
+    for name, read in readers.items():
         try:
-            tables[name] = read(file)
+            tables[name] = read()
         except DissensusError as error:
             errors.append(error)
     if len(tables) == 2:
         tables.pop("runs" if _are_grades(tables["runs"].score) else "labels")
     if tables:
-        return _runs(file, tables["runs"]) if "runs" in tables else _labels(file, tables["labels"])
+        return _runs(file, options, tables["runs"]) if "runs" in tables else _labels(file, options, tables["labels"])
     with contextlib.suppress(DissensusError):
-        return _labels(file)
+        return _labels(file, options)
     raise errors[0] if _says_run(file) else errors[-1]
 
 
-def _runs(file: Path, runs: Any = None) -> Recognised:
-    from dissensus.io.api import read_runs
+def _runs(file: Path, options: ReadOptions, runs: Any = None) -> Recognised:
+    from dissensus.io.reading import runs_from_files
 
-    runs = read_runs(file) if runs is None else runs
+    runs = runs_from_files([file], options.runs) if runs is None else runs
     holds = ", ".join(counted(n, w) for n, w in ((len(runs.systems), "system"), (len(runs.topics), "topic")))
     return Recognised(str(file), "runs", holds, systems=runs.systems, topics=runs.topics, notes=runs.notes)
 
 
-def _labels(file: Path, labels: Any = None) -> Recognised:
-    from dissensus.io.api import read_judgments
+def _labels(file: Path, options: ReadOptions, labels: Any = None) -> Recognised:
+    from dissensus.io.reading import judgments_from_files
 
     skipping = ""
     if labels is None:
         try:
-            labels = read_judgments(file)
+            labels = judgments_from_files([file], options.judgments)
         except DissensusError:
-            labels = read_judgments(file, missing="skip")
+            labels = judgments_from_files([file], replace(options.judgments, missing="skip"))
             skipping = "; some rows have no grade: add --missing skip"
     sizes = ((len(labels), "label"), (len(labels.assessors), "assessor"), (len(labels.topics), "topic"))
     holds = ", ".join(counted(n, w) for n, w in sizes) + f", grades {labels.scale}{skipping}"
@@ -230,7 +236,7 @@ def _says_run(file: Path) -> bool:
     return len(line.split()) == 6 or "score" in line
 
 
-def _features(file: Path) -> Recognised | None:
+def _features(file: Path, options: ReadOptions) -> Recognised | None:
     from dissensus.tables.features import read_features
 
     if not FEATURES.match(contents(file)[:4096].decode("utf-8", "replace")):
@@ -239,7 +245,7 @@ def _features(file: Path) -> Recognised | None:
     return Recognised(str(file), "features", f"{counted(len(features.y), 'document')} with features")
 
 
-def _clicks(file: Path) -> Recognised | None:
+def _clicks(file: Path, options: ReadOptions) -> Recognised | None:
     from dissensus.io.click_files import click_format, read_clicks
 
     line = contents(file)[:65536].decode("utf-8", "replace").partition("\n")[0]
@@ -249,18 +255,18 @@ def _clicks(file: Path) -> Recognised | None:
     return Recognised(str(file), "clicks", "a click log")
 
 
-def _texts(file: Path) -> Recognised | None:
+def _texts(file: Path, options: ReadOptions) -> Recognised | None:
     """Texts of documents (doc, text) or of topics (topic, query)."""
     from dissensus.io.documents import NAMES
     from dissensus.io.table import read_table
 
-    names = {c.strip().lower() for c in read_table(file).frame.columns}
+    names = {c.strip().lower() for c in read_table(file, separator=options.scores.separator).frame.columns}
     if names & set(NAMES["text"]) and names & set(NAMES["doc"]):
         return Recognised(str(file), "documents", "texts of documents")
-    return _topic_texts(file) if names & {"query", "title"} else None
+    return _topic_texts(file, options) if names & {"query", "title"} else None
 
 
-def _topic_texts(file: Path) -> Recognised | None:
+def _topic_texts(file: Path, options: ReadOptions) -> Recognised | None:
     from dissensus.io.topic_texts import read_topic_texts
 
     if kind(file) == "trec" and b"<top" not in contents(file)[:4096].lower():

@@ -13,11 +13,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeVar, Unpack
 
 import numpy as np
 
 from dissensus.errors import Fix, InputError, Note, Option, ScaleError, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.agreement.coefficient_interval import Coefficient, Resampling
 from dissensus.judging.agreement.coefficients import (
     Units,
@@ -161,6 +162,7 @@ def agreement(
     resamples: int = 999,
     seed: int = 0,
     label: str | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Agreement:
     """Every coefficient of agreement between the assessors of `judgments`, with intervals over topics.
 

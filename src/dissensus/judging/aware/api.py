@@ -20,12 +20,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, MeasureError, Option, ReliabilityWarning, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.aware.estimators import GAPS, Estimator, closeness, gap_sums, normalised, weights
 from dissensus.judging.aware.random_judges import (
     BLOCK,
@@ -169,6 +170,7 @@ def aware(
     empty: Empty = "zero",
     label: str | None = None,
     joined: Joined | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> xr.Dataset:
     """Scores merged over assessors, with each assessor's weight.
 

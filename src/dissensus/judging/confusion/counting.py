@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.confusion.api import Confusion
 from dissensus.judging.label_table import Labels, Negative, beside, labels
 from dissensus.tables.coercion import coerced
@@ -28,6 +30,7 @@ def confusion(
     *,
     smoothing: float | None = None,
     negative: Negative = "unjudged",
+    **reading: Unpack[ReadKeywords],
 ) -> Confusion:
     """The confusion of one judge's labels against another's, from the documents both judged; counts are kept.
 

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.disagreement.model import Disagreement, grade_keys
 from dissensus.judging.label_table import Negative, labels
 from dissensus.tables.coercion import coerced
@@ -53,6 +54,7 @@ def disagreement(
     cluster: Cluster = "auto",
     level: float = 0.95,
     negative: Negative = "unjudged",
+    **reading: Unpack[ReadKeywords],
 ) -> Disagreement:
     """How often another user says `top` when one user said each grade.
 

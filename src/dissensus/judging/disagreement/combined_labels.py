@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dissensus.errors import Fix, InputError, Option
+from dissensus.io.options import RoleOptions
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
@@ -46,13 +47,18 @@ def paired_labels(first: Judgments, second: Judgments) -> Judgments:
     return replace(pairs, notes=(*pairs.notes, f"{counted(lost, 'label')} without their counterpart left out"))
 
 
-def read_label_pairs(paths: Sequence[str], columns: Sequence[str], scales: str | None = None) -> Judgments:
+def read_label_pairs(
+    paths: Sequence[str], columns: Sequence[str], scales: str | None = None, options: RoleOptions | None = None
+) -> Judgments:
     """Paired labels from tables that hold both labels of a judgment in two columns; see `read_two_labels`."""
-    return paired_labels(*read_two_labels(paths, columns, scales))
+    return paired_labels(*read_two_labels(paths, columns, scales, options))
 
 
 def read_two_labels(
-    paths: Sequence[str], columns: Sequence[str], scales: str | None = None
+    paths: Sequence[str],
+    columns: Sequence[str],
+    scales: str | None = None,
+    options: RoleOptions | None = None,
 ) -> tuple[Judgments, Judgments]:
     """Both label sets of tables that hold them in two columns.
 
@@ -75,7 +81,7 @@ def read_two_labels(
         )
     parts: tuple[list[Any], list[Any]] = ([], [])
     for path in find_files(paths, "read_judgments"):
-        table = read_table(path)
+        table = read_table(path, options)
         frame = table.frame
         missing = [c for c in columns if c not in frame.columns]
         if missing:

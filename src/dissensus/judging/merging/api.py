@@ -8,12 +8,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.io.options import ReadKeywords
 from dissensus.judging.agreement.flags import Looks
 from dissensus.judging.agreement.flags import suspects as find_suspects
 from dissensus.judging.label_table import Labels, Negative, crowd_and_truth
@@ -62,6 +63,7 @@ def merge(
     temper: bool = True,
     threads: int | None = None,
     label: str | None = None,
+    **reading: Unpack[ReadKeywords],
 ) -> Merged:
     """One label per document from many assessors.
 

@@ -1,0 +1,200 @@
+"""How the files of a command are read: options as bundles, each with the values that the readers take.
+
+A command has one of these bundles as a parameter, and reads its files by it: `reading.runs(…)`, `reading.judgments(…)`,
+`reading.audit(…)`, `reading.scores(…)`, and then `reading.refuse_unused()`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from dissensus.errors import InputError
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from dissensus.io.options import ReadKeywords, ReadOptions
+    from dissensus.tables.audit import Audit
+    from dissensus.tables.judgments import Judgments
+    from dissensus.tables.runs import Runs
+
+ScaleOption = Annotated[
+    str | None,
+    typer.Option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
+]
+AssessorColumnOption = Annotated[
+    bool, typer.Option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
+]
+RepeatedOption = Annotated[
+    Literal["error", "keep", "first", "last"],
+    typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),
+]
+SystemOption = Annotated[
+    Literal["file", "tag"] | None,
+    typer.Option("--system", help="Name systems after their file, or after the tag in the run."),
+]
+
+
+@dataclass(frozen=True)
+class Tables:
+    """How tables are read, whatever is in them."""
+
+    columns: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROLE=COLUMN,…",
+            help="Which column is which: topic=qid,doc=docno, for the files that have it; judgments.grade=stars for "
+            "one input; in files without a header by number: doc=2,grade=3.",
+        ),
+    ] = None
+    separator: Annotated[
+        str | None, typer.Option(metavar="CHARACTER", help="What separates the columns of a text table.")
+    ] = None
+
+    @cached_property
+    def options(self) -> ReadOptions:
+        """How every input of the command is read; a column that none of them has is refused by `refuse_unused`."""
+        return self._options()
+
+    def _options(self) -> ReadOptions:
+        from dissensus.io.options import ReadOptions
+
+        return ReadOptions.of(**self._keywords())
+
+    def _keywords(self) -> ReadKeywords:
+        separator = {"tab": "\t", "\\t": "\t"}.get(self.separator or "", self.separator)
+        return {"columns": parse_columns(self.columns) if self.columns else None, "separator": separator or None}
+
+    def refuse_unused(self) -> None:
+        """Refuse a column that was named and that no file has; every file was read."""
+        self.options.refuse_unused()
+
+
+@dataclass(frozen=True)
+class FileReading(Tables):
+    """How runs, judgments, audits and tables of scores are read."""
+
+    missing: Annotated[
+        Literal["error", "skip"] | None,
+        typer.Option(help="Rows without a grade or score (empty, NA): stop, or leave them out and say how many."),
+    ] = None
+    map: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale; repeatable."),
+    ] = None
+    threshold: Annotated[
+        str | None,
+        typer.Option(metavar="X,…", help="Cut a judge's scores into grades at these values; without it ten bins."),
+    ] = None
+
+    def _keywords(self) -> ReadKeywords:
+        cuts = parse_numbers(self.threshold) if self.threshold else None
+        return {**super()._keywords(), "missing": self.missing, "map": parse_map(self.map or []), "threshold": cuts}
+
+    def runs(self, *paths: str) -> Runs:
+        """The runs of these files."""
+        from dissensus.io.reading import runs_from_files
+
+        return runs_from_files(paths, self.options.runs)
+
+    def judgments(self, paths: Sequence[str], **more: Any) -> Judgments:
+        """The judgments of these files; `more` changes how these are read."""
+        from dissensus.io.reading import judgments_from_files
+
+        return judgments_from_files(paths, replace(self.options.judgments, **more))
+
+    def audit(self, path: str | None, scale: Any = None) -> Audit | None:
+        """The audit, where there is one; without a scale of its own, on the one of the option."""
+        from dissensus.io.reading import audit_from_file
+
+        own = self.options.audit
+        return None if path is None else audit_from_file(path, own if scale is None else replace(own, scale=scale))
+
+    def scores(self, paths: Sequence[str]) -> xr.Dataset:
+        """The scores in these files."""
+        from dissensus.io.score_files import scores_from_files
+
+        return scores_from_files(paths, self.options.scores)
+
+
+@dataclass(frozen=True)
+class _Labels:
+    scale: ScaleOption = None
+    repeated: RepeatedOption = "error"
+    assessor_column: AssessorColumnOption = False
+
+
+@dataclass(frozen=True)
+class Reading(FileReading, _Labels):
+    """How files are read, and what labels are."""
+
+    def _keywords(self) -> ReadKeywords:
+        return {**super()._keywords(), "scale": self.scale, "repeated": self.repeated}
+
+    def _options(self) -> ReadOptions:
+        found = super()._options()
+        who = "column" if self.assessor_column else None
+        return replace(found, judgments=replace(found.judgments, assessor=who))
+
+
+@dataclass(frozen=True)
+class _System:
+    system: SystemOption = None
+
+
+@dataclass(frozen=True)
+class RunReading(Reading, _System):
+    """How files are read, and what systems are called."""
+
+    def _options(self) -> ReadOptions:
+        found = super()._options()
+        return replace(found, runs=replace(found.runs, system=self.system))
+
+
+# ── what is typed, as values ──
+def parse_columns(text: str) -> dict[str, Any]:
+    """Roles and columns from what is typed.
+
+    >>> parse_columns("topic=qid,doc=docno,audit.grade=stars")
+    {'topic': 'qid', 'doc': 'docno', 'audit': {'grade': 'stars'}}
+    """
+    out: dict[str, Any] = {}
+    for part in text.split(","):
+        role, sign, column = (piece.strip() for piece in part.partition("="))
+        given, dot, inner = role.partition(".")
+        if not sign or not role or not column or (dot and not inner):
+            raise InputError(f"{part.strip()!r} does not name a role and its column.", "Write topic=qid,doc=docno.")
+        names = out.setdefault(given, {}) if dot else out
+        if (inner or given) in names:
+            raise InputError(f"the role {role!r} is named twice in {text!r}.", "Name each role once.")
+        names[inner or given] = column
+    return out
+
+
+def parse_map(texts: list[str]) -> dict[str, dict[str, str]]:
+    """Grades of assessors on other scales from what is typed.
+
+    >>> parse_map(["bin:1=2", "crowd:yes=3,no=0"])
+    {'bin': {'1': '2'}, 'crowd': {'yes': '3', 'no': '0'}}
+    """
+    out: dict[str, dict[str, str]] = {}
+    for text in texts:
+        name, sign, pairs = text.rpartition(":")
+        split = [pair.partition("=") for pair in pairs.split(",")]
+        table = {label.strip(): grade.strip() for label, equals, grade in split if equals}
+        if not sign or not name or len(table) < len(pairs.split(",")):
+            raise InputError(f"{text!r} does not map an assessor's labels.", "Write NAME:1=2,2=3 (label=grade).")
+        out.setdefault(name, {}).update(table)
+    return out
+
+
+def parse_numbers(text: str) -> tuple[float, ...]:
+    try:
+        return tuple(sorted(float(part) for part in text.split(",")))
+    except ValueError:
+        raise InputError(f"--threshold {text} is not a list of numbers.", "Write 0.5, or 0.3,0.6,0.9.") from None

@@ -1,0 +1,298 @@
+"""From whatever a user holds to Runs, Judgments and Audit: columns found, values checked, coded. One road for all.
+
+Files, frames, dicts and objects become `Rows` (columns by what they are, each row with its place), and rows become the
+tables, with the same options, refusals and notes wherever they came from. Plain TREC files may take the scanner of
+`engine`, which declines what it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from dissensus.engine.join.concatenate import Piece, pieces_of
+from dissensus.errors import FileError, Fix, InputError, Option, Text
+from dissensus.io.contents import contents
+from dissensus.io.files import (
+    TABLES,
+    Given,
+    PathLike,
+    assessor_of,
+    find_files,
+    is_small,
+    kind,
+    looks_like_json,
+    named_files,
+    refuse_namesakes,
+    stem,
+)
+from dissensus.io.judgment_rows import (
+    mapped,
+    refuse_crowd,
+    renamed,
+    skip_missing,
+    stacked,
+    table_judgments,
+    trec_judgments,
+)
+from dissensus.io.options import RoleOptions
+from dissensus.io.table import Rows, Table, has_named_column, open_table, place_in, read_table
+from dissensus.io.trec import trec_runs
+from dissensus.tables.audit import Audit
+from dissensus.tables.columns import NUMBER, nested_rows, one_text, plain_column
+from dissensus.tables.grades import missing_values
+from dissensus.tables.judgment_table import skipped, unlabelled
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.wording import counted
+from dissensus.work.compiled import on_threads
+
+Named = Sequence[tuple[Path, str | None]]
+
+
+# ── runs ──
+def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
+    """The runs of files and globs."""
+    files = named_files(given, "read_runs")
+    if options.system != "tag":
+        refuse_namesakes(files, "a system", Fix("Name systems after their tags with ", Option("system", "tag"), "."))
+    small = is_small(path for path, _ in files)
+    return Runs.from_pieces(on_threads(lambda file: _run_file(*file, small, options, len(files)), files))
+
+
+def runs_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Runs:
+    """The runs of a frame; a frame without a column for the system is of one, `nameless`."""
+    rows = _run_rows(Table.of_frame(frame, options), options)
+    return _runs_of(rows, rows.columns["system"] if rows.named else one_text(nameless, len(rows)))
+
+
+def runs_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Runs:
+    """The runs of {system: {topic: {doc: score}}}; a system without topics stays."""
+    rows = _nested(nested, ("system", "topic", "doc", "score"))
+    return _runs_of(_with_scores(rows, options), None, tuple(map(str, nested)))
+
+
+def _run_file(path: Path, name: str | None, small: bool, options: RoleOptions, files: int) -> Piece:
+    system = options.system
+    if looks_like_json(path):
+        from dissensus.io.opening import open_document, read_document
+
+        found = open_document(read_document(path), "runs", options)
+        rows = found if isinstance(found, Rows) else _run_rows(found, options)
+    elif is_trec(path, options, 6):
+        return trec_runs(path, by_tag=system == "tag", small=small, name=name, files=files)
+    else:
+        rows = _run_rows(open_table(path, options), options)
+    own = rows.named and system != "file" and name is None
+    names = rows.columns["system"] if own else one_text(name or stem(path), len(rows))
+    return pieces_of(_runs_of(rows, names, source=str(path)), str(path))[0]
+
+
+def _run_rows(table: Table, options: RoleOptions) -> Rows:
+    named = table.has("system") is not None or options.system == "tag"
+    roles = ["topic", "doc", "score", *(["system"] if named else [])]
+    rows = Rows({r: table[r] for r in roles}, table.place, named=named)
+    return _with_scores(rows, options, f"{table.path}: ")
+
+
+def _with_scores(rows: Rows, options: RoleOptions, where: str = "") -> Rows:
+    gone = missing_values(rows.columns["score"]) if options.missing == "skip" else np.zeros(len(rows), bool)
+    if not gone.any():
+        return rows
+    return rows.keep(np.flatnonzero(~gone), f"{where}{counted(int(gone.sum()), 'row')} without a score left out")
+
+
+def _runs_of(rows: Rows, system: pl.Series | None, systems: Sequence[str] = (), source: str = "the columns") -> Runs:
+    columns = rows.columns
+    return Runs.from_columns(
+        columns["system"] if system is None else system, columns["topic"], columns["doc"], columns["score"],
+        source=source, place=rows.place, notes=rows.notes, systems=systems,
+    )  # fmt: skip
+
+
+def is_trec(path: Path, options: RoleOptions, columns: int) -> bool:
+    """Is this a TREC file of so many columns, and not a table whose columns the user named?
+
+    A .tsv file is one where it has no header.
+    """
+    if kind(path) not in ("trec", "tsv") or options.numbered:
+        return False
+    if kind(path) == "trec" and not options.columns:
+        return True
+    first = contents(path)[:4096].removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").partition("\n")[0]
+    if options.columns and has_named_column(first.rstrip("\r"), options):
+        return False
+    values = first.rstrip("\r").split("\t")
+    number = values[4 if columns == 6 else 3] if len(values) == columns else ""
+    return kind(path) == "trec" or NUMBER.fullmatch(number.strip(" ")) is not None
+
+
+# ── judgments ──
+def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgments:
+    """The judgments of files and globs."""
+    assessor, plain = options.assessor, RoleOptions(options.role, scale=options.scale, repeated=options.repeated)
+    if assessor == "":
+        raise InputError(
+            Text(Option("assessor", ""), " is not a valid name."),
+            Fix("Use ", Option("assessor", "file"), ", ", Option("assessor", "column"), ", or a name."),
+        )
+    if options.intent and assessor == "column":
+        raise InputError(
+            "column 2 of a qrels file names the assessor or the intent, not both.",
+            Fix("Use ", Option("assessor", "column"), " or ", Option("intent", "column"), "."),
+        )
+    files = named_files(given, "read_judgments")
+    simple = replace(options, assessor=None) == plain
+    if simple and not is_small(path for path, _ in files) and all(_is_qrels(path) for path, _ in files):
+        if assessor in (None, "file"):
+            refuse_namesakes(files, "an assessor", qrels=True)
+        from dissensus.io.judgment_files import qrels_judgments
+
+        quick = qrels_judgments(files, assessor, options.scale, options.repeated)
+        if quick is not None:
+            return quick
+    return judgments_of(_judgment_parts(files, options), options, ", ".join(str(path) for path, _ in files[:3]))
+
+
+def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Judgments:
+    """The judgments of a frame; a frame without a column for the assessor is of one, `nameless`."""
+    rows = _labels(table_judgments(Table.of_frame(frame, options), options), "the frame", options)
+    return judgments_of([rows if rows.named else renamed(rows, nameless)], options, "the frame")
+
+
+def judgments_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Judgments:
+    """The judgments of {assessor: {topic: {doc: grade}}}."""
+    rows = _nested(nested, ("assessor", "topic", "doc", "grade"))
+    notes = unlabelled(nested, set(rows.columns["assessor"]))
+    return judgments_of([_labels(replace(rows, notes=notes), "the dict", options)], options, "the dict")
+
+
+def _nested(nested: Mapping[Any, Any], levels: tuple[str, str, str, str]) -> Rows:
+    rows = nested_rows(nested, levels)
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(levels)
+    series = {role: plain_column(role, list(values)) for role, values in zip(levels, columns, strict=True)}
+    return Rows(series, lambda row: f"the dict, row {row + 1}")
+
+
+def _is_qrels(path: Path) -> bool:
+    return kind(path) == "trec" and path.is_file() and not looks_like_json(path)
+
+
+def _judgment_parts(files: Named, options: RoleOptions) -> list[Rows]:
+    """The rows of every file, each with its assessors."""
+    assessor = options.assessor
+    parts: list[Rows] = []
+    unnamed: list[tuple[Path, str | None]] = []
+    for path, name, found in _opened(files, options):
+        if isinstance(found, Table) and assessor == "column":
+            found.find("assessor")
+        rows = _labels(table_judgments(found, options) if isinstance(found, Table) else found, str(path), options)
+        if assessor not in (None, "file", "column") or name is not None or not rows.named or assessor == "file":
+            own = rows.named and name is not None and rows.columns["assessor"].n_unique() > 1
+            if own:
+                raise FileError(f"{path} names several assessors ; {name}= cannot name them all.", "Leave it out.")
+            if name is None and assessor in (None, "file", "column"):
+                unnamed.append((path, None))
+            rows = renamed(rows, assessor_of(path, name, assessor))
+        parts.append(rows)
+    refuse_namesakes(unnamed, "an assessor", qrels=True)
+    if not parts:
+        raise FileError(f"{files[0][0]} holds requests and no judgments.", "Name the file with the judgments, too.")
+    return parts
+
+
+def _labels(rows: Rows, source: str, options: RoleOptions) -> Rows:
+    """Rows that are labels of judges: neither an audit nor the votes of a crowd without names."""
+    if rows.audit:
+        raise FileError(
+            f"{source} has a column 'inclusion': it is an audit, not the judgments that are to be corrected.",
+            Fix("Read it with ds.read_audit(path).", reader="python"),
+            Fix("Give it with --audit, and the judges' labels with --judgments.", reader="command"),
+        )
+    if options.missing == "skip":
+        rows = skip_missing(rows)
+    if not rows.named and options.repeated == "error" and not options.intent:
+        refuse_crowd(rows, source)
+    return rows
+
+
+def _opened(files: Named, options: RoleOptions) -> Iterator[tuple[Path, str | None, Rows | Table]]:
+    """(file, its name, the table or rows in it); files that only hold the ids of what others judge are left out."""
+    json = [path for path, _ in files if looks_like_json(path)]
+    if json:
+        from dissensus.io.opening import judgment_opener
+
+        open_json = judgment_opener(json, options, others=len(files) > 1)
+    for path, name in files:
+        if path in json:
+            found = open_json(path)
+        else:
+            found = trec_judgments(path, options) if is_trec(path, options, 4) else open_table(path, options)
+        if found is not None:
+            yield path, name, found
+
+
+def judgments_of(parts: list[Rows], options: RoleOptions, source: str) -> Judgments:
+    """The judgments of rows, mapped and graded as the options say."""
+    roles = ("topic", "doc", "assessor", "grade", *(("intent",) if options.intent else ()))
+    columns = {role: stacked([p.columns[role] for p in parts]) for role in roles}
+    declared = {p.scale for p in parts}
+    own = declared.pop() if len(declared) == 1 else None
+    options.seen.assessors.update(columns["assessor"].unique().cast(pl.String).to_list() if options.map else ())
+    grade, notes = mapped(columns["grade"], columns["assessor"], options.map)
+    return Judgments.from_columns(
+        columns["topic"], columns["doc"], columns["assessor"], grade, intent=columns.get("intent"),
+        scale=own if options.scale is None and own is not None else options.scale, repeated=options.repeated,
+        threshold=options.threshold, source=source, place=place_in(parts),
+        notes=(*dict.fromkeys(n for p in parts for n in p.notes), *skipped(sum(p.comments for p in parts)), *notes),
+    )  # fmt: skip
+
+
+# ── audits ──
+def audit_from_file(given: PathLike, options: RoleOptions) -> Audit:
+    """The audit in a file."""
+    if not Path(given).is_file():
+        raise FileError(f"{given} is not a file.", "An audit is one file of gold judgments.")
+    (file,) = find_files([given], "read_audit")
+    if kind(file) in TABLES:
+        return _audit_of(open_table(file, options), options, _frame_beside)
+    return Audit(judgments_from_files([file], options))
+
+
+def audit_from_frame(frame: pl.DataFrame, options: RoleOptions) -> Audit:
+    """The audit in a frame."""
+    return _audit_of(Table.of_frame(frame, options), options)
+
+
+def _audit_of(table: Table, options: RoleOptions, beside: Any = None) -> Audit:
+    return Audit.from_frame(
+        table.frame, scale=options.scale, source=str(table.path), columns=table.named, place=table.place,
+        everyone=None if beside is None else beside(table),
+    )  # fmt: skip
+
+
+def _frame_beside(table: Table) -> pl.DataFrame | None:
+    """The probabilities of all documents, where the audit's file names a design; without them it is refused."""
+    column = next((c for c in table.frame.columns if c.strip().lower() == "design"), None)
+    if column is None:
+        return None
+    from dissensus.tables.design import frame_path, rebuild
+
+    designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
+    path = frame_path(table.path)
+    if not designs:
+        return None
+    if not path.is_file():
+        raise FileError(
+            f"{table.path} was drawn by a design, and its frame {path.name} is not beside it: without it the "
+            "probabilities of documents that were not drawn are lost.",
+            f"Put {path.name} back into the folder of {table.path.name}.",
+            rebuild(designs[0], str(path)),
+            "To have them guessed, which widens intervals, take the column design out of the file.",
+        )
+    return read_table(path).frame
