@@ -8,6 +8,7 @@ from refusals import refused, states
 from wording import phrase
 
 import dissensus as ds
+from dissensus.io.reading import runs_from_files
 
 
 def test_clean_data_give_nothing():
@@ -64,11 +65,11 @@ def test_sound_files_are_read_once(tmp_path, monkeypatch):
         (tmp_path / f"{name}.run").write_text("1 Q0 x 1 1.0 t\n")
     calls = []
 
-    def read(*files, **options):
+    def read(files, options):
         calls.append(files)
-        return ds.read_runs(*files, **options)
+        return runs_from_files(files, options)
 
-    monkeypatch.setattr("dissensus.io.check.api.read_runs", read)
+    monkeypatch.setattr("dissensus.io.check.api.runs_from_files", read)
     assert ds.check(str(tmp_path / "*.run")).ok
     assert len(calls) == 1
 
