@@ -14,6 +14,7 @@ from wording import phrase
 
 import dissensus as ds
 from dissensus.cli.correct import draw_corrected, read_confusions, read_knowledge
+from dissensus.cli.inputs.reading import Reading
 from dissensus.errors import InputError
 
 
@@ -104,11 +105,11 @@ def test_one_file_per_measure(tmp_path, capsys):
 
 
 def test_an_audit_or_a_matrix_or_nothing(files):
-    assert read_knowledge(None, None, None) is None
-    assert isinstance(read_knowledge(str(files / "gold.csv"), None, None), ds.Audit)
-    assert isinstance(read_knowledge(None, [str(files / "judge.json")], None), ds.Confusion)
+    assert read_knowledge(None, None, Reading()) is None
+    assert isinstance(read_knowledge(str(files / "gold.csv"), None, Reading()), ds.Audit)
+    assert isinstance(read_knowledge(None, [str(files / "judge.json")], Reading()), ds.Confusion)
     with refused(InputError, "--audit", "--confusion"):
-        read_knowledge(str(files / "gold.csv"), [str(files / "judge.json")], None)
+        read_knowledge(str(files / "gold.csv"), [str(files / "judge.json")], Reading())
 
 
 def test_systems_that_name_one_file_share_its_matrix(files):
