@@ -44,11 +44,9 @@ def command(
 
     from dissensus.io.writers import write_judgments, write_runs
     from dissensus.learning import load_ranker
-    from dissensus.learning.rankers.boosted import ALONE
     from dissensus.tables.features import read_features
 
     shown.check()
-    ALONE.set(True)
     ranker = load_ranker(model)
     data = read_features(features, queries=queries, n_features=ranker.n_features_in_)
     name = system or model.name.removesuffix(".json")

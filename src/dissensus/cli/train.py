@@ -66,13 +66,11 @@ def command(
         dissensus train train.txt --ranker LambdaMART --validation vali.txt --model model.json
         dissensus train MQ2008/ --ranker RankSVM
     """
-    from dissensus.learning.rankers.boosted import ALONE
     from dissensus.measures.catalog import measure
     from dissensus.tables.features import read_features
     from dissensus.tables.folds import read_folds, split_folds
 
     shown.check()
-    ALONE.set(True)
     chosen = _ranker(ranker, setting or [], seed)
     notes: tuple[str, ...]
     wanted = measures or list(DEFAULT_MEASURES)

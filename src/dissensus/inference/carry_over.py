@@ -151,8 +151,7 @@ def _outcome(
     margin: float,
 ) -> CarryOver:
     import polars as pl
-
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     mine = weights.filter(pl.col("system") == system)
     judged = labelled.to_frame().select("topic", "doc")

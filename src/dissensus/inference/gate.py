@@ -269,7 +269,7 @@ def _compared(checks: list[Check]) -> list[str]:
 
 def _one_sided(distance: float, d: GateDifference) -> float:
     """p of a difference that lies `distance` beyond the bar; by the signs alone where all topics agree exactly."""
-    from dissensus.stats.distributions import ndtr, stdtr
+    from scipy.special import ndtr, stdtr
 
     if math.isnan(distance):
         return math.nan

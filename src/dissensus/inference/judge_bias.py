@@ -234,7 +234,7 @@ def term_overlap(query: str | None, text: str | None) -> float:
 # ── tests ──
 def slope(value: Floats, label: Ints, x: Floats, weight: Floats, topic: Ints) -> dict[str, float] | None:
     """β of one feature beside the grades held fixed; None where the feature does not vary within labels."""
-    from dissensus.stats.distributions import ndtri, stdtr, stdtrit
+    from scipy.special import ndtri, stdtr, stdtrit
 
     known = np.isfinite(x)
     value, x, weight = value[known], x[known], weight[known]

@@ -162,8 +162,7 @@ def symmetry(before: Ints, after: Ints, topic: Ints, k: int, seed: int) -> float
 
 def _against_gold(before: Ints, after: Ints, truth: Ints, topic: Ints, k: int, cut: int) -> pl.DataFrame:
     import polars as pl
-
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     known = truth >= 0
     if not known.any():

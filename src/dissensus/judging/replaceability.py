@@ -243,7 +243,7 @@ class UnitSums:
 
     def p_values(self, epsilon: float, weight: Floats | None = None) -> Floats:
         """One-sided p of H0: mean(W^h − W^f) ≥ ε per human; rows of `weight` are resamples of the units."""
-        from dissensus.stats.distributions import stdtr
+        from scipy.special import stdtr
 
         w = np.ones((1, len(self.n))) if weight is None else weight
         n, d = w @ self.n, w @ self.d
@@ -261,7 +261,7 @@ class UnitSums:
 
     def advantage_interval(self, level: float = 0.95) -> tuple[float, float]:
         """t interval of ρ: the humans share documents, so a unit's pull on all of them is added up first."""
-        from dissensus.stats.distributions import stdtrit
+        from scipy.special import stdtrit
 
         units = len(self.n)
         if units < 2:

@@ -114,7 +114,7 @@ def quantile(level: float, df: float | None = None) -> float:
     >>> round(quantile(0.95), 4), round(quantile(0.95, 9), 4)
     (1.96, 2.2622)
     """
-    from dissensus.stats.distributions import ndtri, stdtrit
+    from scipy.special import ndtri, stdtrit
 
     upper = 0.5 + check_level(level) / 2
     return float(ndtri(upper) if df is None or math.isinf(df) else stdtrit(df, upper))
@@ -122,7 +122,7 @@ def quantile(level: float, df: float | None = None) -> float:
 
 def quantiles(level: float, df: Floats) -> Floats:
     """`quantile` of every number of degrees of freedom, infinite ones among them."""
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     out = np.full(np.shape(df), quantile(level))
     known = ~np.isinf(df)
@@ -132,7 +132,7 @@ def quantiles(level: float, df: Floats) -> Floats:
 
 def two_sided_p(statistic: float, df: float | None = None) -> float:
     """P(|Z| ≥ |statistic|) for a standard normal or t variable."""
-    from dissensus.stats.distributions import ndtr, stdtr
+    from scipy.special import ndtr, stdtr
 
     beyond = ndtr(-abs(statistic)) if df is None or math.isinf(df) else stdtr(df, -abs(statistic))
     return float(2 * beyond)
@@ -321,7 +321,7 @@ def ratio_interval(
     if p <= 0.0 or p >= 1.0:
         far = 1 - (alpha / 2) ** (1 / n)
         return (0.0, far) if p <= 0.0 else (1 - far, 1.0)
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     variance = n / (n - 1) * float(np.sum((y - p * x) ** 2)) / float(x.sum()) ** 2
     reach = float(stdtrit(n - 1, 1 - alpha / 2)) * math.sqrt(variance) / (p * (1 - p))

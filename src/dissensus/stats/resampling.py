@@ -152,7 +152,7 @@ def _pivot(x: Floats, weights: Floats, f: Statistic, estimate: float) -> Floats:
 
 def _bca_tails(x: Floats, f: Statistic, values: Floats, estimate: float, tails: Floats) -> Floats:
     """Tails moved for bias and skewness (Efron 1987)."""
-    from dissensus.stats.distributions import ndtr, ndtri
+    from scipy.special import ndtr, ndtri
 
     n = len(x)
     below = (np.sum(values < estimate) + 0.5 * np.sum(values == estimate)) / len(values)

@@ -151,7 +151,7 @@ def _drawn_spread(rows: Floats, a: Ints, b: Ints) -> Floats:
 
 def _as_normal(t: Floats, df: int) -> Floats:
     """The z with the same tail probability as t with `df` degrees of freedom."""
-    from dissensus.stats.distributions import ndtri, stdtr
+    from scipy.special import ndtri, stdtr
 
     return np.asarray(-ndtri(np.maximum(stdtr(df, -t), 1e-300)), np.float64)
 

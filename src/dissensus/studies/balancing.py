@@ -155,7 +155,7 @@ def separated_share(
     rank: int, weights: NDArray[np.float64], topics: int, trials: int, rng: np.random.Generator
 ) -> float:
     """Share of trials with a significant difference, for runs that are equal down to `rank`."""
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     n = len(weights)
     place = np.arange(1, n + 1)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -28,17 +26,3 @@ def test_the_environment_is_left_as_it_was() -> None:
     before = os.environ.get("OMP_WAIT_POLICY")
     lightgbm()
     assert os.environ.get("OMP_WAIT_POLICY") == before
-
-
-def test_a_command_loads_lightgbm_alone() -> None:
-    script = """
-import sys
-from dissensus.learning.rankers.boosted import ALONE, lightgbm
-ALONE.set(True)
-lightgbm()
-assert "sklearn" not in sys.modules and "pandas" not in sys.modules
-import sklearn, pandas
-from dissensus.learning import GBDT
-GBDT(trees=2, min_documents=1).fit([[0.0], [1.0]], [0, 1], [2])
-"""
-    subprocess.run([sys.executable, "-c", script], check=True)

@@ -135,16 +135,10 @@ def exact_scores(counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms) 
 def _integrate(
     topics: Ints, nodes: int, refine: int, counts: Ints, matrices: Floats, matrix_of: Ints, forms: Forms
 ) -> Floats:
-    from dissensus.inference.ceiling import small
+    from dissensus.inference.ceiling.exact import expected_scores
 
     x, w = gauss_legendre(nodes)
     chosen = forms.rows(topics)
-    if refine < 0 and small.is_small(counts[topics], matrices.shape[2], nodes, chosen.weights.shape[1]):
-        ranks = np.arange(chosen.weights.shape[1])
-        used = np.where(ranks < chosen.lengths[:, None], chosen.weights, 0.0)
-        return small.expected_scores(counts[topics], matrices, matrix_of[topics], used, chosen.values, x, w)
-    from dissensus.inference.ceiling.exact import expected_scores
-
     most = int(counts[topics].sum(axis=1).max(initial=1))
     inverse = np.concatenate(([0.0], 1.0 / np.arange(1, most + 2)))
     some = (counts[topics], matrices, matrix_of[topics], chosen.weights, chosen.lengths, chosen.values)

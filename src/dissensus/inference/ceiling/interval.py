@@ -96,7 +96,7 @@ def _inside(end: float) -> float:
 
 
 def _student(mean: float, se: float, n: int, level: float) -> tuple[float, float]:
-    from dissensus.stats.distributions import stdtrit
+    from scipy.special import stdtrit
 
     reach = float(stdtrit(n - 1, 0.5 + level / 2)) * se
     return mean - reach, mean + reach

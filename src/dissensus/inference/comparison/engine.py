@@ -128,7 +128,7 @@ def t_p_values(difference: Floats, se: Floats, df: Floats) -> Floats:
     Where a difference is the same on all n = df + 1 topics, t has no denominator; what is left is that all signs
     agree, p = 2^(1−n): two topics with the same difference do not show it.
     """
-    from dissensus.stats.distributions import ndtr, stdtr
+    from scipy.special import ndtr, stdtr
 
     varies = se > 0
     t = np.divide(np.abs(difference), se, out=np.zeros_like(difference), where=varies)
@@ -148,7 +148,7 @@ def t_ends(difference: Floats, se: Floats, df: Floats, p: Floats, level: float) 
 
 def naive_differences(scores: Floats, a: Ints, b: Ints) -> tuple[Floats, Floats]:
     """(mean, p) of paired t tests on bronze scores, topics undefined for either left out."""
-    from dissensus.stats.distributions import stdtr
+    from scipy.special import stdtr
 
     n, mean, square = np.zeros(len(a), np.int64), np.full(len(a), np.nan), np.zeros(len(a))
     for first in range(0, len(a), PAIRS):  # few enough to stay in the cache
@@ -188,7 +188,7 @@ def adjusted(members: Sequence[Family], correction: Correction, level: float, *,
 
 def _by_max_t(m: Family, measures: int, level: float, seed: int) -> Adjusted:
     """Simultaneous within the measure, Bonferroni over measures; one pair alone needs no simulation."""
-    from dissensus.stats.distributions import ndtr, ndtri
+    from scipy.special import ndtr, ndtri
 
     if m.together is not None:
         one = 1 - (1 - level) / measures
@@ -221,14 +221,14 @@ def check_difference(difference: float | None) -> None:
 
 def margin(df: float, level: float = 0.95, power: float = POWER) -> float:
     """Standard errors that a difference must measure to be found with `power`."""
-    from dissensus.stats.distributions import ndtri
+    from scipy.special import ndtri
 
     return quantile(level, df) + float(ndtri(power))
 
 
 def margins(df: Floats, level: float = 0.95, power: float = POWER) -> Floats:
     """`margin` of every number of degrees of freedom."""
-    from dissensus.stats.distributions import ndtri
+    from scipy.special import ndtri
 
     return quantiles(level, df) + float(ndtri(power))
 

@@ -57,7 +57,7 @@ class Finding:
 
 def chi2_p(statistic: float, df: int) -> float:
     """P(χ²_df ≥ statistic)."""
-    from dissensus.stats.distributions import chdtrc
+    from scipy.special import chdtrc
 
     return float(chdtrc(df, statistic)) if df > 0 else 1.0
 

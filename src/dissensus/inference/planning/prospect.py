@@ -43,9 +43,7 @@ def power_of(shift: float, df: float, level: float = 0.95) -> float:
     >>> round(power_of(0.0, 9), 4), round(power_of(2.0, 9), 4), round(power_of(2.8, float("inf")), 4)
     (0.05, 0.4313, 0.7996)
     """
-    from scipy.special import nctdtr
-
-    from dissensus.stats.distributions import ndtr
+    from scipy.special import nctdtr, ndtr
 
     if not math.isfinite(shift):
         return 1.0 if shift > 0 else math.nan

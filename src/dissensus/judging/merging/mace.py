@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import digamma
 
 from dissensus.judging.label_table import Labels
 from dissensus.judging.merging.fit import Fit, log_shares, normalised, vote_sums
-from dissensus.stats.distributions import digamma
 
 Floats = NDArray[np.float64]
 HONEST, HABIT = 0.5, 10.0

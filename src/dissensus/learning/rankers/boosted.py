@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,14 +18,8 @@ from dissensus.learning.rankers.trees import Tree, checked, from_text, to_text
 from dissensus.work.settings import cores
 
 Floats = NDArray[np.float64]
-SERVED = ("sklearn", "pandas", "dask", "distributed", "matplotlib", "graphviz", "pyarrow")
 SMALL = 5_000_000  # documents × features below which one thread is as quick
 HIGHEST = 500.0  # exponential gains of labels up to here can still be multiplied with each other
-
-
-#: set by a command: LightGBM is loaded without the packages it would serve (scikit-learn, pandas, Dask), which take two
-#: seconds and which training does not need; not in users' processes, where its scikit-learn classes would be unusable
-ALONE: ContextVar[bool] = ContextVar("alone", default=False)
 
 
 def lightgbm() -> Any:
@@ -35,8 +28,6 @@ def lightgbm() -> Any:
         return loaded
     policy = "OMP_WAIT_POLICY"
     unset = policy not in os.environ
-    unneeded = [name for name in SERVED if name not in sys.modules] if ALONE.get() else []
-    sys.modules.update(dict.fromkeys(unneeded))  # type: ignore[arg-type]  # None makes an import fail
     if unset:  # its threads would spin while they wait, at the cost of everything else that runs here
         os.environ[policy] = "PASSIVE"
     try:
@@ -44,8 +35,6 @@ def lightgbm() -> Any:
     except ImportError as error:
         raise MissingExtra("Ranking with boosted trees", "learn") from error
     finally:
-        for name in unneeded:
-            del sys.modules[name]
         if unset:  # it is read once, when the library is loaded
             del os.environ[policy]
     return lightgbm
