@@ -10,6 +10,7 @@ from audit_studies import small_study
 from starlette.testclient import TestClient
 
 from dissensus.audit.people import issue_tokens
+from dissensus.audit.security import Way
 from dissensus.audit.server import application
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study
@@ -22,7 +23,7 @@ class Served:
 
     def __init__(self, study: Study, hosts: frozenset[str] | None = frozenset({"testserver"})) -> None:
         self.study, self.tokens = study, issue_tokens(study)
-        self.client = TestClient(application(study, hosts=hosts), raise_server_exceptions=False)
+        self.client = TestClient(application(study, way=Way(hosts=hosts)), raise_server_exceptions=False)
 
     def get(self, path: str, name: str = "ann", **options: Any) -> Any:
         return self.client.get(f"/{'o' if name == 'owner' else 'a'}/{self.tokens[name]}{path}", **options)

@@ -30,6 +30,7 @@ from dissensus.audit.people import issue_tokens, keep_tokens, links_file
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, new_study
+from dissensus.audit.whole import state
 from dissensus.io.samples import generated_collection
 
 LEAST = 4  # labels to look at
@@ -182,8 +183,11 @@ def run(place: str, kills: int, seed: int = 0, topics: int = 40) -> Outcome:
     for expert in experts:
         expert.join(timeout=60)
     server.kill()
-    check(study, [e.acknowledged for e in experts], outcome)
     study.store.close()
+    with Store.open(place) as store:  # what a kill left is made whole by the next open
+        check(Study.load(store), [e.acknowledged for e in experts], outcome)
+    if store.path is not None and state(store.path) != "at rest":
+        outcome.failures.append("the file is not whole after the last end")
     return outcome
 
 
@@ -204,6 +208,7 @@ def check(study: Study, acknowledged: list[dict[str, tuple[int, str]]], outcome:
         per_assignment[row.assignment] = per_assignment.get(row.assignment, 0) + 1
     outcome.doubled += sum(n > 1 for n in per_assignment.values())
     outcome.shared = len(given) - len({(a.item, a.role, a.attempt) for a in given})
+    outcome.failures += study.seal().problems
     first, second = Live(study), Live(study)
     first.refresh()
     second.refresh()

@@ -15,7 +15,7 @@ import uvicorn
 from playwright.sync_api import Page, sync_playwright
 
 from dissensus.audit.people import issue_tokens
-from dissensus.audit.server import address_of, application, bind, links
+from dissensus.audit.server import address_of, bind, configured, links
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
@@ -59,7 +59,7 @@ def main(folder: Path) -> None:
         play(study, truth, error=0.1, most=140)
         listening = bind("127.0.0.1", 0)
         shown = links(study, issue_tokens(study), address_of(listening))
-        server = uvicorn.Server(uvicorn.Config(application(study), log_level="warning", access_log=False))
+        server = uvicorn.Server(configured(study))
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
         with sync_playwright() as playwright:

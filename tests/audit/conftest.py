@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from databases import postgresql_programs, private_postgresql
 
-from dissensus.audit import store as stores
 from dissensus.audit.store import Store
 
 _NUMBERS = itertools.count()
@@ -27,17 +27,17 @@ def postgresql() -> Iterator[str]:
 @pytest.fixture(autouse=True)
 def _closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Every database that a test opens is closed after it."""
-    opened: list[sa.Engine] = []
-    connect = stores._engine
+    opened: list[Store] = []
+    made = Store.__init__
 
-    def remembered(place: str) -> sa.Engine:
-        opened.append(connect(place))
-        return opened[-1]
+    def remembered(store: Store, *given: Any) -> None:
+        opened.append(store)
+        made(store, *given)
 
-    monkeypatch.setattr(stores, "_engine", remembered)
+    monkeypatch.setattr(Store, "__init__", remembered)
     yield
-    for engine in opened:
-        engine.dispose()
+    for store in opened:
+        store.close()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

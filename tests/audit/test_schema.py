@@ -29,11 +29,19 @@ def test_the_log_cannot_be_changed(store: Store, change: str) -> None:
 def test_a_study_of_the_first_schema_goes_on_asking_for_differences(place: str) -> None:
     store = Store.create(place)
     study = small_study(store)
-    with store.write() as connection:  # as it was before there were studies of single scores
+    with store.write() as connection:  # as it was before there were studies of single scores, and before seals
         connection.exec_driver_sql("ALTER TABLE study DROP COLUMN scores")
+        connection.exec_driver_sql("DROP TABLE dissensus_rest")
+        for table, added in (("study", "committed head entries closing"), ("label", "n hash"), ("event", "n hash")):
+            for column in added.split():
+                connection.exec_driver_sql(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute(schema.version.update().values(number=1))
     store.close()
     again = Study.load(Store.open(place))
+    ann, _ = experts(again)
+    assert grade_next(again, ann, "r1") is not None  # it goes on, without a chain
+    assert not again.seal().sealed
+    assert again.commitment is None
     assert not again.scores
     assert again.single
     assert again.row.order_hash == study.row.order_hash

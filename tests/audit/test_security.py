@@ -6,7 +6,7 @@ import pytest
 from served_study import ORIGIN, Served, served_study  # noqa: F401 (a fixture)
 from starlette.requests import Request
 
-from dissensus.audit.security import LOOPBACK, MOST_BYTES, host_name, refused
+from dissensus.audit.security import MOST_BYTES, Way, host_name, refused
 
 
 def test_every_answer_has_the_policy_and_no_cookie(served: Served) -> None:
@@ -60,5 +60,5 @@ def test_a_request_says_how_long_it_is(method, length, status):
     headers = {"host": "localhost", "origin": "http://localhost", "content-type": "application/json"}
     headers |= {"content-length": length} if length else {}
     raw = [(k.encode(), v.encode()) for k, v in headers.items()]
-    answer = refused(Request({"type": "http", "method": method, "headers": raw, "path": "/"}), LOOPBACK)
+    answer = refused(Request({"type": "http", "method": method, "headers": raw, "path": "/"}), Way())
     assert (None if answer is None else answer.status_code) == status

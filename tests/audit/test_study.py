@@ -8,9 +8,10 @@ from audit_studies import small_study
 from refusals import refused
 
 import dissensus as ds
+from dissensus.audit.seal import sha256
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.store import Store
-from dissensus.audit.study import Study, default_title, order_hash, sha256
+from dissensus.audit.study import Study, default_title, order_hash
 from dissensus.errors import InputError
 
 

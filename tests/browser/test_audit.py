@@ -18,7 +18,7 @@ from dissensus.audit.importing import import_file
 from dissensus.audit.live import Live
 from dissensus.audit.offline import offline_page, reserve
 from dissensus.audit.people import issue_tokens
-from dissensus.audit.server import address_of, application, bind, links
+from dissensus.audit.server import address_of, bind, configured, links
 from dissensus.audit.settings import Settings
 from dissensus.audit.store import Store
 from dissensus.audit.study import Study, Texts, new_study
@@ -47,9 +47,7 @@ class Served:
         self.study = study
         self.listening = bind("127.0.0.1", 0)
         self.links = links(study, issue_tokens(study), address_of(self.listening))
-        self.server = uvicorn.Server(
-            uvicorn.Config(application(study), log_level="warning", access_log=False, ws="none")
-        )
+        self.server = uvicorn.Server(configured(study))
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listening]})
 
     def __enter__(self) -> Served:

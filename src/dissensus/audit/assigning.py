@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from dissensus.audit.schema import assessor, assignment, event, item, label, study
+from dissensus.audit.seal import link
 from dissensus.audit.settings import Stop
 
 BLOCK = 10  # positions per assessor
@@ -115,7 +116,10 @@ def lock(connection: Connection, study_id: str) -> Any:
 
 
 def note(connection: Connection, study_id: str, who: str, what: str) -> None:
-    connection.execute(event.insert().values(study=study_id, at=time.time(), who=who, what=what))
+    """Add an event to the log."""
+    now = time.time()
+    place = link(connection, study_id, "event", [now, who, what])
+    connection.execute(event.insert().values(study=study_id, at=now, who=who, what=what, **place))
 
 
 def present(connection: Connection, study_id: str) -> list[int]:

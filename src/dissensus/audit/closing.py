@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from dissensus.audit import schema
 from dissensus.audit.assigning import lock, note
 from dissensus.audit.export import audit_frame, counted_labels, current_judgments
-from dissensus.audit.labelling import Refused, current_grades
+from dissensus.audit.labelling import Entry, Refused, add_row, current_grades
 from dissensus.audit.live import Live
 from dissensus.audit.reliability import Reliability, reliability
 from dissensus.audit.study import Person, Study
@@ -53,6 +53,7 @@ class Closed:
     notes: tuple[str, ...]
     summary: str = ""
     report: str = ""
+    record: str = ""  # JSON that can be computed anew to the same bytes
 
 
 def close_study(study: Study, live: Live) -> Closed:
@@ -62,18 +63,23 @@ def close_study(study: Study, live: Live) -> Closed:
     with study.store.write() as connection:
         row = lock(connection, study.id)
         if row.closed is None:
-            connection.execute(schema.study.update().where(schema.study.c.id == study.id).values(closed=time.time()))
             note(connection, study.id, "owner", f"closed after {n} labels")
+            now = {"closed": time.time(), "closing": schema.study.c.head}
+            connection.execute(schema.study.update().where(schema.study.c.id == study.id).values(**now))
     counted = follow(study.engine(), study, live.prefix[:n])
     fixed = study.stop.kind == "budget" and n == min(int(study.stop.value or 0), len(study.order))
     level = study.row.level if fixed or n == len(study.order) else stopping_level(counted)
     trust = reliability(study)
     scores, differences, notes = corrected(study, frame, level)
     average = average_expert(study, live.prefix[:n])
+    from dissensus.audit.record import record
     from dissensus.audit.report import closing_report, closing_summary
 
     closed = Closed(n, frame, scores, differences, level, not fixed, counted.verdict, average, trust, tuple(notes))
-    return replace(closed, summary=closing_summary(study, closed), report=closing_report(study, counted, closed))
+    return replace(
+        closed, summary=closing_summary(study, closed), report=closing_report(study, counted, closed),
+        record=record(study, closed),
+    )  # fmt: skip
 
 
 def follow(sequence: Sequential, study: Study, prefix: list[str | None]) -> Sequential:
@@ -179,8 +185,7 @@ def adjudicate(study: Study, owner: Person, draw: int, grade: str) -> None:
             )
         )  # fmt: skip
         (key,) = made.inserted_primary_key or (None,)
-        connection.execute(
-            schema.label.insert().values(
-                assignment=key, action="grade", grade=grade, at=now, request=secrets.token_hex(16)
-            )
-        )
+        given = connection.execute(
+            sa.select(schema.assignment, schema.item.c.position).select_from(schema.GIVEN).where(a.id == key)
+        ).one()
+        add_row(connection, study.id, given, Entry(given.id, "grade", secrets.token_hex(16), grade), now)

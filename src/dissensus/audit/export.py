@@ -80,6 +80,7 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
     """
     import polars as pl
 
+    study.seal().refuse(study.store.name)
     n = counted_labels(study, live)
     if n == 0:
         raise InputError("the study has no label along its order yet.", "Judge the first document of the order.")

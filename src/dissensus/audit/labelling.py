@@ -15,13 +15,14 @@ from sqlalchemy.engine import Connection
 
 from dissensus.audit import assigning
 from dissensus.audit.schema import assessor, assignment, item, label
+from dissensus.audit.seal import label_row, link
 from dissensus.errors import InputError
 
 Action = Literal["grade", "cannot", "skip", "undo"]
-LONGEST_COMMENT, LONGEST_REQUEST, MOST_SECONDS = 2000, 64, 86_400.0
+LONGEST_COMMENT, LONGEST_REQUEST, MOST_SECONDS, MOST_NUMBER = 2000, 64, 86_400.0, 2**53
 # statements that every label runs are put together once: building one costs more than running it
 _GIVEN = (
-    sa.select(assignment, item.c.study)
+    sa.select(assignment, item.c.study, item.c.position)
     .join(item, item.c.id == assignment.c.item)
     .where(assignment.c.id == sa.bindparam("assignment"))
 )
@@ -68,8 +69,10 @@ class Entry:
         """Refuse what cannot be a label of this study."""
         if self.action not in get_args(Action):
             raise Refused(f"the action {self.action!r} is not one of {', '.join(get_args(Action))}.", status=400)
-        if not 1 <= len(self.request) <= LONGEST_REQUEST:
-            raise Refused(f"a request's id has 1 to {LONGEST_REQUEST} characters.", status=400)
+        if not 1 <= len(self.request) <= LONGEST_REQUEST or not _storable(self.request):
+            raise Refused(f"a request's id has 1 to {LONGEST_REQUEST} characters of plain text.", status=400)
+        if not 0 < self.assignment < MOST_NUMBER:
+            raise Refused("the assignment is not a number that we gave out.", status=400)
         if (self.action == "grade") != (self.grade is not None):
             raise Refused("a grade belongs to the action 'grade', and to no other.", status=400)
         if self.grade is not None and self.grade not in grades:
@@ -79,10 +82,17 @@ class Entry:
         if self.cannot is not None and not self.cannot.strip():
             raise Refused("say why it cannot be judged.", status=400)
         for text in (self.cannot, self.comment):
-            if text is not None and (len(text) > LONGEST_COMMENT or "\0" in text):
-                raise Refused(f"a comment has at most {LONGEST_COMMENT:,} characters and no NUL.", status=400)
+            if text is not None and (len(text) > LONGEST_COMMENT or not _storable(text)):
+                raise Refused(f"a comment is plain text of at most {LONGEST_COMMENT:,} characters.", status=400)
         if self.seconds is not None and not 0 <= self.seconds <= MOST_SECONDS:
-            raise Refused(f"{self.seconds} seconds are not between 0 and a day.", status=400)
+            raise Refused(f"{str(self.seconds)[:20]} seconds are not between 0 and a day.", status=400)
+        if self.at is not None and not 0 <= self.at <= MOST_NUMBER:
+            raise Refused("the time is not one of a calendar.", status=400)
+
+
+def _storable(text: str) -> bool:
+    """Can every database keep this text? Half of a character (a lone surrogate) and NUL cannot be kept."""
+    return "\0" not in text and not any("\ud800" <= c <= "\udfff" for c in text)
 
 
 def record(connection: Connection, study_id: str, who: int, entry: Entry, grades: tuple[str, ...]) -> bool:
@@ -98,12 +108,7 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
         raise Refused("the study is closed.")
     _check_state(connection, given, entry)
     now = time.time()
-    connection.execute(
-        _ADD,
-        {"assignment": entry.assignment, "action": entry.action, "grade": entry.grade, "cannot": entry.cannot,
-         "comment": entry.comment or None, "seconds": entry.seconds, "at": now if entry.at is None else entry.at,
-         "request": entry.request},
-    )  # fmt: skip
+    add_row(connection, study_id, given, entry, now)
     changed: dict[str, Any] = {"state": AFTER[entry.action]}
     if entry.action == "skip":
         changed["turn"] = _turn(connection, who, sa.func.max) + 1
@@ -113,6 +118,17 @@ def record(connection: Connection, study_id: str, who: int, entry: Entry, grades
     connection.execute(_SEEN, {"who": who, "now": now})
     _follow_up(connection, study_id, given, entry)
     return True
+
+
+def add_row(connection: Connection, study_id: str, given: Any, entry: Entry, now: float) -> None:
+    """Write the row and its link in the chain; `given` is the assignment with the position of its document."""
+    seconds = None if entry.seconds is None else float(entry.seconds)
+    at = float(now if entry.at is None else entry.at)
+    values = {"action": entry.action, "grade": entry.grade, "cannot": entry.cannot, "comment": entry.comment or None,
+              "seconds": seconds, "at": at, "request": entry.request}  # fmt: skip
+    row = label_row(given.position, given.role, given.attempt, given.assessor, values)
+    place = link(connection, study_id, "label", row)
+    connection.execute(_ADD, {"assignment": given.id, **values, **place})
 
 
 def _seen_before(connection: Connection, entry: Entry) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from typing import Any
@@ -12,9 +13,11 @@ from starlette.responses import PlainTextResponse, Response
 from dissensus.audit import pages
 from dissensus.audit.closing import Closed, adjudicate, close_study
 from dissensus.audit.export import audit_frame, log_frame
+from dissensus.audit.health import Health
 from dissensus.audit.labelling import Refused
 from dissensus.audit.live import Live
 from dissensus.audit.overview import overview
+from dissensus.audit.store import Unavailable
 from dissensus.audit.study import Person, Study
 from dissensus.reporting.embedding import script_json
 from dissensus.windows.spreadsheets import inert
@@ -26,8 +29,8 @@ REST = 0.3  # seconds between two looks, so that the next documents have the pro
 class Desk:
     """Follows the log in a thread, and answers the owner."""
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
+    def __init__(self, study: Study, health: Health | None = None, root: str = "") -> None:
+        self.study, self.health, self.root = study, health or Health(), root
         self._live: Live | None = None
         self._lock = threading.Lock()
         self._woken = threading.Event()
@@ -55,9 +58,19 @@ class Desk:
     def _work(self) -> None:
         while not self._over:
             self._woken.clear()
-            self.look()
+            self.try_look()
             self._woken.wait(WAIT)
             time.sleep(REST)  # many labels at once are read in one go
+
+    def try_look(self) -> None:
+        """Look, and go on if that fails: the database may be away for a while."""
+        try:
+            self.look()
+        except Unavailable as error:
+            self.health.trouble(error.what)
+        except Exception as error:
+            self.health.trouble(f"the sequence could not be followed: {type(error).__name__}")
+            sys.stderr.write(f"error: the sequence could not be followed: {type(error).__name__}\n")
 
     def look(self) -> Live:
         """The sequence after everything that is in the log now; writes down when the stop rule is met."""
@@ -70,14 +83,15 @@ class Desk:
 
     # ── what the owner asks for ──
     def page(self, request: Request, person: Person) -> Response:
-        return pages.page("owner.html", data={}, title=self.study.row.title)
+        return pages.page("owner.html", data={}, root=self.root, title=self.study.row.title)
 
     def state(self, request: Request, person: Person) -> Response:
         live = self.look()
         asked = request.query_params.get("drawn", "")
         drawn = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else None
         with self._lock:
-            text = script_json(overview(self.study, live, drawn))
+            shown = overview(self.study, live, drawn)
+        text = script_json({**shown, "health": self.health.report(self.study.store.path)})
         return Response(text, media_type="application/json")
 
     def close(self, request: Request, person: Person) -> dict[str, Any]:
@@ -93,7 +107,7 @@ class Desk:
         """The owner's view on a document on which two experts differ."""
         body = request.state.body
         draw, grade = body.get("draw"), body.get("grade")
-        if not isinstance(draw, int) or isinstance(draw, bool) or not isinstance(grade, str):
+        if not isinstance(draw, int) or isinstance(draw, bool) or not isinstance(grade, str) or abs(draw) >= 2**31:
             raise Refused("name the draw and the grade.", status=400)
         adjudicate(self.study, person, draw, grade)
         return {"saved": True}
@@ -105,6 +119,9 @@ class Desk:
             return _csv(inert(audit_frame(self.study, live)).write_csv(), name)
         if name == "log.csv":
             return _csv(inert(log_frame(self.study)).write_csv(), name)
+        if name == "record.json":
+            body = self._files(live).record
+            return Response(body, media_type="application/json", headers=attached(name))
         if name == "report.html":
             return pages.report_page(self._files(live).report)
         if name in ("scores.csv", "differences.csv"):
@@ -122,6 +139,8 @@ class Desk:
 
 
 def _csv(text: str, name: str) -> Response:
-    return Response(
-        text, media_type="text/csv; charset=utf-8", headers={"content-disposition": f'attachment; filename="{name}"'}
-    )
+    return Response(text, media_type="text/csv; charset=utf-8", headers=attached(name))
+
+
+def attached(name: str) -> dict[str, str]:
+    return {"content-disposition": f'attachment; filename="{name}"'}

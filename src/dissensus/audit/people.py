@@ -11,8 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from dissensus.audit import schema
+from dissensus.audit.seal import sha256
 from dissensus.audit.store import is_server
-from dissensus.audit.study import Person, Study, sha256
+from dissensus.audit.study import Person, Study
 from dissensus.work.atomic import atomic
 
 _WHO = sa.select(schema.assessor.c.id, schema.assessor.c.name, schema.assessor.c.role).where(

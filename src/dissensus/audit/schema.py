@@ -6,6 +6,7 @@
            ├─ source (runs and judgments as Parquet, so that a study can be closed years later)
            └─ event (who did what, when)
 
+Labels and events are links of one chain (`n`, `hash`), which begins with what the study commits to (`seal`).
 `assignment.state` and `assignment.turn` are kept beside the log so that the next document is one indexed look-up; they
 follow from the log, which alone is replayed. Databases refuse to change or delete a row of the log (triggers).
 """
@@ -34,7 +35,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.schema import SchemaItem
 
-SCHEMA = 2
+SCHEMA = 3
 metadata = MetaData()
 _KEY = BigInteger().with_variant(Integer, "sqlite")  # SQLite counts up only in INTEGER PRIMARY KEY
 
@@ -52,6 +53,7 @@ def _named_of(parent: Table, name: str, key: str, width: int, *columns: SchemaIt
 
 
 version = Table("dissensus_schema", metadata, Column("number", Integer, primary_key=True))
+rest = Table("dissensus_rest", metadata, Column("number", Integer, primary_key=True), Column("digest", String(64)))
 
 study = Table(
     "study",
@@ -81,6 +83,10 @@ study = Table(
     Column("turns", Integer, nullable=False),
     Column("stopped_at", Integer),  # labels of the prefix at which the stop rule was met
     Column("closed", Float),
+    Column("committed", Text),  # JSON: hashes of settings, order, texts, inputs; its own hash begins the chain
+    Column("head", String(64)),  # the chain's last hash
+    Column("entries", Integer),  # its links
+    Column("closing", String(64)),  # its hash when the study was closed
 )
 
 item = _rows_of(
@@ -138,6 +144,8 @@ label = _rows_of(
     Column("seconds", Float),
     Column("at", Float, nullable=False),
     Column("request", String(64), nullable=False, unique=True),
+    Column("n", Integer),  # the row's place in the chain; NULL before there was one
+    Column("hash", String(64)),
     index=True,
 )
 
@@ -147,6 +155,8 @@ event = _rows_of(
     Column("at", Float, nullable=False),
     Column("who", Text, nullable=False),
     Column("what", Text, nullable=False),
+    Column("n", Integer),
+    Column("hash", String(64)),
 )
 
 #: joined tables: what was given to whom, and the log with the document and the person of each row
@@ -180,6 +190,17 @@ def single_scores(connection: Connection) -> None:
     connection.exec_driver_sql(f"ALTER TABLE study ADD COLUMN scores BOOLEAN DEFAULT {no} NOT NULL")
 
 
+def sealed(connection: Connection) -> None:
+    """Schema 3: the chain, and a digest of a file at rest; what was written before is not in the chain."""
+    connection.exec_driver_sql("CREATE TABLE dissensus_rest (number INTEGER NOT NULL PRIMARY KEY, digest VARCHAR(64))")
+    for table, column, kind in (
+        ("study", "committed", "TEXT"), ("study", "head", "VARCHAR(64)"), ("study", "entries", "INTEGER"),
+        ("study", "closing", "VARCHAR(64)"), ("label", "n", "INTEGER"), ("label", "hash", "VARCHAR(64)"),
+        ("event", "n", "INTEGER"), ("event", "hash", "VARCHAR(64)"),
+    ):  # fmt: skip
+        connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN {column} {kind}")
+
+
 # MIGRATIONS[n] brings schema n to n + 1, in one transaction with the change of the schema's number, so that a kill in
 # the middle leaves the old schema. Steps are never edited after a release; a new schema gets a new step.
-MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {1: single_scores}
+MIGRATIONS: Final[Mapping[int, Callable[[Connection], None]]] = {1: single_scores, 2: sealed}

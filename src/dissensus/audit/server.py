@@ -12,11 +12,15 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
+import signal
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+import threading
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -26,24 +30,32 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from dissensus.audit import judging, pages
+from dissensus.audit.health import Health
 from dissensus.audit.labelling import Entry, Refused
 from dissensus.audit.owner import Desk
 from dissensus.audit.people import who
-from dissensus.audit.security import LOOPBACK, Guard
+from dissensus.audit.security import MOST_BYTES, Guard, Way
+from dissensus.audit.store import Unavailable
 from dissensus.audit.study import Person, Study
 from dissensus.errors import DissensusError, InputError
+
+TOKEN = re.compile(r"[A-Za-z0-9_-]{32}", re.ASCII)
+MOST_AT_ONCE = 8  # requests of one link; a browser has six connections
+if TYPE_CHECKING:
+    import uvicorn
 
 ALLOWED = {f.name for f in fields(Entry)} - {"at"}
 SWITCH = 0.0005  # seconds after which a thread that computes lets another one go on
 
 
-def application(study: Study, *, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
-    """The study as an ASGI application; `hosts` are the names it answers to (None: all)."""
-    desk = Desk(study)
+def application(study: Study, *, way: Way | None = None) -> Starlette:
+    """The study as an ASGI application; `way` says by which names and under which path it is reached."""
+    way, health, links = way or Way(), Health(), Links()
+    desk = Desk(study, health, way.path)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await run_in_threadpool(desk.look)  # before the first request: no document waits for the sequence
+        await run_in_threadpool(desk.try_look)  # before the first request: no document waits for the sequence
         desk.start()
         try:
             yield
@@ -52,12 +64,21 @@ def application(study: Study, *, hosts: frozenset[str] | None = LOOPBACK) -> Sta
 
     def for_role(role: str, work: Callable[[Request, Person], Any]) -> Callable[[Request], Any]:
         async def answer(request: Request) -> Response:
-            body = await request.body() if request.method == "POST" else b""
-            return await run_in_threadpool(_answer, study, role, work, request, body)
+            person = await run_in_threadpool(_person, study, role, request.path_params["token"])
+            if person is None:  # nothing of the body has been read
+                return PlainTextResponse("This link is not valid (any more).", 404, headers={"connection": "close"})
+            with links.busy(person.id) as allowed:
+                if not allowed:
+                    return JSONResponse({"error": "Too many requests at once on this link."}, 429)
+                try:
+                    request.state.body = await _body(request)
+                except Refused as error:
+                    return JSONResponse({"error": error.what}, error.status, headers={"connection": "close"})
+                return await run_in_threadpool(_answer, work, request, person)
 
         return answer
 
-    seat = _Seat(study, desk)
+    seat = _Seat(study, desk, way.path)
     routes = [
         Route("/", lambda request: PlainTextResponse("Open the link that you were given.")),
         Route("/static/{name}", pages.static),
@@ -70,23 +91,58 @@ def application(study: Study, *, hosts: frozenset[str] | None = LOOPBACK) -> Sta
         Route("/o/{token}/adjudicate", for_role("owner", desk.adjudicate), methods=["POST"]),
         Route("/o/{token}/{name}", for_role("owner", desk.download)),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(Guard, hosts=hosts)], lifespan=lifespan)
+    return Starlette(routes=routes, middleware=[Middleware(Guard, way=way, health=health)], lifespan=lifespan)
 
 
-def _answer(study: Study, role: str, work: Callable[[Request, Person], Any], request: Request, body: bytes) -> Response:
-    """Look the token up, then do the work; refusals become answers with a reason, and no page shows a trace."""
+class Links:
+    """How many requests each link has under way."""
+
+    def __init__(self) -> None:
+        self._busy: Counter[int] = Counter()
+
+    @contextlib.contextmanager
+    def busy(self, who: int) -> Iterator[bool]:
+        """True where one more is allowed; all of it happens in one thread, the server's loop."""
+        allowed = self._busy[who] < MOST_AT_ONCE
+        self._busy[who] += allowed
+        try:
+            yield allowed
+        finally:
+            self._busy[who] -= allowed
+
+
+def _person(study: Study, role: str, token: str) -> Person | None:
+    if not TOKEN.fullmatch(token):
+        return None
     with study.store.read() as connection:
-        person = who(connection, study, request.path_params["token"])
-    if person is None or person.role != role:
-        return PlainTextResponse("This link is not valid (any more).", 404)
+        person = who(connection, study, token)
+    return person if person is not None and person.role == role else None
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """The JSON object of a POST, counted while it comes in."""
+    if request.method != "POST":
+        return {}
+    got = bytearray()
+    async for chunk in request.stream():
+        got += chunk
+        if len(got) > MOST_BYTES:
+            raise Refused(f"a request has at most {MOST_BYTES:,} bytes.", status=413)
     try:
-        request.state.body = json.loads(body) if body else {}
-        if not isinstance(request.state.body, dict):
-            raise ValueError("not an object")
+        value = json.loads(got)
     except (ValueError, RecursionError):
-        return JSONResponse({"error": "The request is not a JSON object."}, 400)
+        value = None
+    if not isinstance(value, dict):
+        raise Refused("The request is not a JSON object.", status=400)
+    return value
+
+
+def _answer(work: Callable[[Request, Person], Any], request: Request, person: Person) -> Response:
+    """Do the work; refusals become answers with a reason, and no page shows a trace."""
     try:
         result = work(request, person)
+    except Unavailable:
+        raise
     except Refused as error:
         return JSONResponse({"error": error.what}, error.status)
     except DissensusError as error:
@@ -97,12 +153,12 @@ def _answer(study: Study, role: str, work: Callable[[Request, Person], Any], req
 class _Seat:
     """What an assessor can ask for."""
 
-    def __init__(self, study: Study, desk: Desk) -> None:
-        self.study, self.desk = study, desk
+    def __init__(self, study: Study, desk: Desk, root: str) -> None:
+        self.study, self.desk, self.root = study, desk, root
 
     def page(self, request: Request, person: Person) -> Response:
         judging.arrive(self.study, person.id)
-        return pages.page("assess.html", data=assessor_view(self.study), title="Judge documents")
+        return pages.page("assess.html", data=assessor_view(self.study), root=self.root, title="Judge documents")
 
     def upcoming(self, request: Request, person: Person) -> dict[str, Any]:
         return judging.situation(self.study, person.id)
@@ -135,8 +191,6 @@ def entry_of(body: dict[str, Any]) -> Entry:
             ok = optional or (isinstance(value, kinds[name]) and not isinstance(value, bool))
         if not ok:
             raise Refused(f"{name} is not valid.", status=400)
-    if abs(body["assignment"]) >= 2**63:
-        raise Refused("assignment is not valid.", status=400)
     return Entry(**body)
 
 
@@ -164,25 +218,41 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket, shown_as: str | None = None) -> str:
+    """Where links point: this machine, a name for it, or the whole address of a proxy in front."""
     host, port = listening.getsockname()[:2]
     name = shown_as or host
+    if "://" in name:
+        return name.rstrip("/")
     return f"http://{f'[{name}]' if ':' in name else name}:{port}"
 
 
-def serve(
-    study: Study, listening: socket.socket, *, hosts: frozenset[str] | None = LOOPBACK,
-    ready: Callable[[], None] | None = None,
-) -> None:  # fmt: skip
-    """Answer requests until the process is told to stop; nothing is logged that holds a token."""
+def configured(study: Study, way: Way | None = None) -> uvicorn.Config:
+    """The server's settings; nothing is logged that holds a token."""
     import uvicorn
 
-    config = uvicorn.Config(
-        application(study, hosts=hosts), log_level="warning", access_log=False, server_header=False,
-        timeout_graceful_shutdown=5, h11_max_incomplete_event_size=32_768, limit_concurrency=200, ws="none",
+    from dissensus.audit.wire import Wire
+
+    return uvicorn.Config(
+        application(study, way=way), http=Wire, ws="none", log_level="error", access_log=False, server_header=False,
+        proxy_headers=False, timeout_graceful_shutdown=5, h11_max_incomplete_event_size=32_768,
     )  # fmt: skip
-    server = uvicorn.Server(config)
+
+
+def serve(
+    study: Study, listening: socket.socket, *, way: Way | None = None, ready: Callable[[], object] | None = None
+) -> None:
+    """Answer requests until the process is told to stop (SIGINT, SIGTERM); the file is whole when it returns."""
+    import uvicorn
+
+    server = uvicorn.Server(configured(study, way))
     # a request lets go of the interpreter at every statement, and would wait 5 ms for the sequence's thread each time
     sys.setswitchinterval(SWITCH)
+    if threading.current_thread() is threading.main_thread():
+        # uvicorn raises the signal again at its end: without a handler it would kill us before the file is whole
+        signal.signal(signal.SIGTERM, lambda *_: None)
     if ready is not None:
         ready()
-    server.run(sockets=[listening])
+    try:
+        server.run(sockets=[listening])
+    finally:
+        study.store.close()

@@ -8,7 +8,6 @@ Runs and judgments are kept in the database, as Parquet: whoever has the study c
 
 from __future__ import annotations
 
-import hashlib
 import io
 import json
 import secrets
@@ -22,7 +21,7 @@ import numpy as np
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from dissensus.audit import schema
+from dissensus.audit import schema, seal
 from dissensus.audit.assigning import note
 from dissensus.audit.settings import Settings, Stop, scale_from_json, scale_to_json
 from dissensus.audit.store import Store
@@ -69,15 +68,31 @@ class Study:
     row: Any
 
     @classmethod
-    def load(cls, store: Store, which: str | None = None) -> Study:
-        """The study of a database; where there are several, the one whose title or id is named."""
+    def load(cls, store: Store, which: str | None = None, *, check: bool = True) -> Study:
+        """The study of a database; where there are several, the one whose title or id is named.
+
+        A study that is not what was written is refused, unless `check` is False.
+        """
         rows = store.rows(sa.select(schema.study).order_by(schema.study.c.created))
         fitting = [r for r in rows if which is None or r.title == which or r.id.startswith(which)]
         if len(fitting) == 1:
-            return cls(store, fitting[0].id, fitting[0])
+            found = cls(store, fitting[0].id, fitting[0])
+            if check:
+                found.seal().refuse(store.name)
+            return found
         titles = ", ".join(f"{r.title!r} ({r.id[:8]})" for r in rows) or "none"
         what = f"{len(fitting)} studies" if which is None else f"{len(fitting)} studies called {which!r}"
         raise InputError(f"{store.name} holds {what}.", f"Name one of: {titles}.")
+
+    def seal(self) -> seal.Seal:
+        """The chain of hashes, computed anew."""
+        with self.store.snapshot() as connection:
+            return seal.examine(connection, self.id)
+
+    @property
+    def commitment(self) -> str | None:
+        """The hash that `audit new` printed; None for a study made before there were seals."""
+        return None if self.row.committed is None else seal.sha256(self.row.committed)
 
     @cached_property
     def scale(self) -> Scale:
@@ -204,7 +219,7 @@ def new_study(
     order = sequence.order
     study_id, salt = secrets.token_hex(16), secrets.token_hex(16)
     row: dict[str, Any] = {
-        "id": study_id, "salt": salt, "seed_hash": sha256(f"{salt}:{settings.seed}"),
+        "id": study_id, "salt": salt, "seed_hash": seal.sha256(f"{salt}:{settings.seed}"),
         "order_hash": order_hash(order), "measure": settings.measure, "pair": settings.systems is not None,
         "title": settings.title or default_title(settings, runs),
         "scores": settings.scores, "systems": json.dumps(sequence.asked.systems, ensure_ascii=False),
@@ -225,8 +240,12 @@ def new_study(
         people = [(name, "assessor") for name in settings.experts] + [("owner", "owner")]
         connection.execute(
             schema.assessor.insert(),
-            [{"study": study_id, "name": n, "role": r, "token_hash": sha256(secrets.token_hex())} for n, r in people],
+            [
+                {"study": study_id, "name": n, "role": r, "token_hash": seal.sha256(secrets.token_hex())}
+                for n, r in people
+            ],
         )
+        seal.commit(connection, study_id)
         note(connection, study_id, "owner", f"committed the order {row['order_hash'][:12]} of {order.height} documents")
     return Study.load(store, study_id)
 
@@ -279,8 +298,4 @@ def default_title(settings: Settings, runs: Runs) -> str:
 def order_hash(order: pl.DataFrame) -> str:
     """sha256 of "draw, topic, document, rate" of all lines: what can be published before the first label."""
     lines = order.select("draw", "topic", "doc", "rate").iter_rows()
-    return sha256("".join(f"{n}\t{t}\t{d}\t{float(r)!r}\n" for n, t, d, r in lines))
-
-
-def sha256(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+    return seal.sha256("".join(f"{n}\t{t}\t{d}\t{float(r)!r}\n" for n, t, d, r in lines))

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
+from dissensus.cli.parts.audit_files import backup, restore, verify
 from dissensus.cli.parts.audit_new import new
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError
@@ -36,12 +39,17 @@ def command() -> None:
     """
 
 
-def opened(place: str, which: str | None = None) -> Study:
-    """The study that a command is about."""
+@contextmanager
+def opened(place: str, which: str | None = None) -> Iterator[Study]:
+    """The study that a command is about; at the end its file is whole again."""
     from dissensus.audit.store import Store
     from dissensus.audit.study import Study
 
-    return Study.load(Store.open(place), which)
+    with Store.open(place) as store:
+        found = Study.load(store, which)
+        if found.commitment is None:
+            say("note", f"{store.name} was made before studies were sealed. Changes to it cannot be noticed.")
+        yield found
 
 
 def followed(study: Study) -> Live:
@@ -66,13 +74,20 @@ def serve(
         str | None, typer.Option("--name", metavar="HOST", help="The name that links show, with --host.")
     ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the owner's page.")] = True,
+    root_path: Annotated[
+        str, typer.Option("--root-path", metavar="PATH", help="Where a proxy puts the pages: /audit, for example.")
+    ] = "",
+    forwarded: Annotated[
+        bool, typer.Option("--forwarded", help="Believe a proxy's X-Forwarded-Proto and X-Forwarded-Host headers.")
+    ] = False,
     new_links: Annotated[bool, typer.Option("--new-links", help="Make new links; old ones stop working.")] = False,
     study: StudyOption = None,
     json: JsonOption = False,
 ) -> None:
     """Serve the pages of a study: one link per expert, one for the owner. Ctrl-C stops it, and nothing is lost.
 
-    It listens on this machine only, unless --host is given; whoever has a link can judge under its name.
+    It listens on this machine only, unless --host is given. Anyone with a link can judge under its name.
+    Behind a proxy with encryption, give --forwarded, and --root-path if the pages do not lie at the top.
 
     Example:
         dissensus audit serve study.db
@@ -81,26 +96,25 @@ def serve(
     import webbrowser
 
     from dissensus.audit.people import kept_tokens
-    from dissensus.audit.security import LOOPBACK
+    from dissensus.audit.security import Way, names_of, path_of
     from dissensus.audit.server import address_of, bind, links
     from dissensus.audit.server import serve as run
     from dissensus.cli.terminal.output import print_json
 
-    found = opened(place, study)
-    tokens = kept_tokens(found, place, new=new_links)
-    listening = bind(host or "127.0.0.1", port)
-    shown = links(found, tokens, address_of(listening, name))
-    if json:
-        print_json({"links": shown}, indent=None)
-    else:
-        width = max(map(len, shown))
-        sys.stdout.write(f"{found.row.title}\n" + "".join(f"  {n:<{width}}  {link}\n" for n, link in shown.items()))
-    sys.stdout.flush()
-    if host is not None:
-        say("note", "listening to other machines without encryption: whoever has a link can judge under its name.")
-    hosts = LOOPBACK if host is None or host in LOOPBACK else None
-    ready = (lambda: webbrowser.open(shown["owner"])) if browser and sys.stdout.isatty() and not json else None
-    run(found, listening, hosts=hosts, ready=ready)  # type: ignore[arg-type]
+    with opened(place, study) as found:
+        tokens = kept_tokens(found, place, new=new_links)
+        listening = bind(host or "127.0.0.1", port)
+        shown = links(found, tokens, address_of(listening, name) + path_of(root_path))
+        if json:
+            print_json({"links": shown}, indent=None)
+        else:
+            width = max(map(len, shown))
+            sys.stdout.write(f"{found.row.title}\n" + "".join(f"  {n:<{width}}  {link}\n" for n, link in shown.items()))
+        sys.stdout.flush()
+        if host is not None:
+            say("note", "listening to other machines without encryption: anyone with a link can judge under its name.")
+        ready = (lambda: webbrowser.open(shown["owner"])) if browser and sys.stdout.isatty() and not json else None
+        run(found, listening, way=Way(path_of(root_path), forwarded, names_of(host, name)), ready=ready)
 
 
 def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved()) -> None:
@@ -116,25 +130,26 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
     from dissensus.audit.report import share_sentence
 
     shown.check()
-    found = opened(place, study)
-    live = followed(found)
-    state = overview(found, live)
-    experts = pl.DataFrame(state["experts"]).drop("idle")
-    trust = reliability(found)
-    forecast = state["forecast"]
-    footer = [
-        state["verdict"],
-        f"{state['labels']:,} labels count, of {state['documents']:,} documents; {state['waiting']:,} wait for a gap.",
-        share_sentence("two experts gave one document the same grade", trust.between),
-    ]
-    if state["closed"] is not None:
-        footer.append("The study is closed.")
-    elif state["stopped_at"] is not None:
-        footer.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
-    elif forecast is not None:
-        footer.append(f"Expected to be decided after about {forecast:,} labels in all.")
-    facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
-    shown.emit({"experts": experts}, title=state["title"], footer=footer, facts=facts)
+    with opened(place, study) as found:
+        live = followed(found)
+        state = overview(found, live)
+        experts = pl.DataFrame(state["experts"]).drop("idle")
+        trust = reliability(found)
+        forecast = state["forecast"]
+        footer = [
+            state["verdict"],
+            f"{state['labels']:,} labels count, of {state['documents']:,} documents.",
+            f"{state['waiting']:,} more are out of order: they count once the gap before them is closed.",
+            share_sentence("two experts gave one document the same grade", trust.between),
+        ]
+        if state["closed"] is not None:
+            footer.append("The study is closed.")
+        elif state["stopped_at"] is not None:
+            footer.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
+        elif forecast is not None:
+            footer.append(f"Expected to be decided after about {forecast:,} labels in all.")
+        facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
+        shown.emit({"experts": experts}, title=state["title"], footer=footer, facts=facts)
 
 
 def close(
@@ -158,26 +173,27 @@ def close(
     from dissensus.cli.terminal.output import print_json
     from dissensus.windows.spreadsheets import inert
 
-    found = opened(place, study)
-    live = followed(found)
-    live.mark_stop()
-    done = close_study(found, live)
-    output.mkdir(parents=True, exist_ok=True)
-    files = {
-        "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
-        "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
-        "differences.csv": inert(done.differences).write_csv() if not done.differences.is_empty() else "",
-        "log.csv": inert(log_frame(found, names=names)).write_csv(),
-        "report.html": done.report,
-    }
-    for name, body in files.items():
-        if body:
-            write_text(output / name, body)
-    if json:
-        facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
-        print_json({**facts, "folder": str(output)})
-    else:
-        typer.echo(done.summary)
+    with opened(place, study) as found:
+        live = followed(found)
+        live.mark_stop()
+        done = close_study(found, live)
+        output.mkdir(parents=True, exist_ok=True)
+        files = {
+            "record.json": done.record,
+            "audit.csv": inert(audit_frame(found, live, names=names)).write_csv(),
+            "scores.csv": inert(done.scores).write_csv() if not done.scores.is_empty() else "",
+            "differences.csv": inert(done.differences).write_csv() if not done.differences.is_empty() else "",
+            "log.csv": inert(log_frame(found, names=names)).write_csv(),
+            "report.html": done.report,
+        }
+        for name, body in files.items():
+            if body:
+                write_text(output / name, body)
+        if json:
+            facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
+            print_json({**facts, "folder": str(output)})
+        else:
+            typer.echo(done.summary)
 
 
 def export(
@@ -198,19 +214,19 @@ def export(
     from dissensus.windows.files import check_output
 
     check_output(output)
-    found = opened(place, study)
-    if log:
-        emit(log_frame(found, names=names), json=json, output=output, title="The log")
-        return
-    frame = audit_frame(found, followed(found), names=names)
-    graded = frame["grade"].is_not_null().sum()
-    footer = [
-        f"{graded:,} labels count, along a committed order of {frame.height:,} documents; inclusion is exact if it is "
-        "closed here. Keep the rows without a grade: their probabilities belong to the audit."
-    ]
-    if found.current().stopped_at is None and found.current().closed is None:
-        footer.append("the study is open: look at ordinary intervals once, after closing.")
-    emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
+    with opened(place, study) as found:
+        if log:
+            emit(log_frame(found, names=names), json=json, output=output, title="The log")
+            return
+        frame = audit_frame(found, followed(found), names=names)
+        graded = frame["grade"].is_not_null().sum()
+        footer = [
+            f"{graded:,} labels count, along a committed order of {frame.height:,} documents.",
+            "Inclusion is exact if it is closed here. Keep the rows without a grade: they belong to the audit.",
+        ]
+        if found.current().stopped_at is None and found.current().closed is None:
+            footer.append("the study is open: look at ordinary intervals once, after closing.")
+        emit(frame, json=json, output=output, title="The audit", footer=footer, digits=6)
 
 
 def page(
@@ -240,25 +256,29 @@ def page(
     from dissensus.cli.terminal.output import print_json
     from dissensus.windows.files import file_name
 
-    found = opened(place, study)
-    people = _experts(found, expert)
-    given = reserve(found, people, count)
-    written = {}
-    for person in people:
-        rows = given[person.id]
-        file = (
-            output if len(people) == 1 else output.with_name(f"{output.stem}-{file_name(person.name)}{output.suffix}")
-        )
-        if form == "html":
-            body = offline_page(found, person, rows)
-        else:
-            body = label_studio_tasks(found, rows) if form == "label-studio" else quepid_book(found, rows)
-        write_text(file, body, f": {len(rows):,} documents for {person.name}")
-        written[str(file)] = len(rows)
-    if form == "label-studio":
-        write_text(output.with_suffix(".xml"), label_studio_config(found), ": the labelling interface for these tasks")
-    if json:
-        print_json({"files": written}, indent=None)
+    with opened(place, study) as found:
+        people = _experts(found, expert)
+        given = reserve(found, people, count)
+        written = {}
+        for person in people:
+            rows = given[person.id]
+            file = (
+                output
+                if len(people) == 1
+                else output.with_name(f"{output.stem}-{file_name(person.name)}{output.suffix}")
+            )
+            if form == "html":
+                body = offline_page(found, person, rows)
+            else:
+                body = label_studio_tasks(found, rows) if form == "label-studio" else quepid_book(found, rows)
+            write_text(file, body, f": {len(rows):,} documents for {person.name}")
+            written[str(file)] = len(rows)
+        if form == "label-studio":
+            write_text(
+                output.with_suffix(".xml"), label_studio_config(found), ": the labelling interface for these tasks"
+            )
+        if json:
+            print_json({"files": written}, indent=None)
 
 
 def import_(
@@ -279,36 +299,17 @@ def import_(
     from dissensus.audit.importing import import_file
     from dissensus.cli.terminal.output import emit
 
-    found = opened(place, study)
-    rows, refused = [], []
-    for file in files:
-        done = import_file(found, file)
-        rows.append((str(file), done.new, done.known, len(done.refused)))
-        refused += done.refused
-    live = followed(found)
-    live.mark_stop()
-    frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
-    footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
-    emit(frame, json=json, title="Imported", footer=footer, facts={"labels": len(live.prefix), "refused": refused})
-
-
-def backup(
-    place: PlaceArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The copy.")],
-    json: JsonOption = False,
-) -> None:
-    """A consistent copy of a study's file, also while it is served.
-
-    Example:
-        dissensus audit backup study.db -o copy.db
-    """
-    from dissensus.audit.store import Store
-    from dissensus.cli.terminal.output import print_json
-
-    path = Store.open(place).backup(output)
-    say("note", f"wrote {path}")
-    if json:
-        print_json({"backup": str(path)}, indent=None)
+    with opened(place, study) as found:
+        rows, refused = [], []
+        for file in files:
+            done = import_file(found, file)
+            rows.append((str(file), done.new, done.known, len(done.refused)))
+            refused += done.refused
+        live = followed(found)
+        live.mark_stop()
+        frame = pl.DataFrame(rows, schema=["file", "new", "known already", "refused"], orient="row")
+        footer = [f"refused: {line}" for line in refused] + [f"{len(live.prefix):,} labels count now."]
+        emit(frame, json=json, title="Imported", footer=footer, facts={"labels": len(live.prefix), "refused": refused})
 
 
 def _experts(study: Study, name: str | None) -> list[Person]:
@@ -330,4 +331,6 @@ SUBCOMMANDS = {
     "page": page,
     "import": import_,
     "backup": backup,
+    "restore": restore,
+    "verify": verify,
 }

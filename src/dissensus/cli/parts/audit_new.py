@@ -93,13 +93,14 @@ def new(
     texts = needed_texts(
         plan_order(read, bronze, settings), settings.stop.budget, documents, topic_texts, without_texts
     )
-    made = new_study(Store.create(place), read, bronze, settings, texts)
-    kept_tokens(made, place, new=True)
-    facts = {
-        "study": made.id, "title": made.row.title, "documents": len(made.order), "order_hash": made.row.order_hash,
-        "seed_hash": made.row.seed_hash, "salt": made.row.salt, "stop": str(made.stop),
-        "links": str(links_file(made, place)), "notes": notes,
-    }  # fmt: skip
+    with Store.create(place) as store:
+        made = new_study(store, read, bronze, settings, texts)
+        kept_tokens(made, place, new=True)
+        facts = {
+            "study": made.id, "title": made.row.title, "documents": len(made.order), "commitment": made.commitment,
+            "order_hash": made.row.order_hash, "seed_hash": made.row.seed_hash, "salt": made.row.salt,
+            "stop": str(made.stop), "links": str(links_file(made, place)), "notes": notes,
+        }  # fmt: skip
     _say(place, facts, made.stop.sentence(), json)
 
 
@@ -116,7 +117,8 @@ def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
     sys.stdout.write(
         f"{facts['title']}\n"
         f"{facts['documents']:,} documents in a committed order, to be judged {until}.\n"
-        f"sha256 of the order: {facts['order_hash']}\n"
+        f"Commitment: {facts['commitment']}\n"
+        "Keep it elsewhere: it shows later that order, rates and settings were fixed before the first label.\n"
         f"Links are in {facts['links']}: keep that file to yourself.\n"
         f"Next: dissensus audit serve {shown}\n"
     )
