@@ -6,7 +6,7 @@
     python -m bench --markdown      the same as Markdown, for the README
     python -m bench fuzz --seconds 60   mutate every readable format for a minute, and count what goes wrong
     python -m bench --kills 200     kill jobs with a workspace 200 times and compare every number
-    python -m bench --audit-kills 200   kill the audit's server 200 times, on SQLite and PostgreSQL, and count labels
+    python -m bench.audit_faults    kill, fill, restart and attack the audit's server, and count labels
 
 Ratios are peer seconds / our seconds, measured in the same process on the same machine, best of several.
 """
@@ -42,7 +42,6 @@ def main() -> int:
     )
     parser.add_argument("--total", type=int, default=0, metavar="N", help="with --inputs: go on to N inputs in all")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="with --fuzz: other inputs")
-    parser.add_argument("--audit-kills", type=int, metavar="N", help="kill the audit's server N times instead")
     parser.add_argument("--against", type=Path, metavar="PATH", help="time an older source tree and this one in turn")
     parser.add_argument("--rounds", type=int, default=5, metavar="N", help="with --against: rounds of old and new")
     arguments = parser.parse_args()
@@ -60,11 +59,6 @@ def main() -> int:
         print(text)
         print("\n".join(told[:50]))
         return int(wrong > 0)
-    if arguments.audit_kills:
-        from bench.audit_kills import report
-
-        print(report(arguments.audit_kills))
-        return 0
     if arguments.kills:
         from bench.kills import run
 

@@ -1,6 +1,6 @@
 """Kill the audit's server with SIGKILL, between and during requests, and look whether a label was lost or doubled.
 
-    python -m bench --audit-kills 200            # 200 times on SQLite, and 200 times on PostgreSQL if it is here
+    python -m bench.audit_faults --only "SIGKILL, SQLite"         # 1,000 times, kept in chunks
 
 Two experts judge through real requests. Every label is sent until it is acknowledged, under one request id, as the page
 does; the server is killed at a seeded moment and started again. At the end: every acknowledged label is in the log
@@ -19,6 +19,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -80,8 +81,8 @@ def send(link: str, method: str, path: str, body: object = None) -> bytes:
 class Server:
     """The server as a process, on one port for all its lives."""
 
-    def __init__(self, place: str) -> None:
-        self.place = place
+    def __init__(self, place: str, before: Callable[[], None] | None = None) -> None:
+        self.place, self.before = place, before  # `before` is called in the new process, for limits
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -89,7 +90,9 @@ class Server:
 
     def start(self) -> dict[str, str]:
         command = [sys.executable, "-m", "dissensus", "audit", "serve", self.place, "--port", str(self.port), "--json"]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, text=True, env=dict(os.environ), preexec_fn=self.before
+        )
         assert self.process.stdout is not None
         return dict(json.loads(self.process.stdout.readline())["links"])
 
@@ -98,9 +101,16 @@ class Server:
         send(f"http://127.0.0.1:{self.port}/", "GET", "")
 
     def kill(self) -> None:
+        self._send(signal.SIGKILL)
+
+    def end(self) -> None:
+        """As an administrator ends it."""
+        self._send(signal.SIGTERM)
+
+    def _send(self, number: int) -> None:
         assert self.process is not None
         assert self.process.stdout is not None
-        self.process.send_signal(signal.SIGKILL)
+        self.process.send_signal(number)
         self.process.wait()
         self.process.stdout.close()
 

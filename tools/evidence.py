@@ -200,6 +200,7 @@ PARTS: dict[str, Part] = {
         ("noise", *settings(rankers="PRank", documents=3000, repeats=1, folds=3)),
         ("more grades, better balance", "Fig. 3"),
     ),
+    "audit-faults": Part(("audit_faults",), ("faults", "damaged files"), bench=True),
     "dynamics": Part(("dynamics", *settings(documents=6000, folds=5, full=600)), ("table", "Table 5.5, differences")),
 }
 

@@ -89,3 +89,11 @@ def test_what_no_expert_could_judge_is_kept(tmp_path: Path) -> None:
     assert again.labels == 10
     last = live.sequence.table.tail(1).select("low", "high").row(0)
     assert again.table.tail(1).select("low", "high").row(0) == pytest.approx(last)
+
+
+def test_an_export_that_was_cut_off_is_refused(played: tuple[Study, Live], tmp_path: Path) -> None:
+    """FINDINGS A5: half of the rows gone at a line end, exit 0."""
+    frame = audit_frame(*played)
+    frame.head(frame.height // 2).write_csv(tmp_path / "half.csv")
+    with refused(InputError, "half.csv", frame.height // 2, frame.height):
+        ds.read_audit(tmp_path / "half.csv", scale="0..3")

@@ -9,8 +9,10 @@ from audit_studies import MEASURE, experts, grade_next, sample, small_study, tex
 from refusals import refused
 
 from dissensus.audit.closing import close_study
+from dissensus.audit.judging import situation
+from dissensus.audit.live import Live
 from dissensus.audit.overview import experts as people
-from dissensus.audit.overview import nearest, overview, pace, state_of
+from dissensus.audit.overview import nearest, outlook, overview, pace, state_of
 from dissensus.audit.settings import Settings, Stop
 from dissensus.audit.simulate import play
 from dissensus.audit.store import Store
@@ -18,6 +20,7 @@ from dissensus.audit.study import new_study
 from dissensus.errors import InputError
 from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
+from dissensus.inference.sequential.wealth import ExactSet
 
 
 def test_one_system_has_a_score_and_a_curve(tmp_path: Path) -> None:
@@ -45,14 +48,14 @@ def verdict(state, leaning=None, labels=5):
         (verdict("better"), "decided"),
         (verdict("tied"), "decided"),
         (verdict("open", "a"), "leaning"),
-        (verdict("open"), "cannot tell yet"),
-        (verdict("open", "a", labels=0), "cannot tell yet"),
-        (Verdicts((verdict("better"), verdict("open"))), "leaning"),
-        (Verdicts((verdict("open"), verdict("open"))), "cannot tell yet"),
+        (verdict("open"), "undecided"),
+        (verdict("open", "a", labels=0), "undecided"),
+        (Verdicts((verdict("better"), verdict("open"))), "partly decided"),
+        (Verdicts((verdict("open"), verdict("open"))), "undecided"),
         (Verdicts((verdict("better"), verdict("precise"))), "decided"),
     ],
 )
-def test_three_states(given, state):
+def test_the_states(given, state):
     assert state_of(given) == state
 
 
@@ -64,7 +67,7 @@ def test_what_experts_have_done_is_counted(tmp_path):
     first, second = people(study)
     assert (first["name"], first["judged"], first["joined"]) == ("ann", 3, True)
     assert second["judged"] == 0
-    assert pace(study)["per_hour"] == 3 * 2
+    assert pace(study)["last_hour"] == 3
 
 
 def test_of_several_pairs_the_one_nearest_to_a_decision_is_drawn_and_any_can_be_asked_for(tmp_path: Path) -> None:
@@ -86,6 +89,51 @@ def test_of_several_pairs_the_one_nearest_to_a_decision_is_drawn_and_any_can_be_
             assert pair["leaning"] == (
                 pair["a"] if overview(study, live, k)["curve"][-1]["estimate"] > 0 else pair["b"]
             )
+
+
+def test_a_budget_counts_down_and_a_forecast_is_a_range(tmp_path: Path) -> None:
+    """FINDINGS B6: at 10 of 20 labels a budget audit said that 1,144 were to go."""
+    budget = small_study(Store.create(tmp_path / "a.db"), stop="budget:20", experts=("ann",))
+    (ann,) = experts(budget)
+    assert situation(budget, ann.id)["left"] == 20
+    for i in range(8):
+        grade_next(budget, ann, f"r{i}")
+    live = Live(budget)
+    live.refresh()
+    assert outlook(budget, live) == {"labels": str(20 - len(live.prefix)), "text": "of a budget of 20"}
+    assert situation(budget, ann.id)["left"] == 12
+    open_ = small_study(Store.create(tmp_path / "b.db"), experts=("ann",))
+    (ann,) = experts(open_)
+    live = Live(open_)
+    assert outlook(open_, live)["labels"] == "–"
+    for i in range(10):
+        grade_next(open_, ann, f"r{i}")
+    live.refresh()
+    now, half = live.sequence.forecast, live.sequence.forecast_if_half
+    assert now is not None
+    assert half is not None
+    assert half >= now
+    assert outlook(open_, live)["labels"] == f"{now - 10} to {half - 10}"
+
+
+def test_leaning_needs_a_set_that_excludes_zero_at_even_odds(tmp_path: Path) -> None:
+    study = small_study(Store.create(tmp_path / "study.db"))
+    seen: dict[bool, int] = {True: 0, False: 0}
+
+    def look(live: Live) -> None:
+        verdict = live.sequence.verdict
+        assert isinstance(verdict, Verdict)
+        if verdict.state == "open" and live.prefix:
+            track = live.sequence._follower
+            here = track.walk.steps(track.value)  # type: ignore[union-attr]
+            low, high = ExactSet(0.5).look(here)
+            if not (low <= 0 <= high):
+                seen[verdict.leaning is not None] += 1
+            elif len(live.prefix) < 10:  # too early for the other set to rule
+                assert verdict.leaning is None
+
+    play(study, truth(), error=0.1, seed=3, watch=look)
+    assert seen[True] > 0
 
 
 def test_nearest_to_a_decision() -> None:

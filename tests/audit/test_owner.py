@@ -15,7 +15,7 @@ def test_the_owner_sees_closes_and_downloads(served: Served) -> None:
             assert served.post("/label", entry, name).status_code == 200
     state = served.get("/state", "owner").json()
     assert state["labels"] >= 10
-    assert state["state"] in ("leaning", "cannot tell yet")
+    assert state["state"] in ("leaning", "undecided")
     assert len(state["curve"]) == state["labels"]
     assert state["closed"] is None
     assert served.post("/close", {}, "owner").status_code == 400

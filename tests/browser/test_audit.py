@@ -125,7 +125,7 @@ def test_two_browsers_judge_a_study_to_its_end_by_keyboard(served: Served, brows
     owner.focus("#close")
     owner.keyboard.press("Enter")
     owner.keyboard.press("Enter")  # the dialog's first button
-    expect(owner.locator("#files a")).to_have_count(4, timeout=60_000)
+    expect(owner.locator("#files a")).to_have_count(5, timeout=60_000)
     report = opened(browser, str(owner.locator("#files a").first.evaluate("link => link.href")))
     expect(report.locator("h1")).to_contain_text("Audit:")
     expect(report.locator(".chart svg").first).to_be_visible()
@@ -147,17 +147,17 @@ def test_skip_undo_cannot_comment_and_help_by_keyboard(served: Served, browser: 
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("2")
-    expect(page.locator("#count")).to_have_text("1 judged")
+    expect(page.locator("#count")).to_contain_text("1 judged")
     page.keyboard.press("u")
     expect(page.locator("#title")).to_have_text(second)
     expect(page.locator("#saved")).to_have_text("Undone")
     page.keyboard.press("3")
-    expect(page.locator("#count")).to_have_text("1 judged")
+    expect(page.locator("#count")).to_contain_text("1 judged")
     page.keyboard.press("c")
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#count")).to_have_text("2 judged")
+    expect(page.locator("#count")).to_contain_text("2 judged")
     rows = log_of(served.study, schema.label)
     assert [r.action for r in rows] == ["skip", "grade", "undo", "grade", "cannot"]
     assert rows[1].comment == "odd document 3"
@@ -183,7 +183,7 @@ def test_a_lost_answer_is_sent_again_and_counts_once(served: Served, browser: Br
     page.keyboard.press("1")
     expect(page.locator("#notice")).to_contain_text("Not saved yet")
     page.evaluate("heard = true")
-    expect(page.locator("#count")).to_have_text("1 judged")
+    expect(page.locator("#count")).to_contain_text("1 judged")
     assert len(log_of(served.study, schema.label)) == 1
 
 
@@ -213,7 +213,7 @@ def test_a_screen_reader_finds_names_roles_and_the_new_document(served: Served, 
     expect(page.get_by_role("dialog", name="Why can it not be judged?")).to_be_visible()
     page.keyboard.press("Escape")
     page.keyboard.press("1")
-    expect(page.locator("#count")).to_have_text("1 judged")
+    expect(page.locator("#count")).to_contain_text("1 judged")
     assert page.evaluate("document.activeElement.id") in ("query", "title")
 
 
@@ -267,12 +267,12 @@ def test_the_page_by_mail_keeps_judgments_and_comes_back(tmp_path: Path, browser
     page.goto(file.as_uri())
     expect(page.locator("#title")).not_to_have_text("\u00a0")
     page.keyboard.press("1")
-    expect(page.locator("#count")).to_have_text("1 judged")
+    expect(page.locator("#count")).to_contain_text("1 judged")
     page.keyboard.press("u")
-    expect(page.locator("#count")).to_have_text("0 judged")
+    expect(page.locator("#count")).to_contain_text("0 judged")
     page.reload()  # the browser remembers
     for i in range(8):
-        expect(page.locator("#count")).to_have_text(f"{i} judged")
+        expect(page.locator("#count")).to_contain_text(f"{i} judged")
         page.keyboard.press(grade_on(page))
     expect(page.locator("#end-title")).to_have_text("Done. Thank you.")
     with page.expect_download() as download:

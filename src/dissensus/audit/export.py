@@ -73,7 +73,7 @@ def covers(study: Study) -> Coverage:
 
 
 def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFrame:
-    """topic, doc, grade, inclusion, covers (pairs), draw, rate, next_key, assessor, second of the whole order.
+    """topic, doc, grade, inclusion, covers (pairs), draw, of, rate, next_key, assessor, second of the whole order.
 
     The labels that count come first; the rows after them have no grade. They belong to the audit: the probabilities of
     documents that were not judged are known, too, and nothing about them has to be guessed.
@@ -99,6 +99,7 @@ def audit_frame(study: Study, live: Live, *, names: bool = False) -> pl.DataFram
             "inclusion": [1.0 if math.isinf(tau) else -math.expm1(-r.rate * tau) for r in rows],
             **{name: [value] * len(rows) for name, value in covers(study).columns().items()},
             "draw": [r.position for r in rows],
+            "of": [len(rows)] * len(rows),
             "rate": [r.rate for r in rows],
             "next_key": [math.inf if r.next_key is None else r.next_key for r in rows],
             "assessor": pl.Series([first.get(r.position) for r in rows], dtype=pl.String),

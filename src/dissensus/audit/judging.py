@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,11 +15,22 @@ from dissensus.audit.study import Study
 PREFETCH = 3
 
 # put together once: every label runs them
+_MINE = schema.assignment.c.assessor == sa.bindparam("who")
 _STATE = sa.select(
     schema.study.c.closed,
     schema.study.c.stopped_at,
+    schema.study.c.opened,
+    sa.select(sa.func.count()).where(_MINE, schema.assignment.c.state == "open").scalar_subquery().label("open"),
     sa.select(sa.func.count())
-    .where(schema.assignment.c.assessor == sa.bindparam("who"), schema.assignment.c.state.in_(("graded", "cannot")))
+    .where(
+        schema.assessor.c.study == sa.bindparam("study"),
+        schema.assessor.c.role == "assessor",
+        schema.assessor.c.joined.is_not(None),
+    )
+    .scalar_subquery()
+    .label("here"),
+    sa.select(sa.func.count())
+    .where(_MINE, schema.assignment.c.state.in_(("graded", "cannot")))
     .scalar_subquery()
     .label("judged"),
 ).where(schema.study.c.id == sa.bindparam("study"))
@@ -50,9 +62,9 @@ def upcoming(study: Study, who: int, count: int = PREFETCH) -> list[dict[str, An
 
 
 def situation(study: Study, who: int, count: int = PREFETCH) -> dict[str, Any]:
-    """{documents, judged, over}: all that an assessor's page asks for."""
+    """{documents, judged, left, sure, over}: all that an assessor's page asks for."""
     with study.store.read() as connection:
-        found = _situation(connection, study.id, who, count)
+        found = _situation(connection, study, who, count)
     return found if found["documents"] or found["over"] else _with_new_block(study, who, count)
 
 
@@ -61,7 +73,7 @@ def _with_new_block(study: Study, who: int, count: int) -> dict[str, Any]:
         assigning.lock(connection, study.id)
         if not _open(connection, study.id, who, 1):
             assigning.open_block(connection, study.id, who)
-        return _situation(connection, study.id, who, count)
+        return _situation(connection, study, who, count)
 
 
 def judge(study: Study, who: int, entry: labelling.Entry) -> bool:
@@ -74,21 +86,24 @@ def judge_and_go_on(study: Study, who: int, entry: labelling.Entry) -> dict[str,
     """Write an entry, and what comes next, in one transaction; returns when it is on disk."""
     with study.store.write() as connection:
         labelling.record(connection, study.id, who, entry, study.grades)
-        found = _situation(connection, study.id, who, PREFETCH)
+        found = _situation(connection, study, who, PREFETCH)
     return found if found["documents"] or found["over"] else _with_new_block(study, who, PREFETCH)
 
 
 def judged(study: Study, who: int) -> int:
-    """How many judgments an assessor has made: the only number that their page shows."""
+    """How many judgments an assessor has made."""
     with study.store.read() as connection:
-        return int(_situation(connection, study.id, who, 1)["judged"])
+        return int(_situation(connection, study, who, 1)["judged"])
 
 
-def _situation(connection: Connection, study_id: str, who: int, count: int) -> dict[str, Any]:
-    row = connection.execute(_STATE, {"study": study_id, "who": who}).one()
+def _situation(connection: Connection, study: Study, who: int, count: int) -> dict[str, Any]:
+    row = connection.execute(_STATE, {"study": study.id, "who": who}).one()
     over = row.closed is not None or row.stopped_at is not None
-    documents = [] if over else [_view(r) for r in _open(connection, study_id, who, count)]
-    return {"documents": documents, "judged": int(row.judged), "over": over}
+    documents = [] if over else [_view(r) for r in _open(connection, study.id, who, count)]
+    budget, total = study.stop.budget, len(study.order)
+    to_come = max((total if budget is None else min(budget, total)) - row.opened, 0)
+    left = 0 if over else int(row.open) + math.ceil(to_come / max(int(row.here), 1))
+    return {"documents": documents, "judged": int(row.judged), "left": left, "sure": budget is not None, "over": over}
 
 
 def _open(connection: Connection, study_id: str, who: int, count: int) -> list[Any]:

@@ -50,7 +50,9 @@ def offline_page(study: Study, person: Person, rows: list[Any]) -> str:
         {"assignment": r.id, "topic": json.loads(r.topic_text), "document": json.loads(r.doc_text)} for r in rows
     ]
     page = hashlib.sha256(f"{study.id}:{person.id}:{rows[0].id if rows else 0}".encode()).hexdigest()[:12]
-    data = {**assessor_view(study), "study": study.id, "page": page, "documents": documents}
+    total = min(study.stop.budget or len(study.order), len(study.order))
+    ending = f"All {len(rows):,} documents of this page are judged. The study has up to {total:,}: more may follow."
+    data = {**assessor_view(study), "study": study.id, "page": page, "documents": documents, "ending": ending}
     script, style = pages.resource("judge.js") + pages.resource("offline.js"), pages.resource("page.css")
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "

@@ -20,7 +20,7 @@ from dissensus.inference.sequential.result import Verdicts
 from dissensus.inference.sequential.stop import Verdict
 
 MOST_POINTS = 400
-PACE_WINDOW = 1800.0  # seconds
+PACE_WINDOW = 3600.0  # seconds
 
 
 def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
         "waiting": _waiting(judgments, live), "cannot": cannot, "counted": counted_labels(study, live),
         "stopped_at": row.stopped_at, "closed": row.closed, "decided_at": decided,
         "state": state_of(sequence.verdict), "verdict": headline(sequence.verdict) if live.prefix else "No labels yet.",
-        "forecast": sequence.forecast if live.prefix else None, "curve": curve(live, number), "drawn": number,
+        "outlook": outlook(study, live), "curve": curve(live, number), "drawn": number,
         "pairs": pairs(live),
         "experts": experts(study), "pace": pace(study),
         "agreement": {"between": trust.between.to_dict(), "within": trust.within.to_dict(), "kappa": trust.kappa},
@@ -48,17 +48,38 @@ def overview(study: Study, live: Live, drawn: int | None = None) -> dict[str, An
             for d in trust.disputed
         ],
         "grades": study.buttons, "confusion": confusion_counts(study, live.prefix), "order_hash": row.order_hash,
+        "commitment": study.commitment,
         "notes": sequence.notes() if live.prefix else [],
     }  # fmt: skip
 
 
 def state_of(verdict: Verdict | Verdicts) -> str:
-    """decided | leaning | cannot tell yet."""
+    """decided | partly decided | leaning | undecided."""
     if isinstance(verdict, Verdicts):
-        return "decided" if not verdict.open else "leaning" if verdict.decided else "cannot tell yet"
+        return "decided" if not verdict.open else "partly decided" if verdict.decided else "undecided"
     if verdict.state != "open":
         return "decided"
-    return "leaning" if verdict.leaning is not None and verdict.labels else "cannot tell yet"
+    return "leaning" if verdict.leaning is not None and verdict.labels else "undecided"
+
+
+def outlook(study: Study, live: Live) -> dict[str, Any]:
+    """{labels, text}: how many labels are still to come, as a number or a range, and what that rests on."""
+    stop, n, total = study.stop, len(live.prefix), len(study.order)
+    if stop.budget is not None:
+        left = max(min(stop.budget, total) - n, 0)
+        return {"labels": f"{left:,}", "text": f"of a budget of {min(stop.budget, total):,}"}
+    sequence = live.sequence
+    if not n or sequence.decided_at is not None or (stop.kind == "width" and not study.scores):
+        return {"labels": "–", "text": "no forecast yet" if not n else ""}
+    now, half = sequence.forecast, sequence.forecast_if_half
+    if now is None or half is None:
+        return {"labels": "–", "text": "no number of labels will decide it"}
+    if study.scores:
+        return {"labels": f"{max(now - n, 0):,}", "text": "if the experts' grades go on as they are"}
+    return {
+        "labels": f"{max(now - n, 0):,} to {max(half - n, 0):,}",
+        "text": f"{max(now - n, 0):,} if the difference is as large as it looks now, {max(half - n, 0):,} if half",
+    }
 
 
 def headline(verdict: Verdict | Verdicts) -> str:
@@ -121,7 +142,7 @@ def experts(study: Study) -> list[dict[str, Any]]:
 
 
 def pace(study: Study) -> dict[str, Any]:
-    """Median seconds per judgment, and judgments per hour of late."""
+    """Median seconds per judgment, and the judgments of the last hour."""
     l, i = schema.label.c, schema.item.c
     query = sa.select(l.seconds, l.at).select_from(schema.LOG)
     rows = study.store.rows(query.where(i.study == study.id, l.action.in_(("grade", "cannot"))))
@@ -129,7 +150,7 @@ def pace(study: Study) -> dict[str, Any]:
     since = time.time() - PACE_WINDOW
     recent = sum(r.at >= since for r in rows)
     median = times[len(times) // 2] if times else None
-    return {"median_seconds": median, "per_hour": recent * 3600 / PACE_WINDOW}
+    return {"median_seconds": median, "last_hour": recent}
 
 
 def _waiting(judgments: list[Judgment], live: Live) -> int:

@@ -14,6 +14,7 @@ from dissensus.audit import schema
 from dissensus.audit.seal import sha256
 from dissensus.audit.store import is_server
 from dissensus.audit.study import Person, Study
+from dissensus.errors import FileError, Fix, Option
 from dissensus.work.atomic import atomic
 
 _WHO = sa.select(schema.assessor.c.id, schema.assessor.c.name, schema.assessor.c.role).where(
@@ -55,13 +56,32 @@ def keep_tokens(file: Path, tokens: dict[str, str]) -> None:
 
 
 def kept_tokens(study: Study, place: str, *, new: bool = False) -> dict[str, str]:
-    """The tokens in use; new ones where they are asked for, or the file with them is gone, or of another study."""
+    """The tokens in use; new ones where they are asked for, or the file with them is gone."""
     file = links_file(study, place)
     if file.is_file() and not new:
-        tokens = json.loads(file.read_text(encoding="utf-8"))
-        with study.store.read() as connection:
-            if all(who(connection, study, token) is not None for token in tokens.values()):
-                return dict(tokens)
+        return _read_tokens(study, file)
     tokens = issue_tokens(study)
     keep_tokens(file, tokens)
     return tokens
+
+
+def _read_tokens(study: Study, file: Path) -> dict[str, str]:
+    """The tokens of a file; one that is damaged, or of another study, is refused: new links would lock experts out."""
+    try:
+        tokens = json.loads(file.read_text(encoding="utf-8"))
+        if not isinstance(tokens, dict):
+            raise TypeError("not an object")
+        with study.store.read() as connection:
+            found = {name: who(connection, study, token) for name, token in tokens.items()}
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise FileError(f"{file} is damaged: it cannot be read.", *NEW_LINKS) from error
+    people = {p.name for p in study.people()}
+    if set(found) != people or any(person is None or person.name != name for name, person in found.items()):
+        raise FileError(f"{file} does not hold the links of this study.", *NEW_LINKS)
+    return dict(tokens)
+
+
+NEW_LINKS = (
+    "Put back the file that belongs to the study.",
+    Fix("Make new links, with ", Option("new_links", True), ": those that you gave out stop working."),
+)

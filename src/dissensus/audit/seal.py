@@ -141,10 +141,11 @@ def examine(connection: Connection, study_id: str) -> Seal:
     for n, (place, kind, content, found) in enumerate(_rows(connection, study_id), 1):
         expected = next_hash(hashes[-1], n, kind, content)
         if place != n:
-            problems.append(f"the log has a {kind} that is not in the chain" if place is None else f"row {n} is gone")
+            lost = f"row {n} of the log is gone"
+            problems.append(lost if place is not None else f"the log has a row ({kind}) that is not in the chain")
             break
         if found != expected:
-            problems.append(f"row {n} of the log, a {kind}, is not what was written")
+            problems.append(f"row {n} of the log ({kind}) is not what was written")
             break
         hashes.append(expected)
         kept += kind == "label"

@@ -30,6 +30,7 @@ from dissensus.audit import schema, whole
 from dissensus.audit.schema import MIGRATIONS
 from dissensus.errors import FileError, InputError, MissingExtra, OutputError
 
+_ROWS = sa.select(sa.func.sum(schema.study.c.entries))
 SERVER = ("postgresql://", "postgres://", "postgresql+psycopg://")
 
 
@@ -47,7 +48,9 @@ class Store:
         # SQLite makes writers wait by sleeping longer and longer; in one process they can queue
         self._turn = threading.Lock() if self.path is not None else contextlib.nullcontext()
         self._started = self.path is None
-        weakref.finalize(self, _end, engine, self.path)  # also when the process ends
+        self._made = False  # are all tables of the present schema there?
+        self._count = None if self.path is None else whole.HighWater(self.path)
+        weakref.finalize(self, _end, engine, self.path, self._count)  # also when the process ends
 
     @classmethod
     def create(cls, place: str | os.PathLike[str]) -> Store:
@@ -64,6 +67,7 @@ class Store:
             return store
         with store.write() as connection:
             schema.create_tables(connection)
+        store._made = True
         return store
 
     @classmethod
@@ -85,6 +89,7 @@ class Store:
                 if not _has_tables(connection):
                     raise FileError(f"{store.name} holds no audit study.", "Make one with: dissensus audit new")
             store._migrate()
+            store._made = True
         except BaseException:
             store.close()
             raise
@@ -111,6 +116,9 @@ class Store:
                 self._start()
             with self.engine.connect().execution_options(immediate=True) as connection, connection.begin():
                 yield connection
+                rows = self._rows(connection)
+            if self._count is not None:
+                self._count.put(rows)
 
     def ids(self) -> list[str]:
         """The studies that it holds, the oldest first."""
@@ -131,6 +139,12 @@ class Store:
             whole.copied(driver, path)
         return path
 
+    def _rows(self, connection: Connection) -> int:
+        """Rows of all chains, for the count beside a file."""
+        if self._count is None or not self._made:
+            return 0
+        return int(connection.execute(_ROWS).scalar() or 0)
+
     def _start(self) -> None:
         """Mark the file as open, before the first row is written."""
         raw = self.engine.raw_connection()
@@ -143,7 +157,7 @@ class Store:
 
     def close(self) -> None:
         """Let go of all connections, and leave one whole file."""
-        _end(self.engine, self.path)
+        _end(self.engine, self.path, self._count)
         self._started = self.path is None
 
     def __enter__(self) -> Store:
@@ -181,8 +195,10 @@ class Store:
             raise
 
 
-def _end(engine: Engine, path: Path | None) -> None:
+def _end(engine: Engine, path: Path | None, count: whole.HighWater | None) -> None:
     """Let go of all connections, and leave one whole file."""
+    if count is not None:
+        count.close()
     if path is None or not path.exists():
         engine.dispose()
         return

@@ -87,6 +87,9 @@ def merged(connection: sqlite3.Connection) -> bool:
     try:
         if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete":
             _rest(connection)
+            for _, name, file in connection.execute("PRAGMA database_list"):
+                if name == "main":
+                    beside(Path(file), "-count").unlink(missing_ok=True)
             return True
     except sqlite3.OperationalError:  # in use
         pass
@@ -126,6 +129,48 @@ def _short(value: Any) -> Any:
     return hashlib.sha256(value).hexdigest() if isinstance(value, bytes) else value
 
 
+class HighWater:
+    """How many rows of the chain were acknowledged, in a small file beside an open study.
+
+    Its log may lose its end (a damaged disk, a copy cut off), and what is left still looks like a study. The count,
+    written after every commit, shows that. It is gone when the file is at rest.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.file = beside(path, "-count")
+        self._handle: int | None = None
+
+    def put(self, rows: int) -> None:
+        with contextlib.suppress(OSError):  # the rows are safe; only this second look at them is not
+            if self._handle is None:
+                self._handle = os.open(self.file, os.O_RDWR | os.O_CREAT, 0o666)
+            os.write(self._handle, b"%020d\n" % rows)
+            os.lseek(self._handle, 0, os.SEEK_SET)
+
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+def rows_kept(connection: sqlite3.Connection) -> int:
+    """Rows of the chains of all studies in a file."""
+    return int(connection.execute("SELECT coalesce(sum(entries), 0) FROM study").fetchone()[0])
+
+
+def _check_count(path: Path, connection: sqlite3.Connection) -> None:
+    try:
+        wanted = int(beside(path, "-count").read_text())
+    except (OSError, ValueError):
+        return
+    if (there := rows_kept(connection)) < wanted:
+        raise FileError(
+            f"{path}-wal is damaged or cut off: {wanted - there:,} rows that were acknowledged are missing.",
+            "Restore a backup: dissensus audit restore",
+            f"Go on with the {there:,} rows that are left: move {path.name}-count away.",
+        )
+
+
 # ── checking a file before it is used ────────────────────────────────────────────────────────────────────────────────
 def check(path: Path, *, contents: bool = True) -> State:
     """Refuse a file that is no study, lacks its log, has another's log, or is damaged; `contents`: also the digest."""
@@ -149,6 +194,8 @@ def check(path: Path, *, contents: bool = True) -> State:
         (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if answer != "ok":
             raise sqlite3.DatabaseError(str(answer))
+        if found == "open":
+            _check_count(path, connection)
         kept = _kept_digest(connection) if contents and found == "at rest" else None
         changed = kept is not None and mark(connection) == REST and kept != digest(connection)
     if changed:
@@ -241,7 +288,7 @@ def set_aside(path: Path) -> Path:
         if not new.exists():
             break
     path.rename(new)
-    for what in ("-wal", "-shm", "-journal"):
+    for what in ("-wal", "-shm", "-journal", "-count"):
         if beside(path, what).exists():
             beside(path, what).rename(beside(new, what))
     return new

@@ -135,7 +135,6 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
         state = overview(found, live)
         experts = pl.DataFrame(state["experts"]).drop("idle")
         trust = reliability(found)
-        forecast = state["forecast"]
         footer = [
             state["verdict"],
             f"{state['labels']:,} labels count, of {state['documents']:,} documents.",
@@ -146,8 +145,8 @@ def status(place: PlaceArgument, study: StudyOption = None, shown: Saved = Saved
             footer.append("The study is closed.")
         elif state["stopped_at"] is not None:
             footer.append(f"The stop rule {state['stop']} was met after {state['stopped_at']:,} labels.")
-        elif forecast is not None:
-            footer.append(f"Expected to be decided after about {forecast:,} labels in all.")
+        elif state["labels"]:
+            footer.append(f"Labels to go: {state['outlook']['labels']} ({state['outlook']['text']}).")
         facts = {k: v for k, v in state.items() if k not in ("experts", "grades")}
         shown.emit({"experts": experts}, title=state["title"], footer=footer, facts=facts)
 

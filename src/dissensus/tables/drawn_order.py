@@ -1,9 +1,10 @@
 """The committed order behind an audit: which document was drawn when, at which rate, and how far it is labelled.
 
 A file of an order has the columns topic, doc, grade, draw (1, 2, …), rate and next_key (the key of the next document);
-it may hold the whole order or its labelled beginning. Only the completed prefix counts: labels beyond the first
-document without one could have been chosen by what they say. Closed after n labels, a document of rate r had the
-probability 1 − exp(−r·τ) of being among them, τ the `next_key` of draw n.
+it may hold the whole order or its labelled beginning. With a column `of` it must have as many rows as that says. Only
+the completed prefix counts: labels beyond the first document without one could have been chosen by what they say.
+Closed after n labels, a document of rate r had the probability 1 − exp(−r·τ) of being among them, τ the `next_key` of
+draw n.
 
     >>> import polars as pl
     >>> table = pl.DataFrame({"topic": ["q", "q", "q"], "doc": ["x", "y", "z"], "grade": ["1", "0", None],
@@ -26,7 +27,7 @@ from dissensus.errors import InputError
 from dissensus.tables.columns import Place, find_column
 from dissensus.tables.design import Frame
 
-COLUMNS = ("draw", "rate", "next_key", "second")
+COLUMNS = ("draw", "of", "rate", "next_key", "second")
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,8 @@ def drawn_order(
     drawn = _numbers(table, lower["draw"], where)
     for row in np.flatnonzero((drawn != np.floor(drawn)) | (drawn < 1))[:1].tolist():
         raise InputError(f"{where(row)}: the draw {drawn[row]:g} is not a whole number of at least 1.")
+    if "of" in lower:
+        _check_whole(table[lower["of"]], source)
     rate = _numbers(table, lower["rate"], where)
     for row in np.flatnonzero(~(np.isfinite(rate) & (rate > 0)))[:1].tolist():
         raise InputError(f"{where(row)}: the rate {rate[row]:g} must be above 0.")
@@ -159,6 +162,16 @@ def drawn_order(
         words(lower["second"]) if "second" in lower else (),
         tuple(sequence.tolist()),
     )
+
+
+def _check_whole(of: pl.Series, source: str) -> None:
+    """An audit that was exported says how many rows it has: a file that was cut off is noticed."""
+    said = sorted(set(of.cast(pl.Int64, strict=False).to_list()), key=str)
+    if said != [len(of)]:
+        raise InputError(
+            f"{source} holds {len(of):,} rows of an order of {', '.join(map(str, said[:3]))}: some are missing.",
+            "Export it again, and keep the rows without a grade.",
+        )
 
 
 def _check_keys(key: NDArray[np.float64], sequence: NDArray[np.int64], where: Place) -> None:

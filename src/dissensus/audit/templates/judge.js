@@ -1,12 +1,13 @@
 "use strict";
 /* The judging page: shows one document, takes one key, hands the entry to a backend. Texts go in as text, never as
-   markup. backend.next() and backend.label(entry) resolve to {documents, judged, over}. */
+   markup. backend.next() and backend.label(entry) resolve to {documents, judged, left, sure, over}. An entry that is refused is
+   told and taken out; those behind it go on. What is not sent yet is kept by backend.keep(entries). */
 function judgePage(data, backend) {
   const $ = (id) => document.getElementById(id);
   const FOLD = 3500; // characters
   let queue = [], shown = null, since = 0, comment = "";
-  const history = [], pending = [];
-  let sending = false;
+  const history = [], pending = [], drafts = new Map();
+  let sending = false, refusal = "";
 
   function randomId() {
     const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -36,8 +37,8 @@ function judgePage(data, backend) {
 
   function show() {
     shown = queue.length ? queue[0] : null;
-    comment = "";
-    $("comment").firstChild.textContent = "Comment ";
+    comment = shown ? drafts.get(shown.assignment) || "" : "";
+    $("comment").firstChild.textContent = comment ? "Comment ✓ " : "Comment ";
     const ready = shown !== null;
     $("columns").classList.toggle("hidden", !ready);
     $("footer").classList.toggle("hidden", !ready);
@@ -88,7 +89,8 @@ function judgePage(data, backend) {
 
   // ── answers of the backend ──
   function accept(answer) {
-    $("count").textContent = answer.judged === 1 ? "1 judged" : answer.judged + " judged";
+    const left = answer.over ? "" : (answer.sure ? ", about " : ", up to about ") + answer.left + " left";
+    $("count").textContent = answer.judged + " judged" + left;
     const waiting = new Set(pending.map((e) => e.assignment));
     const fresh = answer.documents.filter((d) => !waiting.has(d.assignment));
     // what is on the screen stays there
@@ -97,14 +99,14 @@ function judgePage(data, backend) {
     queue = keep ? [shown, ...fresh.filter((d) => d.assignment !== shown.assignment)] : fresh;
     if (!keep) show();
     if (!queue.length && !pending.length) {
-      if (answer.over) end("Done. Thank you.", "The study needs no more judgments.");
+      if (answer.over) end("Done. Thank you.", data.ending || "The study needs no more judgments.");
       else end("Nothing to judge right now.", "New documents may come when others are done. This page looks again by itself.");
     }
   }
 
   async function load() {
-    try { accept(await backend.next()); warn(""); }
-    catch (error) { warn("The server does not answer. Trying again …"); setTimeout(load, 2000); }
+    try { accept(await backend.next()); if (!refusal) warn(""); }
+    catch (error) { warn(error.refused ? error.message : "The server does not answer. Trying again …"); setTimeout(load, error.refused ? 15000 : 2000); }
   }
 
   // entries are sent one after the other; each is sent again, under its own id, until it is acknowledged
@@ -115,17 +117,20 @@ function judgePage(data, backend) {
       const entry = pending[0];
       try {
         const answer = await backend.label(entry);
-        pending.shift();
-        warn("");
+        taken();
+        drafts.delete(entry.assignment);
+        if (!refusal) warn("");
         say(entry.action === "grade" ? "Saved: " + entry.grade : entry.action === "undo" ? "Undone" : "Saved");
         accept(answer);
       } catch (error) {
-        if (error.refused) {
-          pending.length = 0;
-          warn(error.message);
-          await load();
+        if (error.refused) {  // this one only: what comes behind it is sent all the same
+          taken();
+          if (entry.comment) drafts.set(entry.assignment, entry.comment);
+          refusal = "One judgment was not taken: " + error.message;
+          warn(refusal);
+          if (!pending.length) await load();
         } else {
-          warn("Not saved yet: the server does not answer. Trying again …");
+          warn("Not saved yet: " + (error.reason || "the server does not answer.") + " Trying again …");
           await new Promise((resolve) => setTimeout(resolve, 1500));
         }
       }
@@ -133,16 +138,25 @@ function judgePage(data, backend) {
     sending = false;
   }
 
+  function taken() { pending.shift(); if (backend.keep) backend.keep(pending); }
+
+  function add(entry) {
+    pending.push(entry);
+    if (backend.keep) backend.keep(pending);
+    send();
+  }
+
   function give(fields) {
     if (!shown) return;
     const entry = { assignment: shown.assignment, request: randomId(), seconds: Math.round(performance.now() - since) / 1000, ...fields };
     if (comment) entry.comment = comment;
-    pending.push(entry);
+    refusal = "";
+    warn("");
     if (fields.action !== "skip") history.push(shown);
     queue = queue.slice(1);
     shown = null;
     if (queue.length) show(); else say("Loading …");
-    send();
+    add(entry);
   }
 
   function undo() {
@@ -151,8 +165,7 @@ function judgePage(data, backend) {
     shown = null;
     queue = [back, ...queue];
     show();
-    pending.push({ assignment: back.assignment, request: randomId(), action: "undo" });
-    send();
+    add({ assignment: back.assignment, request: randomId(), action: "undo" });
   }
 
   // ── buttons and keys ──
@@ -176,7 +189,7 @@ function judgePage(data, backend) {
   $("guideline-box").classList.toggle("hidden", !data.guideline);
 
   const help = [...data.grades.filter((g) => g.key).map((g) => [g.key, g.name]), ["space", "skip: it comes back later"],
-    ["u", "undo the last one"], ["c", "cannot judge, with a reason"], ["n", "comment"], ["m", "show all of a long document"],
+    ["u", "undo the last one"], ["c", "cannot judge, with a reason"], ["n", "comment (Ctrl+Enter keeps it)"], ["m", "show all of a long document"],
     ["?", "this help"]];
   for (const [key, what] of help) {
     const dt = document.createElement("dt"), dd = document.createElement("dd"), kbd = document.createElement("kbd");
@@ -196,16 +209,21 @@ function judgePage(data, backend) {
   $("help-close").addEventListener("click", () => $("help-dialog").close());
   $("cannot-back").addEventListener("click", () => $("cannot-dialog").close());
   $("cannot-send").addEventListener("click", () => {
-    const reason = [$("reason").value, $("other-reason").value.trim()].filter(Boolean).join(": ");
+    const reason = [$("reason").value, $("other-reason").value.trim()].filter(Boolean).join(": ").replace(/\p{Surrogate}/gu, "\ufffd");
     if (!reason) { $("other-reason").focus(); return; }
     $("cannot-dialog").close();
     give({ action: "cannot", cannot: reason });
   });
   $("comment-back").addEventListener("click", () => $("comment-dialog").close());
-  $("comment-keep").addEventListener("click", () => {
-    comment = $("comment-text").value.trim();
+  function keepComment() {
+    comment = $("comment-text").value.trim().replace(/\p{Surrogate}/gu, "\ufffd");
+    if (shown) drafts.set(shown.assignment, comment);
     $("comment").firstChild.textContent = comment ? "Comment ✓ " : "Comment ";
     $("comment-dialog").close();
+  }
+  $("comment-keep").addEventListener("click", keepComment);
+  $("comment-text").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); keepComment(); }
   });
 
   document.addEventListener("keydown", (event) => {
@@ -230,5 +248,6 @@ function judgePage(data, backend) {
   });
   setInterval(() => { if (!shown && !pending.length && !document.hidden && backend.poll) load(); }, 5000);
   window.addEventListener("beforeunload", (event) => { if (pending.length) event.preventDefault(); });
-  load();
+  if (backend.kept) pending.push(...backend.kept());
+  if (pending.length) send().then(load); else load();
 }

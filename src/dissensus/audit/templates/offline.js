@@ -20,7 +20,7 @@
     const undone = entries.length && entries[entries.length - 1].action === "undo" ? entries[entries.length - 1].assignment : null;
     open.sort((a, b) => (b.assignment === undone) - (a.assignment === undone) || late.indexOf(a.assignment) - late.indexOf(b.assignment));
     const judged = data.documents.length - open.length;
-    return { documents: open.slice(0, 3), judged: judged, over: open.length === 0 };
+    return { documents: open.slice(0, 3), judged: judged, left: open.length, sure: true, over: open.length === 0 };
   }
 
   function download() {
@@ -45,7 +45,7 @@
     next: async () => answer(),
     label: async (entry) => { entries.push({ ...entry, at: Date.now() / 1000 }); keep(); return answer(); },
     ending: (place) => {
-      place.replaceChildren("Download the file and send it back to whoever sent you this page. ", button());
+      place.replaceChildren("Download the file and send it back to the person who sent you this page. ", button());
       if (!kept) place.append(" This browser keeps nothing: download before you close the page.");
     },
   });

@@ -4,7 +4,7 @@
   const base = location.pathname.replace(/\/$/, "");
   const $ = (id) => document.getElementById(id);
   const number = (x, digits = 4) => (x === null || x === undefined ? "–" : x.toFixed(digits).replace("-", "−"));
-  const percent = (x) => (x === null || x === undefined ? "–" : Math.round(100 * x) + " %");
+  const percent = (x) => (x === null || x === undefined ? "–" : Math.round(100 * x) + "%");
 
   function element(name, text, attributes = {}) {
     const made = document.createElement(name);
@@ -52,7 +52,7 @@
     const narrow = window.matchMedia("(max-width: 40rem)").matches, W = narrow ? 420 : 900, H = narrow ? 280 : 320;
     chart.setAttribute("viewBox", `0 0 ${W} ${H}`);
     const left = 58, right = W - 14, top = 14, bottom = H - 40;
-    const most = Math.max(points[points.length - 1].labels, state.forecast && state.forecast < 3 * points[points.length - 1].labels ? state.forecast : 0, 10);
+    const most = Math.max(points[points.length - 1].labels, 10);
     const ends = state.scores ? [] : [0]; // a difference is looked at from zero, a score is not
     // the first looks are as wide as what is possible; what matters is near the end
     const tail = points.length > 40 ? points.slice(Math.floor(points.length / 8)) : points;
@@ -106,25 +106,27 @@
     const few = state.systems.length < 3, named = state.systems.join(state.scores ? ", " : " against ");
     $("what").textContent = `${state.measure}${state.scores ? ", scores of " : ", "}${few ? named : state.systems.length + " systems"}; labels of ${state.judge} audited ${state.stop_text}; level ${percent(state.level)}.`;
     const words = state.scores
-      ? { decided: "Narrow enough", leaning: "Some are narrow enough", "cannot tell yet": "Not narrow enough yet" }
-      : { decided: "Decided", leaning: "Leaning", "cannot tell yet": "Cannot tell yet" };
+      ? { decided: "Narrow enough", "partly decided": "Some are narrow enough", undecided: "Not narrow enough yet" }
+      : { decided: "Decided", "partly decided": "Partly decided", leaning: "Leaning", undecided: "Undecided so far" };
     $("state").textContent = words[state.state] || state.state;
     $("verdict").classList.toggle("decided", state.state === "decided");
     $("sentence").textContent = state.verdict.charAt(0).toUpperCase() + state.verdict.slice(1);
-    const ahead = state.decided_at !== null ? (state.scores ? "narrow enough at " : "decided at ") + state.decided_at : state.forecast === null ? "–" : "about " + Math.max(state.forecast - state.labels, 0);
+    const over = state.stopped_at !== null || state.closed !== null;
+    $("phase").textContent = state.closed !== null ? "The study is closed." : over ? "The stop rule is met: close the study to write the report." : "Experts are judging.";
     const pace = state.pace.median_seconds;
     $("numbers").replaceChildren(
-      card("Labels that count", state.labels, `of ${state.documents} documents; ${state.waiting} wait for a gap`),
-      card("Labels to go", ahead, state.decided_at === null ? "if things go on as they are" : ""),
-      card("Pace", pace === null ? "–" : Math.round(pace) + " s", `median per judgment; ${Math.round(state.pace.per_hour)} an hour of late`),
-      card("Cannot judge", state.cannot, "bounded at both ends"),
+      card("Labels that count", state.labels, `of ${state.documents} documents; ${state.waiting} out of order`),
+      card("Labels to go", over ? "0" : state.outlook.labels, over ? "" : state.outlook.text),
+      card("Pace", pace === null || pace < 0.5 ? "–" : Math.round(pace) + " s", `median per judgment; ${state.pace.last_hour} in the last hour`),
+      card("Cannot judge", state.cannot, "counted as worst and best case"),
     );
+    health(state.health);
     draw(state);
     $("pairs-box").classList.toggle("hidden", state.single);
     $("pairs-title").textContent = state.scores ? "Scores" : "Pairs of systems";
     const known = (p) => (p.state === "precise" ? "narrow enough" : "open");
     if (!state.single && state.scores) table("pairs", ["system", "", "labels", "interval"], state.pairs.map((p) => [p.a, known(p), p.labels, `${number(p.low)} to ${number(p.high)}`]), [2]);
-    else if (!state.single) table("pairs", ["a", "b", "verdict", "labels", "interval"], state.pairs.map((p) => [p.a, p.b, p.state === "better" ? p.winner + " is better" : p.leaning ? "leaning to " + p.leaning : "open", p.labels, `${number(p.low)} to ${number(p.high)}`]), [3]);
+    else if (!state.single) table("pairs", ["a", "b", "verdict", "labels", "interval"], state.pairs.map((p) => [p.a, p.b, p.state === "better" ? p.winner + " is better" : p.leaning ? "leaning to " + p.leaning : "undecided", p.labels, `${number(p.low)} to ${number(p.high)}`]), [3]);
     const g = state.agreement.between, w = state.agreement.within;
     const share = (s, what) => (s.n ? `${what} in ${s.hits} of ${s.n} cases (${percent(s.value)}, between ${percent(s.low)} and ${percent(s.high)}).` : "");
     $("agreement").textContent = [share(g, "Two experts agreed"), share(w, "Experts repeated their own grade")].filter(Boolean).join(" ") || "No document has been judged twice yet.";
@@ -139,13 +141,20 @@
     $("close").disabled = state.labels === 0;
     $("files").classList.toggle("hidden", !closed);
     if (closed && !$("files").children.length) {
-      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ...(state.scores ? [["scores.csv", "Corrected scores"]] : []), ...(state.systems.length > 1 ? [["differences.csv", "Corrected differences"]] : []), ["log.csv", "Log"]])
+      for (const [file, text] of [["report.html", "Report"], ["audit.csv", "audit.csv"], ...(state.scores ? [["scores.csv", "Corrected scores"]] : []), ...(state.systems.length > 1 ? [["differences.csv", "Corrected differences"]] : []), ["log.csv", "Log"], ["record.json", "Closing record"]])
         $("files").append(element("a", text, { href: base + "/" + file, ...(file === "report.html" ? { target: "_blank", rel: "noopener" } : { download: file }) }));
     }
     $("close-text").textContent = closed ? `Closed; ${state.counted} labels count.` : state.stopped_at !== null ? `The stop rule (${state.stop}) was met after ${state.stopped_at} labels. Assessors get no more documents.` : `Judging goes on ${state.stop_text}. This rule (${state.stop}) was fixed at the start; closing earlier is possible, and the interval still holds.`;
-    $("committed").textContent = "Order committed before the first label: sha256 " + state.order_hash;
+    $("committed").textContent = state.commitment ? "Committed before the first label: " + state.commitment : "Made before studies were sealed. Hash of the order: " + state.order_hash;
     $("notice").textContent = state.notes.join(" ");
     $("notice").classList.toggle("hidden", !state.notes.length);
+  }
+
+  function health(h) {
+    const free = h.free_bytes === null ? "" : ` ${(h.free_bytes / 1e9).toFixed(1)} GB of disk are free.`;
+    const up = h.up < 7200 ? Math.round(h.up / 60) + " minutes" : Math.round(h.up / 3600) + " hours";
+    const trouble = h.trouble === null ? " No trouble." : ` Last trouble, ${Math.round(h.trouble.ago / 60)} minutes ago: ${h.trouble.what}`;
+    $("health").textContent = `Up for ${up}. ${h.answers} answers; ${h.refused} requests refused, ${h.failed} failed.${free}${trouble}`;
   }
 
   function third(dispute, grades) {

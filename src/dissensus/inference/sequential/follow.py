@@ -284,6 +284,11 @@ class Sequential:
         """Labels in all after which it is expected to be decided; None where no number of labels will decide it."""
         return self._follower.forecast()
 
+    @property
+    def forecast_if_half(self) -> int | None:
+        """The same if the difference is half as large as it looks now."""
+        return self._follower.forecast(0.5)
+
     def _rows(self) -> list[Row]:
         one = self._follower
         if isinstance(one, Several):
@@ -329,7 +334,8 @@ class Sequential:
         if len(names) == 1 and self._value and not np.isnan(self._order.threshold(len(self._value))):
             last = self.closing()
         return SequentialResult(
-            table_of(rows, names), self.decided_at, self.verdict, self.forecast, str(self.measure), self.asked.level,
+            table_of(rows, names), self.decided_at, self.verdict, self.forecast,
+            self.forecast_if_half, str(self.measure), self.asked.level,
             self.labels, details_of(rows, names), last, tuple(self.notes()),
         )  # fmt: skip
 

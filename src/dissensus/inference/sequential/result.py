@@ -52,7 +52,8 @@ class Verdicts:
 class SequentialResult(Result):
     """`table`: labels, a, b, estimate, low, high, decided, one row per look and pair. `decided_at`: the labels after
     which what was asked was decided (all of it, where several pairs were), None while it is open. `forecast`: labels in
-    all after which that is expected; None where no number of labels will decide it. `details`: which set ruled, m_t,
+    all after which that is expected, if the difference is as large as it looks now; `forecast_if_half`: if it is half
+    as large. None where no number of labels will decide it. `details`: which set ruled, m_t,
     and what new topics and assessors added. `closing`: the ordinary estimate, widened for having looked.
     """
 
@@ -60,6 +61,7 @@ class SequentialResult(Result):
     decided_at: int | None
     verdict: Verdict | Verdicts
     forecast: int | None
+    forecast_if_half: int | None
     measure: str
     level: float
     labels: int
@@ -73,8 +75,12 @@ class SequentialResult(Result):
         return {"looks": Table.of(self.table, level=self.level)}
 
     def __str__(self) -> str:
-        ahead = "" if self.decided_at is not None or self.forecast is None else f"about {self.forecast:,} labels in all"
-        lines = [f"{self.measure}: {self.verdict}", *([f"expected to be decided after {ahead}."] if ahead else [])]
+        lines = [f"{self.measure}: {self.verdict}"]
+        if self.decided_at is None and self.forecast is not None and self.forecast_if_half is not None:
+            lines.append(
+                f"labels in all: about {self.forecast:,} if the difference is as large as it looks now, "
+                f"{self.forecast_if_half:,} if it is half as large."
+            )
         return "\n".join((*lines, *self.notes))
 
 

@@ -124,10 +124,17 @@ class Several:
         if self.many is None:
             return tuple(self._at(k).verdict() for k in range(self.n))
         sets = {(r.contrast, r.look.labels): r.look for r in self.rows()} if self.n <= FEW else {}
-        lead = self.many.lead()
-        return tuple(self._verdict(k, float(lead[k]), sets) for k in range(self.n))
+        return tuple(self._verdict(k, sets) for k in range(self.n))
 
-    def _verdict(self, k: int, lead: float, sets: dict[tuple[int, int], Look]) -> Verdict:
+    def _leaning(self, k: int) -> str | None:
+        """Whom an open pair leans to; not looked at where there are too many pairs to draw their sets."""
+        if self.n > FEW:
+            return None
+        track = self._at(k)
+        track.value = self.value
+        return track.leaning()
+
+    def _verdict(self, k: int, sets: dict[tuple[int, int], Look]) -> Verdict:
         assert self.many is not None
         at = self.decided_at(k)
         (a, b), level = self.pairs[k], self.level
@@ -135,13 +142,11 @@ class Several:
         look = sets.get((k, labels))
         low, high = (look.low, look.high) if look else (math.nan, math.nan)
         if at is None:
-            ahead = look.estimate if look else lead  # what is drawn beside it, where it is drawn
-            leaning = None if ahead == 0 else a if ahead > 0 else b
-            return Verdict("open", a, b, labels, low, high, level, leaning=leaning)
+            return Verdict("open", a, b, labels, low, high, level, leaning=self._leaning(k))
         winner, loser = (a, b) if self.many.side[k] > 0 else (b, a)
         return Verdict("better", a, b, labels, low, high, level, winner, loser)
 
-    def forecast(self) -> int | None:
+    def forecast(self, share: float = 1.0) -> int | None:
         """Labels in all until every contrast is decided; None where new topics or assessors leave one open."""
         if (at := self.all_decided_at()) is not None:
             return at
@@ -149,11 +154,11 @@ class Several:
         if self.many is not None:  # the closest pairs take longest
             lead = np.abs(self.many.lead())
             waiting = sorted(waiting, key=lambda k: float(lead[k]))[:CLOSEST]
-        needed = [self._forecast(k) for k in waiting]
+        needed = [self._forecast(k, share) for k in waiting]
         return None if None in needed else max(n for n in needed if n is not None)
 
-    def _forecast(self, k: int) -> int | None:
+    def _forecast(self, k: int, share: float) -> int | None:
         track = self._at(k)
         if len(track.steps) < len(self.value):
             track.value, track.steps = self.value, track.walk.steps(self.value)
-        return track.forecast()
+        return track.forecast(share)

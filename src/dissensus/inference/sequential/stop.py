@@ -21,6 +21,7 @@ from dissensus.wording import counted
 Kind = Literal["asymptotic", "exact"]
 Question = Literal["difference", "equivalence", "both", "score"]
 State = Literal["better", "equivalent", "tied", "precise", "open"]
+EVEN = 0.5  # the error of the set that must exclude 0 before anything is said to lean
 TIE = 1e-12  # of Σ|c|: what rounding may leave of a difference of 0
 
 
@@ -29,7 +30,7 @@ class Verdict:
     """What may be said of one pair (or one score): `state`, and where it is "better" the `winner` and `loser`.
 
     `labels` are those after which it was decided, or, while it is open, those seen so far; `leaning` is then the system
-    that is ahead by the estimate.
+    that is ahead where even a 50% set (valid at every look, too) excludes 0.
     """
 
     state: State
@@ -61,7 +62,7 @@ class Verdict:
         if self.b is None:
             return f"{self.a} is not known precisely enough yet {after}{where}."
         lean = f", leaning to {self.leaning}" if self.leaning else ""
-        return f"cannot tell yet {after}{lean}{where}."
+        return f"undecided {after}{lean}{where}."
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,7 @@ class Track:
         self.value: Floats = np.empty(0)
         self.steps: Steps = walk.steps(self.value)
         self._near = TIE * float(np.abs(walk.c).sum())
+        self._lean: tuple[int, int] = (-1, 0)  # labels, and which side of 0 the 50% set lies on then
         self._above = self._below = -math.inf  # running maxima of ln up(−margin), ln down(margin)
 
     def advance(self, value: Floats, every: int = 1) -> None:
@@ -189,17 +191,28 @@ class Track:
             return Verdict("open", a, b, 0, floor, ceiling, self.level, margin=self.margin)
         at = self.decided_at or self.looks[-1].labels
         look = next(x for x in self.looks if x.labels == at)
-        ahead = None if b is None or look.estimate == 0 else (a if look.estimate > 0 else b)
         winner = None if self.winner is None else (a, b)[self.winner]
         loser = None if self.winner is None else (b, a)[self.winner]
-        leaning = ahead if self.state == "open" else None
+        leaning = self.leaning() if self.state == "open" else None
         return Verdict(
             self.state, a, b, look.labels, look.low, look.high, self.level, winner, loser, leaning, self.margin
         )
 
-    def forecast(self) -> int | None:
+    def leaning(self) -> str | None:
+        """The system on whose side of 0 the 50% set of the labels so far lies."""
+        a, b = self.names
+        if b is None or not len(self.value):
+            return None
+        if self._lean[0] != len(self.value):
+            here = self.walk.steps(self.value)
+            look = self._look(here, asymptotic(here, EVEN), len(self.value), *ExactSet(EVEN).look(here))
+            side = 1 if look.low > self._near else -1 if look.high < -self._near else 0
+            self._lean = (len(self.value), side)
+        return {1: a, -1: b}.get(self._lean[1])
+
+    def forecast(self, part: float = 1.0) -> int | None:
         """Labels in all after which it is likely to be decided: the whole order if no sooner; None if new topics or
-        assessors alone leave it open."""
+        assessors alone leave it open. `part`: if the difference is this part of what it looks like now."""
         if self.decided_at is not None:
             return self.decided_at
         t = len(self.value)
@@ -212,7 +225,7 @@ class Track:
         shown = float(e.var()) if len(e) >= 10 else 0.0
         last = self.looks[-1] if self.looks else None
         more = last.topics + last.assessors if last else 0.0
-        gap = self._target(estimate) - more
+        gap = self._target(estimate * part if self.question != "score" else estimate) - more
         if more > 0 and gap <= 0:
             return None
         half = 0.0
