@@ -117,10 +117,10 @@ def _say(place: str, facts: dict[str, object], until: str, json: bool) -> None:
     sys.stdout.write(
         f"{facts['title']}\n"
         f"{facts['documents']:,} documents in a committed order, to be judged {until}.\n"
-        f"Commitment: {facts['commitment']}\n"
-        "Keep it elsewhere: it shows later that order, rates and settings were fixed before the first label.\n"
         f"Links are in {facts['links']}: keep that file to yourself.\n"
         f"Next: dissensus audit serve {shown}\n"
+        f"Commitment: {facts['commitment']}\n"
+        "Keep it elsewhere: it shows later that order, rates and settings were fixed before the first label.\n"
     )
 
 
