@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from audit_studies import experts, grade_next, small_study, truth
 from refusals import refused
+from wording import phrase
 
 from dissensus.audit import schema, seal, whole
 from dissensus.audit.export import audit_frame
@@ -74,7 +75,7 @@ def test_an_honest_study_is_consistent_and_a_kept_hash_proves_it(
     commitment = made(path)
     assert main(["audit", "verify", str(path)]) == 0
     alone = capsys.readouterr().out
-    assert "consistent with itself" in alone
+    assert phrase("audit-verify.consistent") in alone
     assert "unchanged" not in alone
     assert main(["audit", "verify", str(path), "--commitment", commitment, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
@@ -114,7 +115,7 @@ def test_a_chain_computed_anew_has_another_commitment(tmp_path: Path, capsys: py
         values = {"head": head, "entries": int(n or 0)}
         connection.execute(schema.study.update().values(**values))
     assert main(["audit", "verify", str(path)]) == 0
-    assert "consistent with itself" in capsys.readouterr().out
+    assert phrase("audit-verify.consistent") in capsys.readouterr().out
     assert main(["audit", "verify", str(path), "--commitment", commitment]) == 2
     assert commitment in capsys.readouterr().err
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from audit_studies import experts, grade_next, small_study
 from refusals import refused
+from wording import phrase
 
 from dissensus.audit import whole
 from dissensus.audit.store import Store
@@ -63,7 +64,7 @@ def test_a_copy_without_its_log_is_refused_and_can_be_restored_knowingly(
     assert labels(both) == 5  # as a crash leaves it: the next open merges the log
     assert whole.state(both) == "at rest"
     assert main(["audit", "restore", str(lonely), "-o", str(tmp_path / "rescued.db"), "--without-log"]) == 2
-    assert "no audit study" in capsys.readouterr().err  # nothing had been merged yet
+    assert phrase("audit-store.no-study") in capsys.readouterr().err  # nothing had been merged yet
     store.close()
     again = Study.load(Store.open(tmp_path / "study.db"))
     ann, _ = experts(again)

@@ -44,6 +44,13 @@ class Wire(H11Protocol):
             self.transport.abort()
         self._look()
 
+    def eof_received(self) -> bool:  # type: ignore[override]
+        """A client that has sent its whole request, and says so, still gets its answer."""
+        if self.waits_for is not None or self.cycle is None or self.cycle.response_complete:
+            return False
+        self.cycle.keep_alive = False
+        return True
+
     def on_response_complete(self) -> None:
         super().on_response_complete()
         self._look()
