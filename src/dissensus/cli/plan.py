@@ -34,6 +34,17 @@ def command(
             help="What the audit is for: scores, differences alone (as --order), or the order of pooled scores.",
         ),
     ] = None,
+    also: Annotated[
+        list[str] | None,
+        typer.Option("--also", metavar="MEASURE", help="Another measure to hold against this one at the same budget."),
+    ] = None,
+    unit: Annotated[
+        Literal["document", "topic"], typer.Option("--unit", help="What is drawn: single documents, or whole topics.")
+    ] = "document",
+    minutes: Annotated[
+        float | None, typer.Option("--minutes-per-label", metavar="M", help="Minutes that one label takes.")
+    ] = None,
+    price: Annotated[float | None, typer.Option("--price", metavar="P", help="Price of one label.")] = None,
     scores: Annotated[bool, typer.Option("--scores", hidden=True, help="Old spelling of --for scores.")] = False,
     order: Annotated[
         bool,
@@ -80,7 +91,7 @@ def command(
     made = plan(
         systems, bronze, known, budget,
         difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, order=order,
-        **asdict(inference), **asdict(policies),
+        also=also or (), unit=unit, minutes_per_label=minutes, price=price, **asdict(inference), **asdict(policies),
     )  # fmt: skip
     said += _keep(made, sample, frame)
     if shown.plot is not None:
@@ -96,6 +107,7 @@ def command(
             "labels": made.labels,
             "queries": made.queries,
             "sentence": made.sentence,
+            "options": None if made.options is None else made.options.to_dicts(),
             "sample": made.sample.to_dicts(),
         },
     )

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 #: the studies, in the order of the alphabet; every other file in this room is a part of one
 STUDIES = (
-    "aware", "axioms", "balancing", "ceiling", "correction", "disagreement", "dynamics", "judges", "labelling",
-    "markov", "noise", "pooled", "preferences", "sequential",
+    "aware", "axioms", "balancing", "ceiling", "correction", "coverage", "disagreement", "dynamics", "judges",
+    "labelling", "markov", "noise", "pooled", "preferences", "sequential",
 )  # fmt: skip
 
 

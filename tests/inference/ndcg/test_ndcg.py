@@ -21,7 +21,7 @@ NOBODY = np.full(288, -1)
 @cache
 def planned() -> np.ndarray:
     """π of the example, for a budget of 70."""
-    key = worth(example.pool(NOBODY, np.ones(288)), example.gains, np.random.default_rng(0))
+    key = worth(example.pool(NOBODY, np.ones(288)), example.gains, np.random.default_rng(0)).key
     return np.asarray(70 * key / key.sum())
 
 
@@ -129,4 +129,4 @@ def test_worth_of_a_label_by_its_definition():
             value[d, n] = chance @ level**2 - (chance @ level) ** 2
             value[d, n] += ((chance @ apart**2) - (chance @ apart) ** 2).mean() / 2
     found = worth(given, gains, np.random.default_rng(9))
-    assert found == pytest.approx(np.sqrt(value.mean(axis=1)), abs=1e-12)
+    assert found.key == pytest.approx(np.sqrt(value.mean(axis=1)), abs=1e-12)

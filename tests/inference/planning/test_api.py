@@ -15,6 +15,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.errors import InputError
 from dissensus.inference.planning.chances import FLOOR, inclusion
+from dissensus.tables.audit import Audit
 
 
 def test_probabilities_keep_their_promises():
@@ -111,7 +112,44 @@ def test_wrong_input(arguments, value):
         ds.plan(runs, bronze, **arguments)
 
 
-@pytest.mark.parametrize("name", ["AP", "nDCG@10", "ERR", "RR"])
+def test_a_plan_for_ndcg_draws_its_budget_and_says_what_it_buys():
+    runs, bronze, gold = study(topics=30)
+    made = ds.plan(runs, bronze, budget=150, measure="nDCG@10", also=["P@10"], minutes_per_label=2, price=0.5)
+    assert made.sample.height == 150
+    assert made.everyone["inclusion"].sum() == pytest.approx(150)
+    assert made.everyone["inclusion"].min() >= 0.002
+    assert made.options.select("measure", "unit").rows() == [
+        ("nDCG@10", "document"), ("nDCG@10", "topic"), ("P@10", "document"), ("P@10", "topic"),
+    ]  # fmt: skip
+    row = made.table.filter(pl.col("labels") == 150)
+    assert made.options["detectable"][0] == pytest.approx(row["detectable"][0])
+    assert any("5.0 hours" in note and "75" in note for note in made.notes)
+    known = {(t, d): g for t, d, g in gold.to_frame().select("topic", "doc", "grade").iter_rows()}
+    grades = [known[t, d] for t, d in made.sample.select("topic", "doc").iter_rows()]
+    audit = Audit.from_frame(made.sample.with_columns(grade=pl.Series(grades)))
+    found = ds.correct(runs, bronze, audit, "nDCG@10", target="these_topics").table
+    truth = ds.evaluate(runs, gold, ["nDCG@10"])["nDCG@10"].mean("topic").values[0]
+    assert ((found["low"].to_numpy() <= truth) & (truth <= found["high"].to_numpy())).all()
+
+
+def test_whole_topics_are_drawn_and_corrected_by_topic():
+    runs, bronze, gold = study(topics=30)
+    made = ds.plan(runs, bronze, budget=150, measure="AP", unit="topic")
+    drawn = made.sample["topic"].unique().to_list()
+    whole = bronze.to_frame().filter(pl.col("topic").is_in(drawn)).height
+    assert made.sample.height == whole <= 150
+    assert made.sample["inclusion"].to_list() == pytest.approx([len(drawn) / 30] * whole)
+    known = {(t, d): g for t, d, g in gold.to_frame().select("topic", "doc", "grade").iter_rows()}
+    grades = [known[t, d] for t, d in made.sample.select("topic", "doc").iter_rows()]
+    audit = Audit.from_frame(made.sample.with_columns(grade=pl.Series(grades)))
+    found = ds.correct(runs, bronze, audit, ["AP", "P@5"], target="these_topics")
+    assert found.results["AP"].estimate.method == "per-topic"
+    assert found.results["P@5"].estimate.df < len(drawn)
+    with refused(InputError, "whole topics", options=["budget"]):
+        ds.plan(runs, bronze, budget=20, measure="AP", unit="topic")
+
+
+@pytest.mark.parametrize("name", ["AP", "ERR", "RR"])
 def test_what_was_planned_for_a_measure_that_is_not_linear_corrects_it(name):
     """Every judged document has a chance, half of the budget is spread evenly, and `correct` does not refuse."""
     runs, bronze, gold = study(topics=30)

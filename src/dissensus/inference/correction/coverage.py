@@ -33,7 +33,7 @@ def check_probabilities(design: Design) -> None:
     """Refuse an audit whose given probabilities stand for far more documents than there are."""
     judged = design.bronze < design.n_labels - 1
     seen = judged & design.audited
-    if not design.given or not seen.any():
+    if not design.given or not seen.any() or design.sampled is not None:  # whole topics have any size
         return
     pi, n = design.inclusion[seen], int(judged.sum())
     found = float((1 / pi).sum())

@@ -236,6 +236,8 @@ def lay_out(
         sampled = _sampled_topics(label, seen, topic, len(joined.topics), n_labels)
         unseen = _retrieved_outside(joined, sampled) if covers and policies.unjudged != "condense" else 0
         notes.append(_within_label(joined, label, seen, topic, sampled, n_labels, pi, unseen))
+    elif seen.any():
+        sampled = _whole_topics(label < n_labels - 1, seen, pi, topic, len(joined.topics))
     chances = None
     if audit is not None and audit.frame is not None:
         chances = audit.frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
@@ -326,6 +328,17 @@ def _sampled_topics(
     with np.errstate(divide="ignore"):
         surprise = -np.log1p(-np.minimum(rate[label[missed]], 1 - 1e-12)).sum()
     return here if surprise > -math.log(CHANCE) else None
+
+
+def _whole_topics(
+    judged: NDArray[np.bool_], seen: NDArray[np.bool_], pi: Floats, topic: Ints, n_topics: int
+) -> NDArray[np.bool_] | None:
+    """The audited topics, where topics were drawn whole and with one probability; None for a sample of documents."""
+    here = np.bincount(topic[seen], minlength=n_topics) > 0
+    left = judged & ~seen & here[topic]
+    given = pi[seen & judged]
+    alike = len(given) > 0 and float(given.max() - given.min()) < 1e-9 and float(given[0]) < 1
+    return here if alike and not left.any() and not here.all() and int(here.sum()) > 1 else None
 
 
 def _within_label(

@@ -188,6 +188,8 @@ def by_rectifying(
         return rectified_estimate(weights, labels, everyone, target, covers_unjudged=covers, use_bronze=use_bronze)
     from dissensus.inference.correction.topicwise import rectify_topics
 
+    if design.given:  # topics were drawn whole: within them every document is audited
+        labels = replace(labels, inclusion=np.ones(len(labels.inclusion)))
     made = rectify(weights, labels, covers_unjudged=covers, use_bronze=use_bronze)
     by_topic = rectify_topics(made.predicted, made.scores, design.sampled, target)
     m = int(design.sampled.sum())

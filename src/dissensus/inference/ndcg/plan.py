@@ -18,6 +18,8 @@ systems are moments of A and w: no array of systems × documents × grades is ne
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from dissensus.inference.correction.weights import Floats, Ints, Weights
@@ -36,21 +38,46 @@ def thresholds(levels: int) -> Floats:
     return np.array([1.5]) if levels == 2 else np.linspace(*THRESHOLDS, levels - 1)
 
 
-def worth(pool: Pool, gains: Gains, rng: np.random.Generator) -> Floats:
-    """What the label of every document is worth, as a standard deviation: π is proportional to it."""
+def rough_chances(bronze: Floats, zeta: Floats, levels: int) -> Floats:
+    """P(G ≥ a), a = 1…, of documents with these grades by the judge (on [0, 1]) and these effects of topics."""
+    eta = SLOPE * (2 * bronze - 1) + TOPICS * zeta
+    t = thresholds(levels).reshape(-1, *([1] * eta.ndim))
+    return np.asarray(1 / (1 + np.exp(t - eta)), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Worth:
+    """What the label of every document is worth (`key`, a standard deviation: π is proportional to it).
+
+    Beside it what the rough model says: the standard deviation of every document's gain, the mean of 1/ideal by topic,
+    and one draw of all gold grades, from which an audit can be tried out.
+    """
+
+    key: Floats
+    spread: Floats
+    inverse: Floats
+    grades: Ints
+
+
+def worth(pool: Pool, gains: Gains, rng: np.random.Generator) -> Worth:
+    """Draw gold grades from the rough model, and see what each label changes."""
     zeta = rng.standard_normal((pool.topics, DRAWS))
-    out = np.empty(len(pool.bronze))
+    n = len(pool.bronze)
+    key, spread, first_draw = np.empty(n), np.empty(n), np.empty(n, np.int64)
+    inverse = np.zeros(pool.topics)
     weights = _by_item(pool.weights)
     for first, last in blocks(pool.bounds, DRAWS):
         items = slice(pool.bounds[first], pool.bounds[last])
         topic = pool.topic[items] - first
-        eta = SLOPE * (2 * pool.bronze[items] - 1)[:, None] + TOPICS * zeta[first:last][topic]
-        at_least = 1 / (1 + np.exp(thresholds(pool.levels)[:, None, None] - eta))
-        grade = (rng.random(eta.shape) < at_least).sum(axis=0)
-        edges = np.concatenate([np.ones_like(eta)[None], at_least, np.zeros_like(eta)[None]])
-        chance = edges[:-1] - edges[1:]
-        out[items] = _variances(_inside(weights, items), topic, grade, chance, gains).mean(axis=1)
-    return np.sqrt(np.maximum(out, 0.0))
+        at_least = rough_chances(pool.bronze[items][:, None], zeta[first:last][topic], pool.levels)
+        grade = (rng.random(at_least.shape[1:]) < at_least).sum(axis=0)
+        chance = -np.diff(at_least, axis=0, prepend=1.0, append=0.0)
+        value, ideals = _variances(_inside(weights, items), topic, grade, chance, gains)
+        key[items], first_draw[items] = value.mean(axis=1), grade[:, 0]
+        average = chance.mean(axis=2)
+        spread[items] = gains.values**2 @ average - (gains.values @ average) ** 2
+        inverse[first : first + len(ideals)] = ideals
+    return Worth(np.sqrt(np.maximum(key, 0.0)), np.sqrt(np.maximum(spread, 0.0)), inverse, first_draw)
 
 
 def _by_item(weights: Weights) -> Weights:
@@ -66,8 +93,11 @@ def _inside(weights: Weights, items: slice) -> tuple[Ints, Ints, Floats, int]:
 
 def _variances(
     entries: tuple[Ints, Ints, Floats, int], topic: Ints, grade: Ints, chance: Floats, gains: Gains
-) -> Floats:
-    """Var_b(mean_s y) + ½·mean_s Var_b(y_s − mean_s y), documents × draws; `chance` is grades × documents × draws."""
+) -> tuple[Floats, Floats]:
+    """(Var_b(mean_s y) + ½·mean_s Var_b(y_s − mean_s y), documents × draws; mean of 1/ideal by topic).
+
+    `chance` is grades × documents × draws.
+    """
     system, item, weight, systems = entries
     n, draws = grade.shape
     topics, levels = int(topic.max(initial=-1)) + 1, len(gains.values)
@@ -100,7 +130,9 @@ def _variances(
             total += p * part
     first, second, away, alpha, beta = totals
     between = away - (alpha**2 * spread + 2 * alpha * beta * cross + beta**2 * square[:, None])
-    return np.asarray(second - first**2 + between / 2, np.float64)
+    now = ideal(counts, gains.values, gains.discounts)
+    inverse = np.divide(1.0, now, out=np.zeros_like(now), where=now > 0).mean(axis=1)
+    return np.asarray(second - first**2 + between / 2, np.float64), np.asarray(inverse, np.float64)
 
 
 def exposure_of(item: Ints, weight: Floats, n: int) -> Floats:

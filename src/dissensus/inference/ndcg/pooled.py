@@ -27,12 +27,13 @@ FEWEST_DF = 4
 
 @dataclass(frozen=True, eq=False)
 class Shrunk:
-    """Pooled scores, the covariance behind their intervals, and the narrower one with τ flat, of deviations."""
+    """Pooled scores, the covariance behind their intervals, the narrower one with τ flat, and means of τ₁ and τ₂."""
 
     theta: Floats
     covariance: Floats
     narrow: Floats
     df: float
+    spread: tuple[float, float]
 
 
 def shrink(naive: Floats, model: Floats, theta: Floats, covariance: Floats, overlap: Floats) -> Shrunk:
@@ -53,11 +54,14 @@ def shrink(naive: Floats, model: Floats, theta: Floats, covariance: Floats, over
             likelihood.append(-np.log(np.diag(root)).sum() - rest @ rest / 2)
             means.append(half.T @ rest)
             spreads.append(prior - half.T @ half)
-            places.append(np.log(x * y))
-    level, place = np.array(likelihood), np.array(places)
+            places.append((x, y))
+    level, places_ = np.array(likelihood), np.array(places)
+    place = np.log(places_).sum(axis=1)
     mean, narrow = _posterior(level + place / 2, np.array(means), np.array(spreads))  # dτ = √x dx
     wide = _posterior(level + 2 * place, np.array(means), np.array(spreads))[1]  # d(τ²) = x² dx
-    return Shrunk(start + mean, wide, narrow, float(max(systems - 3, FEWEST_DF)))
+    share = np.exp(level + place / 2 - (level + place / 2).max())
+    tau = (share / share.sum()) @ (TOP * places_**POWER)
+    return Shrunk(start + mean, wide, narrow, float(max(systems - 3, FEWEST_DF)), (float(tau[0]), float(tau[1])))
 
 
 def _posterior(level: Floats, means: Floats, spreads: Floats) -> tuple[Floats, Floats]:

@@ -137,17 +137,24 @@ def pooled_by_model(measure: Measure, estimate: Estimate, design: Design, target
     """Pooled scores from a corrected estimate of `by_model`."""
     assert estimate.model is not None
     assert estimate.floor is not None
+    from dissensus.inference.correction.pooled import Pooled
+
     overlap = cosines(discount_weights(measure, design.joined))
     made = shrink(naive_means(measure, design), estimate.model, estimate.theta, estimate.floor, overlap)
     covariance, least = made.covariance, None
     if target == "population":
         covariance = made.covariance + (estimate.covariance - estimate.floor)
         least = made.covariance + by_bronze(measure, design)
+    centre = np.eye(len(made.theta)) - 1 / len(made.theta)
+    away = centre @ (estimate.theta - made.theta)
+    spread = np.diag(centre @ estimate.floor @ centre)
+    against = np.divide(away, np.sqrt(spread), out=np.zeros_like(away), where=spread > 0)
+    pool = Pooled(made.theta, made.covariance, centre @ made.narrow @ centre, made.spread, against)
     open_ = bool((estimate.common is not None) and estimate.common.any())
     return Estimate(
         Method.POOLED, POOLED_ASSUMPTION, estimate.scores + (made.theta - estimate.theta)[:, None], made.theta,
         covariance, estimate.df, least_between=least, calibration_part=made.covariance, df_part=made.df,
-        common=(MODEL * made.theta) ** 2 * open_,
+        common=(MODEL * made.theta) ** 2 * open_, pool=pool,
     )  # fmt: skip
 
 

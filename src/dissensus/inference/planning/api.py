@@ -4,8 +4,8 @@ A gold label is worth most where it counts and where the bronze label says least
 has the formulas by purpose), at most 1, at least 0.01 where a document counts (less where the budget is too small for
 it). Measures that are not linear get the weights they have near the labels at hand (`linearised`); half of the budget
 goes to all judged documents equally, because R and ideals depend on all of them, and because under gold labels the
-weights may be others. Documents are drawn independently of each other (Poisson sampling), so the audit may be a few
-documents larger or smaller than the budget, and every one of its probabilities is known.
+weights may be others. nDCG has a plan of its own (`ndcg.plan`). A budget is a limit: exactly so many documents are
+drawn, together, and every one of their probabilities is known (`chances.fixed_size`).
 
 Look at the result once: growing an audit until something is significant voids the p-value.
 """
@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack, get_args
@@ -28,6 +29,7 @@ from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.inference.planning.chances import Purpose, covers_of, draw
 from dissensus.inference.planning.prospect import outlook
+from dissensus.inference.planning.units import UNITS, Unit, cost, options, said, whole_topics
 from dissensus.io.options import ReadKeywords
 from dissensus.measures.catalog import measure as named
 from dissensus.measures.measure import Linear, Measure
@@ -67,6 +69,7 @@ class Plan(Result):
     everyone: pl.DataFrame = field(repr=False, default=None)  # type: ignore[assignment]  # π of every document
     command: str = "plan"  # what rebuilds it, runs and labels aside
     covers: Coverage = field(default_factory=Coverage)
+    options: pl.DataFrame | None = field(repr=False, default=None)  # what the budget buys
 
     @property
     def design(self) -> str:
@@ -81,7 +84,8 @@ class Plan(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"precision": Table.of(self.table), "sample": Table.of(self.sample)}
+        bought = {} if self.options is None else {"options": Table.of(self.options)}
+        return {"precision": Table.of(self.table), "sample": Table.of(self.sample), **bought}
 
     def write(self, path: str | Path) -> list[Path]:
         """Write the sample (.csv, .tsv or .parquet) and its frame, NAME.frame.parquet; returns both files.
@@ -120,6 +124,10 @@ def plan(
     power: float = POWER,
     *,
     measure: str | Measure = DEFAULT_LINEAR,
+    also: Iterable[str | Measure] = (),
+    unit: Unit = "document",
+    minutes_per_label: float | None = None,
+    price: float | None = None,
     systems: tuple[str, str] | None = None,
     purpose: Purpose | None = None,
     scores: bool | None = None,
@@ -141,8 +149,11 @@ def plan(
     document a chance, "differences" only those that tell systems apart (the two named, or all), "pooled" draws those
     that help the order of pooled scores most; without it scores, and differences for an order, which is about when a
     difference is decided. `scores` is the old spelling: True for purpose="scores", False for
-    "differences". `order=True`: the sample is a committed order of all documents (`draw`, `rate`, `next_key`), to be
-    graded from the top and looked at after every label with `ds.sequential`. The policies are those of `ds.correct`.
+    "differences". `unit="topic"` draws whole topics instead of documents, for which any measure is corrected without a
+    model. `also`: further measures to hold against this one at the same budget (`options`). `minutes_per_label` and
+    `price` (of a label) say what it costs. `order=True`: the sample is a committed order of all documents (`draw`,
+    `rate`, `next_key`), to be graded from the top and looked at after every label with `ds.sequential`. The policies
+    are those of `ds.correct`.
     """
     purpose = _purpose(purpose, scores, order)
     _check(audit, budget, difference, power, order)
@@ -167,16 +178,19 @@ def plan(
     one = laid.prospect((a, b), seed)
     if one.by_bronze and design.audited.any():
         notes.append("the audit is too small to tell how the difference varies by topic: taken from bronze labels.")
+    _check_unit(unit, order, design, minutes_per_label, price)
     chances = laid.chances(purpose, pair, budget or DEFAULT_BUDGET)
     found = None if difference is None else one.needed(chances, difference, power, level)
     wanted, queries = (math.nan, math.nan) if found is None else (found.labels, found.topics)
     sentence = "name a difference to learn how many labels it needs." if found is None else f"{found.sentence}."
-    number = budget if budget is not None else wanted if wanted > 0 else DEFAULT_BUDGET
-    pi = chances.at(number)
+    number = round(budget) if budget is not None else wanted if wanted > 0 else DEFAULT_BUDGET
+    pi = chances.at(number, ~design.audited)
     whole = purpose != "differences" or not isinstance(m, Linear)
     about = Coverage() if whole else Coverage.of_pairs((names[a], names[b])) if pair else Coverage.differences()
     covers = covers_of(design, about)
-    sample, everyone = draw(design, laid.weights, pi, seed, covers)
+    if unit == "topic":
+        pi = whole_topics(design, number, seed)
+    sample, everyone = draw(design, laid.weights, pi, seed, covers, unit)
     if order:
         from dissensus.inference.sequential.order import ordered_sample
 
@@ -185,10 +199,14 @@ def plan(
         notes += more
     else:
         notes += _promises(design, laid.weights, pi, number, covers)
-    command = _command(m, purpose, systems, number, seed, audit is not None, policies)
+    bought = None
+    if not order:
+        bought = options([m, *(named(x) for x in also)], design, (a, b), number, purpose, seed)
+        notes += [*said(bought), *cost(sample["grade"].null_count(), minutes_per_label, price)]
+    command = _command(m, purpose, systems, number, seed, audit is not None, policies, unit)
     return Plan(
         sample, one.table(chances, number, difference, power, level), wanted, queries, sentence, (names[a], names[b]),
-        number, tuple(notes), everyone, command, covers,
+        number, tuple(notes), everyone, command, covers, bought,
     )  # fmt: skip
 
 
@@ -221,6 +239,19 @@ def _check(
     check_difference(difference)
     if not 0 < power < 1:
         raise InputError(Text(Option("power", power), " is not between 0 and 1."))
+
+
+def _check_unit(unit: Unit, order: bool, design: Design, minutes: float | None, price: float | None) -> None:
+    if unit not in UNITS:
+        raise InputError(Text(Option("unit", unit), f" is not a valid unit; there are {', '.join(UNITS)}."))
+    if unit == "topic" and (order or design.audited.any()):
+        raise InputError(
+            Text(Option("unit", "topic"), " draws whole topics at once: not in an order, and not on top of an audit."),
+            Fix("Plan without the audit and without an order, or use ", Option("unit", "document"), "."),
+        )
+    for name, value in (("minutes_per_label", minutes), ("price", price)):
+        if value is not None and not (math.isfinite(value) and value >= 0):
+            raise InputError(Text(Option(name, value), " must be a number of at least 0."))
 
 
 def _best_first(systems: tuple[str, str] | None, design: Design, m: Measure) -> list[int]:
@@ -268,12 +299,14 @@ def _command(
     seed: int,
     audited: bool,
     policies: Policies,
+    unit: Unit,
 ) -> str:
     """The command that draws this plan again, runs and labels aside."""
     from shlex import join
 
     words = ["plan", "-m", str(m), "--for", purpose, "--budget", f"{budget:g}", "--seed", str(seed)]
     words += ["--between", *systems] if systems else []
+    words += ["--unit", unit] if unit != "document" else []
     usual = Policies().to_dict()
     words += [w for name, value in policies.to_dict().items() if value != usual[name] for w in (f"--{name}", value)]
     return join(words) + (" --audit EARLIER.csv" if audited else "")
@@ -294,9 +327,7 @@ def _write(frame: pl.DataFrame, path: Path) -> Path:
 
 
 def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about: Coverage) -> list[str]:
-    spread = math.sqrt(float((pi * (1 - pi)).sum()))
     notes = [
-        f"documents are drawn one by one: {pi.sum():,.0f} expected, give or take {spread:.0f}.",
         "fill the column grade, leave the others as they are, and give the file back as the audit.",
         "look at the result once: growing an audit until a difference is significant voids its p-value.",
     ]
@@ -310,7 +341,11 @@ def _promises(design: Design, weights: Weights, pi: Floats, budget: float, about
             )
         )
     if design.audited.any():
-        notes.append("documents audited before are in the sample, with joint inclusion probabilities.")
+        new = round(float(pi[~design.audited].sum()))
+        notes.append(
+            f"{counted(new, 'document')} more. The {int(design.audited.sum()):,} documents audited before are in the "
+            "sample, too, with joint inclusion probabilities."
+        )
         if design.given and design.chances is None:
             notes.append(
                 "how likely a new document was to be chosen then is not known, and taken from documents like it (same "

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import POPULAR, RIDGE, SLOPES, Contrasts
-from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
@@ -46,34 +46,57 @@ class Chances:
         """Documents that can be drawn at all."""
         return int(((self.key > 0) | self.floor).sum())
 
-    def at(self, budget: float) -> Floats:
-        """π of every document for a budget."""
-        return inclusion(self.key, self.floor, budget, self.least)
+    def at(self, budget: float, among: Bools | None = None) -> Floats:
+        """π of every document for a budget, which is spent `among` some of them."""
+        return inclusion(self.key, self.floor, budget, self.least, among)
 
 
-def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR) -> Floats:
+def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR, among: Bools | None = None) -> Floats:
     """π ∝ key, at most 1, at least `least` where `floor`, Σπ = budget (or every document, if the budget allows).
 
-    Where that least would take more than half of the budget, it is half of the budget, spread evenly.
+    Where that least would take more than half of the budget, it is half of the budget, spread evenly. `among`: the sum
+    is over these documents alone, and the others have the π that they would have had.
 
     >>> inclusion(np.array([1.0, 1.0, 2.0, 0.0]), np.array([True, True, True, False]), 2.0).round(9).tolist()
     [0.5, 0.5, 1.0, 0.0]
     """
     lowest = np.where(floor, min(least, budget / (2 * max(int(floor.sum()), 1))), 0.0)
     able = (key > 0) | (lowest > 0)
-    if budget >= int(able.sum()):
+    here = able if among is None else able & among
+    if budget >= int(here.sum()):
         return np.where(able, 1.0, 0.0)
 
     def at(scale: float) -> Floats:
         return np.minimum(np.maximum(key * scale, lowest), 1.0)
 
     low, high = 0.0, 1.0
-    while at(high).sum() < budget and high < 1e18:
+    while at(high)[here].sum() < budget and high < 1e18:
         high *= 2
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if at(middle).sum() < budget else (low, middle)
+        low, high = (middle, high) if at(middle)[here].sum() < budget else (low, middle)
     return np.where(able, at(high), 0.0)
+
+
+def fixed_size(pi: Floats, rng: np.random.Generator) -> Ints:
+    """Documents drawn together, as many as Σπ, each with its π: systematic sampling in a random order (Madow 1949).
+
+    The probabilities lie one after the other on a line, in random order; a comb with teeth at distance 1 is laid over
+    it at a random place, and each document with a tooth is drawn.
+
+    >>> pi = np.array([0.5, 0.25, 1.0, 0.25, 0.7, 0.3])
+    >>> [len(fixed_size(pi, np.random.default_rng(seed))) for seed in range(5)]
+    [3, 3, 3, 3, 3]
+    """
+    order = rng.permutation(len(pi))
+    edges = np.r_[0.0, np.cumsum(pi[order])]
+    total = max(round(float(edges[-1])), 0)
+    if total == 0:
+        return np.zeros(0, np.int64)
+    edges *= total / edges[-1]
+    teeth = np.floor(edges - rng.random())
+    teeth[-1] = teeth[0] + total
+    return np.sort(order[np.diff(teeth) > 0])
 
 
 def key_of(
@@ -126,12 +149,22 @@ def chance_before(design: Design, weights: Weights) -> Floats:
 
 
 def draw(
-    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage
+    design: Design, weights: Weights, pi: Floats, seed: int, covers: Coverage, unit: str = "document"
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """(documents to audit, π of every document); audits made before are in it with joint probabilities."""
+    """(documents to audit, π of every document); audits made before are in it with joint probabilities.
+
+    New documents are drawn among those not audited before, exactly as many as the budget; or all of some topics, each
+    as likely as the others.
+    """
     import polars as pl
 
-    drawn = generator(seed).random(len(pi)) < pi
+    drawn = np.zeros(len(pi), bool)
+    if unit == "topic":
+        topics = len(design.joined.topics)
+        chosen = generator(seed).permutation(topics)[: round(float(pi.max(initial=0.0)) * topics)]
+        drawn = np.isin(design.topic, chosen) & (pi > 0)
+    else:
+        drawn[fixed_size(np.where(design.audited, 0.0, pi), generator(seed))] = True
     before = chance_before(design, weights)
     joint = np.minimum(1 - (1 - pi) * (1 - before), 1.0)
     everyone = pl.DataFrame(

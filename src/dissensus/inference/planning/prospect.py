@@ -24,13 +24,17 @@ from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.estimate import Estimate, contrast, naive
 from dissensus.inference.correction.rectified import rectified_estimate
 from dissensus.inference.correction.weights import Floats, Weights, weights_of
+from dissensus.inference.ndcg.corrected import LEAST_CHANCE
 from dissensus.inference.planning.chances import FLOOR, Chances, Purpose, chance_before, key_of
+from dissensus.measures.families.gain import over_ideal
 from dissensus.measures.measure import Linear, Measure
 from dissensus.stats.intervals import quantile
 from dissensus.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from dissensus.inference.ndcg.outlook import Modelled
 
 BUDGETS = (25, 50, 100, 200, 400, 800, 1600, 3200)
 ASSUMED = 0.4  # of the value range, before anything was audited
@@ -138,13 +142,16 @@ class Outlook:
     measure: Measure
     weights: Weights
     values: Floats
-    spread: Floats
+    spread: Floats  # sd(v | J) by label
     notes: tuple[str, ...]
+    model: Modelled | None = None  # of nDCG
 
     def chances(self, purpose: Purpose, pair: tuple[int, int] | None, budget: float) -> Chances:
-        """How documents are drawn; half of the budget goes to all documents equally if the measure is not linear."""
-        key = key_of(purpose, self.design, self.weights, self.spread, pair, budget)
+        """How documents are drawn; half of the budget goes to all documents equally if a measure is linearised."""
         judged = self.design.bronze < self.design.n_labels - 1
+        if self.model is not None:
+            return Chances(np.where(judged, self.model.key, 0.0), judged, LEAST_CHANCE)
+        key = key_of(purpose, self.design, self.weights, self.spread, pair, budget)
         if not isinstance(self.measure, Linear):
             return Chances(key, judged, 1.0)
         return Chances(key, judged & self.weights.weighty if purpose == "pooled" else key > 0, FLOOR)
@@ -152,7 +159,7 @@ class Outlook:
     def prospect(self, pair: tuple[int, int], seed: int, made: Estimate | None = None) -> Prospect:
         """What the difference of two systems varies by; `made` is the estimate of an audit, if it is at hand."""
         a, b = pair
-        sd = self.spread[self.design.bronze]
+        sd = self.doubt
         gap = (self.weights.row(a) - self.weights.row(b)) * sd
         n, topics = self.weights.n_topics, 0.0
         before = np.zeros(len(gap))
@@ -171,7 +178,24 @@ class Outlook:
             topics = float(d.var(ddof=1)) / n if len(d) > 1 else math.nan
         # a value at either end of its range R, sd s: E(v − f)⁴ = s²(R² − 3s²)
         tail = np.maximum((float(np.ptp(self.values)) or 1.0) ** 2 / np.maximum(sd, 1e-9) ** 2 - 3, 1.0)
+        if self.model is not None:  # its variance is the mean of two forms, not the larger one
+            tail = np.zeros_like(sd)
         return Prospect(gap, tail, before, topics, n, by_bronze)
+
+    @cached_property
+    def doubt(self) -> Floats:
+        """sd(v) of every document."""
+        return self.spread[self.design.bronze] if self.model is None else self.model.spread
+
+    def half_width(self, pi: Floats, level: float = 0.95) -> float:
+        """The half width of a score's interval on these topics that an audit with these chances should give."""
+        joint = 1 - (1 - pi) * (1 - self.before)
+        usable = (joint > 0) & (joint < 1)
+        odds = np.divide(1 - joint, joint, out=np.zeros_like(joint), where=usable)
+        part = self.weights.weight**2 * (self.doubt**2 * odds)[self.weights.item]
+        variance = np.bincount(self.weights.system, part, self.weights.n_systems) / self.weights.n_topics**2
+        extra = 0.0 if self.model is None else self.model.ideals(joint)
+        return quantile(level, math.inf) * float(np.sqrt(variance + extra).mean())
 
     @cached_property
     def before(self) -> Floats:
@@ -182,6 +206,10 @@ class Outlook:
         if isinstance(self.measure, Linear):
             labels = self.design.labels(*self.design.values_of(self.measure))
             return rectified_estimate(self.weights, labels, self.design.everyones_inclusion(self.weights))
+        if over_ideal(self.measure):
+            from dissensus.inference.ndcg.scores import by_model
+
+            return by_model(self.measure, self.design, "population", seed)
         from dissensus.inference.correction.imputation import by_imputation
 
         return by_imputation(self.measure, self.design, "population", seed, check=False)[0]
@@ -225,6 +253,10 @@ def outlook(measure: Measure, design: Design, seed: int) -> Outlook:
             weights_of(measure, design.joined, design.gold_scale, design.policies.ties),
             measure.values(design.gold_scale),
         )
+    elif over_ideal(measure):
+        from dissensus.inference.ndcg.outlook import modelled
+
+        return Outlook(design, measure, *modelled(measure, design, seed))
     else:
         from dissensus.inference.planning.linearised import linearised, reachable
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dissensus.errors import InputError
+from dissensus.inference.correction.api import Target, estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive, naive_estimate
-from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.matrix import by_confusion
 from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
@@ -114,7 +114,7 @@ def _chances(how: str, m: Measure, runs: Runs, bronze: Judgments, gold: Judgment
 
 
 def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict[str, Estimate]:
-    target = "these_topics"
+    target: Target = "these_topics"
     plain = naive_estimate(reachable(m, bronze.scale), design)
     out = {"naive": plain} if plain.df > 0 else {}
     if isinstance(m, Linear):
@@ -123,8 +123,9 @@ def _estimates(m: Measure, design: Design, bronze: Judgments, seed: int) -> dict
         out["gold only"] = by_rectifying(m, design, weights, target, use_bronze=False)
         out["rectified"] = by_rectifying(m, design, weights, target)
         return out
-    rectified, model = by_imputation(m, design, target, seed)
-    return {**out, **({} if model is None else {"imputed": model}), "rectified": rectified}
+    result = estimated(m, design, target, seed)
+    model = result.sensitivity
+    return {**out, **({} if model is None else {"imputed": model}), "rectified": result.estimate}
 
 
 def _judged(estimate: Estimate, truth: Floats, level: float = 0.95) -> Floats:

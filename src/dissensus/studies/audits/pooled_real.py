@@ -11,12 +11,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
+from dissensus.inference.correction.api import Target, estimated
 from dissensus.inference.correction.design import Design, lay_out
 from dissensus.inference.correction.estimate import Estimate, naive
-from dissensus.inference.correction.imputation import by_imputation
 from dissensus.inference.correction.pooled import pooled_estimate
-from dissensus.inference.correction.rectified import by_rectifying
-from dissensus.inference.correction.weights import Floats, weights_of
+from dissensus.inference.correction.weights import Floats
 from dissensus.inference.planning.api import plan
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.pooled_audits import METHODS, Counts, judged, refused_audit, table
@@ -96,13 +95,11 @@ def laid(
 
 def estimates(one: Case, design: Design, seed: int) -> dict[str, tuple[Floats, Estimate | None]]:
     """Naive, rectified and pooled scores after one audit; those that are refused are left out."""
-    m, target = one.measure, "these_topics"
-    weights = weights_of(m, design.joined, design.gold_scale) if isinstance(m, Linear) else None
-    if isinstance(m, Linear) and weights is not None:
-        rectified = by_rectifying(m, design, weights, target)
-    else:
-        rectified = by_imputation(m, design, target, seed)[0]
-    pooled = pooled_estimate(m, one.naive, rectified, design, weights, target)
+    m: Measure = one.measure
+    target: Target = "these_topics"
+    result = estimated(m, design, target, seed)
+    rectified = result.estimate
+    pooled = pooled_estimate(m, one.naive, rectified, design, result.weights, target)
     out: dict[str, tuple[Floats, Estimate | None]] = {"naive": (np.nanmean(one.naive, axis=1), None)}
     return out | {n: (e.theta, e) for n, e in (("rectified", rectified), ("pooled", pooled)) if not e.why_not}
 

@@ -1,0 +1,176 @@
+"""Audits of real labels: a judge is audited many times as if few gold labels were known, and held against all of them.
+
+One *cell* is a judge, a measure, a number of labels, a design (`planned` as `ds.plan` draws, or `random`) and a target.
+Every audit draws systems afresh and, for the target `population`, topics with replacement; the truth is then the gold
+score over all topics that there are. An audit that is refused is counted apart from one that misses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from dissensus.inference.correction.api import Target, estimated
+from dissensus.inference.correction.design import Design, lay_out
+from dissensus.inference.correction.estimate import Estimate, naive
+from dissensus.inference.correction.fieller import score_intervals
+from dissensus.inference.correction.pooled import pooled_estimate
+from dissensus.inference.correction.weights import Floats
+from dissensus.inference.planning.chances import fixed_size
+from dissensus.inference.planning.prospect import outlook
+from dissensus.measures.measure import Measure
+from dissensus.stats.correlation import kendall_tau
+from dissensus.tables.audit import Audit
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+
+if TYPE_CHECKING:
+    from dissensus.studies.audits.repetitions import GoldStandard
+
+METHODS = ("naive", "corrected", "pooled")
+ROUNDING = 1e-9  # with every document audited, error and half width are 0 but for the last digits
+Cell = tuple[str, str, int, str, str]  # judge, measure, labels, design, target
+Row = dict[str, float]
+#: what a judge's grades are worth on a gold scale of four, by how many grades it uses; its own classes stay for f(J)
+GRADES = {2: (0, 2), 6: (0, 1, 1, 2, 3, 3)}
+
+
+def block(
+    unit: tuple[Any, ...], given: GoldStandard, measures: Mapping[str, Measure], systems: int, rng: np.random.Generator
+) -> dict[str, list[Row]]:
+    """Some audits of one cell: what each method did, row by row."""
+    judge, name, labels, how, target, audits = unit
+    out: dict[str, list[Row]] = {method: [] for method in METHODS}
+    for _ in range(audits):
+        for method, row in one_audit(given, judge, measures[name], (labels, how, target), systems, rng).items():
+            out[method].append(row)
+    return out
+
+
+def one_audit(
+    given: GoldStandard,
+    judge: str,
+    measure: Measure,
+    asked: tuple[int, str, Target],
+    systems: int,
+    rng: np.random.Generator,
+) -> dict[str, Row]:
+    """Draw systems (and topics), audit, correct, and hold the scores against the truth."""
+    labels, how, target = asked
+    runs, bronze, gold = _drawn_systems(given.runs, systems, rng), given.alone(judge), given.alone(given.gold)
+    everyone = [t for t in bronze.topics if t in set(gold.topics)]
+    truth = _means(measure, lay_out(runs, gold.select(topics=everyone), None))
+    topics = None
+    if target == "population":
+        topics = [everyone[i] for i in rng.integers(len(everyone), size=len(everyone))]
+        runs, bronze, gold = (_resampled(x, topics) for x in (runs, bronze, gold))
+    whole = lay_out(runs, bronze, Audit(gold, np.ones(len(gold))))
+    pi = _chances(whole, measure, labels, how)
+    keep = np.zeros(len(pi), bool)
+    keep[fixed_size(pi, rng)] = True
+    design = replace(whole, gold=np.where(keep, whole.gold, -1), inclusion=pi, chances=pi)
+    plain = naive(measure, lay_out(runs, on_scale(bronze, gold), None))
+    seed = int(rng.integers(2**31))
+    result = estimated(measure, design, target, seed)
+    pooled = pooled_estimate(measure, plain, result.estimate, design, result.weights, target)
+    alone = np.nanmean(plain, axis=1)
+    return {
+        "naive": judged(alone, None, truth),
+        "corrected": judged(result.estimate.theta, result.estimate, truth),
+        "pooled": judged(pooled.theta, pooled, truth),
+    }
+
+
+def _chances(whole: Design, measure: Measure, labels: int, how: str) -> Floats:
+    """π of every document: as `plan` draws for scores, or equal for all judged ones."""
+    able = (whole.bronze < whole.n_labels - 1) & whole.audited
+    if how == "random":
+        return np.where(able, min(labels / max(int(able.sum()), 1), 1.0), 0.0)
+    bare = replace(whole, gold=np.full(len(able), -1), inclusion=np.full(len(able), np.nan), chances=None, given=False)
+    pi = outlook(measure, bare, 0).chances("scores", None, labels).at(labels)
+    outlook.cache_clear()  # every audit has systems of its own
+    return np.where(able, pi, 0.0)
+
+
+def _drawn_systems(runs: Runs, n: int, rng: np.random.Generator) -> Runs:
+    """`n` of the runs; all of them where n is 0, or there are no more."""
+    if n <= 0 or n >= len(runs.systems):
+        return runs
+    return runs.select(systems=[runs.systems[i] for i in np.sort(rng.choice(len(runs.systems), n, replace=False))])
+
+
+def _resampled(table: Any, topics: list[str]) -> Any:
+    """Runs or judgments of these topics, one after the other; a topic that comes twice is two topics."""
+    names = pl.DataFrame({"topic": topics, "new": [f"{t}#{i}" for i, t in enumerate(topics)]})
+    frame = table.to_frame().join(names, on="topic", how="inner").with_columns(topic=pl.col("new")).drop("new")
+    if isinstance(table, Judgments):
+        return Judgments.from_frame(frame.with_columns(pl.col("grade").cast(pl.String)), scale=table.scale)
+    return Runs.from_frame(frame)
+
+
+def on_scale(bronze: Judgments, gold: Judgments) -> Judgments:
+    """The judge's labels with its grades on a gold scale of four, for its naive scores."""
+    grades = GRADES.get(len(bronze.scale)) if len(gold.scale) == 4 else None
+    if grades is None:
+        return bronze
+    return bronze.with_grades(np.array(grades, bronze.grade.dtype)[bronze.grade], gold.scale)
+
+
+def _means(measure: Measure, design: Design) -> Floats:
+    return np.asarray(np.nanmean(naive(measure, design), axis=1), np.float64)
+
+
+# ── what one audit showed ────────────────────────────────────────────────────────────────────────────────────────────
+def judged(theta: Floats, estimate: Estimate | None, truth: Floats, level: float = 0.95) -> Row:
+    """Squared errors of scores and of deviations, order; coverage and width of scores and differences, refusals."""
+    if estimate is not None and estimate.why_not:
+        return {"refused": 1.0}
+    away = (theta - theta.mean()) - (truth - truth.mean())
+    out: Row = {
+        "square": float(((theta - truth) ** 2).mean()),
+        "deviation": float((away**2).mean()),
+        "tau": float(kendall_tau(theta, truth)),
+        "refused": 0.0,
+    }
+    if estimate is None:
+        return out
+    low, high = score_intervals(estimate, level)
+    scored = ~estimate.too_few
+    a, b = np.triu_indices(len(truth), 1)
+    found, gap = theta[a] - theta[b], truth[a] - truth[b]
+    half = estimate.half_between(a, b, level)
+    known = estimate.telling_between(a, b) >= 3
+    held = (low - ROUNDING <= truth) & (truth <= high + ROUNDING)
+    return out | {
+        "scores": _share(held, scored),
+        "width": float((high - low)[scored].mean()) if scored.any() else math.nan,
+        "differences": _share(np.abs(found - gap) <= half + ROUNDING, known),
+        "apart": float((known & (np.abs(found) > half + ROUNDING)).mean()),
+        "unscored": float(1 - scored.mean()),
+        "unknown": float(1 - known.mean()),
+    }
+
+
+def _share(held: np.ndarray[Any, np.dtype[np.bool_]], of: np.ndarray[Any, np.dtype[np.bool_]]) -> float:
+    return float(held[of].mean()) if of.any() else math.nan
+
+
+def summary(rows: Iterable[Row]) -> dict[str, float]:
+    """Means over audits that were not refused, and the standard errors of both coverages over audits."""
+    every = list(rows)
+    kept = [r for r in every if not r["refused"]]
+    out: dict[str, float] = {"audits": len(every), "refused": 1 - len(kept) / max(len(every), 1)}
+    if not kept:
+        return out
+    mean = {k: float(np.nanmean([r[k] for r in kept])) for k in kept[0] if k not in ("refused",)}
+    out |= {"rmse": math.sqrt(mean.pop("square")), "rmse_deviations": math.sqrt(mean.pop("deviation")), **mean}
+    for name in ("scores", "differences"):
+        if name in mean:
+            values = np.array([r[name] for r in kept])
+            out[f"{name}_se"] = float(np.nanstd(values) / math.sqrt(len(values)))
+    return out
