@@ -7,7 +7,13 @@ from functools import cache
 import graded_example as example
 import numpy as np
 import pytest
+from audited_study import audit as audit_of
+from audited_study import study
+from refusals import refused
 
+import dissensus as ds
+from dissensus.errors import InputError
+from dissensus.inference.correction.estimate import naive_estimate
 from dissensus.inference.correction.weights import Weights, cosines
 from dissensus.inference.ndcg.chances import Pool, regressors
 from dissensus.inference.ndcg.corrected import Gains, sampled_scores
@@ -130,3 +136,18 @@ def test_worth_of_a_label_by_its_definition():
             value[d, n] += ((chance @ apart**2) - (chance @ apart) ** 2).mean() / 2
     found = worth(given, gains, np.random.default_rng(9))
     assert found.key == pytest.approx(np.sqrt(value.mean(axis=1)), abs=1e-12)
+
+
+def test_new_topics_cost_more_than_these_and_a_difference_no_less_than_the_judges_own():
+    runs, bronze, gold = study(topics=30, systems=("A", "B", "C", "D"), grades=3)
+    drawn = audit_of(gold, 0.4)
+    here, there = (ds.correct(runs, bronze, drawn, "nDCG@5", target=t) for t in ("these_topics", "population"))
+    assert (there.table["se"] > here.table["se"]).all()
+    assert here.table["corrected"].to_list() == there.table["corrected"].to_list()
+    pair = np.array([0]), np.array([1])
+    plain = naive_estimate(ds.measure("nDCG@5"), there.design)
+    for estimate in (there.results["nDCG@5"].estimate, there.pooled["nDCG@5"]):
+        assert estimate.se_between(*pair)[0] > plain.se_between(*pair)[0]
+    assert np.isfinite(there.pooled["nDCG@5"].pool.disagreement).all()
+    with refused(InputError, "empty", options=["empty"]):
+        ds.correct(runs, bronze, drawn, "AP", empty="zero")

@@ -238,9 +238,7 @@ def pooled_estimate(
     if why:
         return refused(Method.POOLED, naive.shape, why, assumption=ASSUMPTION)
     if estimate.model is not None:
-        from dissensus.inference.ndcg.scores import pooled_by_model
-
-        return pooled_by_model(measure, estimate, design, target)
+        return _by_model(measure, estimate, design, target)
     used = discount_weights(measure, design.joined) if weights is None else weights
     shown, floor = audit_covariances(estimate)
     scale = float(np.ptp(measure.values(design.gold_scale))) if isinstance(measure, Linear) else 1.0
@@ -255,6 +253,33 @@ def pooled_estimate(
     return Estimate(
         Method.POOLED, ASSUMPTION, scores, made.theta, covariance, df, notes=tuple(_notes(made, design, used)),
         least_between=least, calibration_part=made.covariance, df_part=np.inf, df_scores=behind, pool=made,
+    )  # fmt: skip
+
+
+def _by_model(measure: Measure, estimate: Estimate, design: Design, target: str) -> Estimate:
+    """Pooled nDCG, from corrected scores whose ideals are modelled (`ndcg.pooled`)."""
+    from dissensus.inference.ndcg.corrected import MODEL
+    from dissensus.inference.ndcg.pooled import ASSUMPTION as MODELLED
+    from dissensus.inference.ndcg.pooled import shrink
+    from dissensus.inference.ndcg.scores import by_bronze, naive_means
+
+    assert estimate.model is not None
+    assert estimate.floor is not None
+    overlap = cosines(discount_weights(measure, design.joined))
+    made = shrink(naive_means(measure, design), estimate.model, estimate.theta, estimate.floor, overlap)
+    covariance, least = made.covariance, None
+    if target == "population":
+        covariance = made.covariance + (estimate.covariance - estimate.floor)
+        least = made.covariance + by_bronze(measure, design)
+    centre = np.eye(len(made.theta)) - 1 / len(made.theta)
+    away, spread = centre @ (estimate.theta - made.theta), np.diag(centre @ estimate.floor @ centre)
+    against = np.divide(away, np.sqrt(spread), out=np.zeros_like(away), where=spread > 0)
+    found = Pooled(made.theta, made.covariance, centre @ made.narrow @ centre, made.spread, against)
+    open_ = estimate.common is not None and bool(estimate.common.any())
+    return Estimate(
+        Method.POOLED, MODELLED, estimate.scores + (made.theta - estimate.theta)[:, None], made.theta, covariance,
+        estimate.df, least_between=least, calibration_part=made.covariance, df_part=made.df, pool=found,
+        common=(MODEL * made.theta) ** 2 * open_,
     )  # fmt: skip
 
 

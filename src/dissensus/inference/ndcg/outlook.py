@@ -19,6 +19,7 @@ from dissensus.inference.ndcg.corrected import MODEL, RELEVANT, Gains, Sampled, 
 from dissensus.inference.ndcg.plan import Worth, rough_chances, worth
 from dissensus.inference.ndcg.scores import gains_of, pool_of, why_not
 from dissensus.measures.measure import Measure
+from dissensus.stats.sampling import fixed_size
 from dissensus.work.seeds import generator
 
 TRIAL = 100  # draws of an audit that is tried out
@@ -43,8 +44,6 @@ class Modelled:
         return np.asarray(np.diag(made.ideals) + (MODEL * made.theta) ** 2)
 
     def _tried(self, pi: Floats) -> Sampled | None:
-        from dissensus.inference.planning.chances import fixed_size
-
         seen = fixed_size(pi, generator(self.seed, 2))
         gold = np.full(len(pi), -1, np.int64)
         gold[seen] = self.grades[seen]

@@ -23,6 +23,10 @@ from dissensus.inference.correction.weights import Floats
 TOP, POWER, GRID = 0.25, 1.5, (10, 8)
 LEVEL, SLOPE = 0.1, 0.15  # prior standard deviations of β₀ and β₁
 FEWEST_DF = 4
+ASSUMPTION = (
+    "the order of systems is near that of the judge's labels and of the model of gold grades, as far as the audit does "
+    "not say otherwise"
+)
 
 
 @dataclass(frozen=True, eq=False)

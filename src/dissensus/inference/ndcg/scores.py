@@ -18,10 +18,9 @@ from dissensus.inference.correction.estimate import (
     refused,
     undefined,
 )
-from dissensus.inference.correction.weights import Floats, cosines, discount_weights
+from dissensus.inference.correction.weights import Floats, discount_weights
 from dissensus.inference.ndcg.chances import SHOWN, Pool
-from dissensus.inference.ndcg.corrected import LEAST_CHANCE, MODEL, RELEVANT, Gains, Sampled, sampled_scores
-from dissensus.inference.ndcg.pooled import shrink
+from dissensus.inference.ndcg.corrected import LEAST_CHANCE, RELEVANT, Gains, Sampled, sampled_scores
 from dissensus.measures.families.gain import Cumulated
 from dissensus.measures.measure import Measure, cut
 from dissensus.measures.scores import aggregated
@@ -30,10 +29,6 @@ from dissensus.wording import counted
 FEWEST_LABELS = 50  # with fewer, intervals were not shown to cover
 ASSUMPTION = (
     "audited documents are a random sample with the stated probabilities, and a model of gold grades gives the ideals"
-)
-POOLED_ASSUMPTION = (
-    "the order of systems is near that of the judge's labels and of the model of gold grades, as far as the audit does "
-    "not say otherwise"
 )
 
 
@@ -130,32 +125,6 @@ def by_bronze(measure: Measure, design: Design) -> Floats:
     """How the judge's own scores vary over topics: the least that differences vary by for all topics like these."""
     scores = naive(measure, design)
     return covariance_population(scores[:, np.isfinite(scores).all(axis=0)])
-
-
-# ── pooled ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def pooled_by_model(measure: Measure, estimate: Estimate, design: Design, target: str) -> Estimate:
-    """Pooled scores from a corrected estimate of `by_model`."""
-    assert estimate.model is not None
-    assert estimate.floor is not None
-    from dissensus.inference.correction.pooled import Pooled
-
-    overlap = cosines(discount_weights(measure, design.joined))
-    made = shrink(naive_means(measure, design), estimate.model, estimate.theta, estimate.floor, overlap)
-    covariance, least = made.covariance, None
-    if target == "population":
-        covariance = made.covariance + (estimate.covariance - estimate.floor)
-        least = made.covariance + by_bronze(measure, design)
-    centre = np.eye(len(made.theta)) - 1 / len(made.theta)
-    away = centre @ (estimate.theta - made.theta)
-    spread = np.diag(centre @ estimate.floor @ centre)
-    against = np.divide(away, np.sqrt(spread), out=np.zeros_like(away), where=spread > 0)
-    pool = Pooled(made.theta, made.covariance, centre @ made.narrow @ centre, made.spread, against)
-    open_ = bool((estimate.common is not None) and estimate.common.any())
-    return Estimate(
-        Method.POOLED, POOLED_ASSUMPTION, estimate.scores + (made.theta - estimate.theta)[:, None], made.theta,
-        covariance, estimate.df, least_between=least, calibration_part=made.covariance, df_part=made.df,
-        common=(MODEL * made.theta) ** 2 * open_, pool=pool,
-    )  # fmt: skip
 
 
 def positive(covariance: Floats) -> Floats:

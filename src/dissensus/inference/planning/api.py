@@ -5,7 +5,7 @@ has the formulas by purpose), at most 1, at least 0.01 where a document counts (
 it). Measures that are not linear get the weights they have near the labels at hand (`linearised`); half of the budget
 goes to all judged documents equally, because R and ideals depend on all of them, and because under gold labels the
 weights may be others. nDCG has a plan of its own (`ndcg.plan`). A budget is a limit: exactly so many documents are
-drawn, together, and every one of their probabilities is known (`chances.fixed_size`).
+drawn, together, and every one of their probabilities is known (`stats.sampling`).
 
 Look at the result once: growing an audit until something is significant voids the p-value.
 """

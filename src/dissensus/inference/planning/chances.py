@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.pooled import POPULAR, RIDGE, SLOPES, Contrasts
-from dissensus.inference.correction.weights import Floats, Ints, Weights, cosines, popularity
+from dissensus.inference.correction.weights import Floats, Weights, cosines, popularity
+from dissensus.stats.sampling import fixed_size
 from dissensus.tables.columns import names_of
 from dissensus.tables.design import Coverage
 from dissensus.work.seeds import generator
@@ -76,27 +77,6 @@ def inclusion(key: Floats, floor: Bools, budget: float, least: float = FLOOR, am
         middle = (low + high) / 2
         low, high = (middle, high) if at(middle)[here].sum() < budget else (low, middle)
     return np.where(able, at(high), 0.0)
-
-
-def fixed_size(pi: Floats, rng: np.random.Generator) -> Ints:
-    """Documents drawn together, as many as Σπ, each with its π: systematic sampling in a random order (Madow 1949).
-
-    The probabilities lie one after the other on a line, in random order; a comb with teeth at distance 1 is laid over
-    it at a random place, and each document with a tooth is drawn.
-
-    >>> pi = np.array([0.5, 0.25, 1.0, 0.25, 0.7, 0.3])
-    >>> [len(fixed_size(pi, np.random.default_rng(seed))) for seed in range(5)]
-    [3, 3, 3, 3, 3]
-    """
-    order = rng.permutation(len(pi))
-    edges = np.r_[0.0, np.cumsum(pi[order])]
-    total = max(round(float(edges[-1])), 0)
-    if total == 0:
-        return np.zeros(0, np.int64)
-    edges *= total / edges[-1]
-    teeth = np.floor(edges - rng.random())
-    teeth[-1] = teeth[0] + total
-    return np.sort(order[np.diff(teeth) > 0])
 
 
 def key_of(

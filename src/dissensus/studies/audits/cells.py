@@ -21,10 +21,10 @@ from dissensus.inference.correction.estimate import Estimate, naive
 from dissensus.inference.correction.fieller import score_intervals
 from dissensus.inference.correction.pooled import pooled_estimate
 from dissensus.inference.correction.weights import Floats
-from dissensus.inference.planning.chances import fixed_size
 from dissensus.inference.planning.prospect import outlook
 from dissensus.measures.measure import Measure
 from dissensus.stats.correlation import kendall_tau
+from dissensus.stats.sampling import fixed_size
 from dissensus.tables.audit import Audit
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
