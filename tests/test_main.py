@@ -29,7 +29,7 @@ sys.exit(run())
 
 @pytest.mark.parametrize(
     ("module", "statuses"),
-    [("dissensus.cli", {-2}), ("typer", {-2, 130}), ("dissensus.cli.evaluate", {130})],
+    [("dissensus.cli", {-2}), ("click", {-2, 130}), ("dissensus.cli.evaluate", {130})],
 )
 def test_ctrl_c_while_starting(module: str, statuses: set[int]) -> None:
     script = INTERRUPTED.replace("MODULE", repr(module))

@@ -131,8 +131,8 @@ agree twice.qrels --repeated error
 agree ann.qrels
 agree crowd.csv --gold zoe
 agree crowd.csv --confusion ann zoe
-agree crowd.csv --confidence 7
-agree crowd.csv --resamples 3
+agree crowd.csv --level 7
+agree crowd.csv --replicates 3
 agree mixed.qrels
 agree A.run
 agree crowd.csv --scale 4..5

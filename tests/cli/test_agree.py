@@ -14,7 +14,7 @@ from dissensus.judging.confusion.api import Confusion
 
 
 def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert call("agree", labels, "--gold", "gold", "--resamples", 99, "--per-topic", "--pairs") == 0
+    assert call("agree", labels, "--gold", "gold", "--replicates", 99, "--per-topic", "--pairs") == 0
     out = capsys.readouterr().out
     for word in ("percent agreement", "Krippendorff's alpha, ordinal", "Gwet's AC2", "by grade", "by topic", "pairs"):
         assert word in out
@@ -25,7 +25,7 @@ def test_agree_prints_coefficients_and_suspects(labels: Path, capsys: pytest.Cap
 
 def test_agree_json_and_chart(labels: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     chart = tmp_path / "map.svg"
-    assert call("agree", labels, "--json", "--resamples", 99, "--chart", chart) == 0
+    assert call("agree", labels, "--json", "--replicates", 99, "--chart", chart) == 0
     document = json.loads(capsys.readouterr().out)
     assert {"coefficients", "by grade", "assessors", "alike", "pairs", "by topic"} == set(document["tables"])
     assert len(document["tables"]["pairs"]) == 10

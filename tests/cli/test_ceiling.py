@@ -57,7 +57,8 @@ class TestCeiling:
         assert status == 2
         assert "--method simulate" in err
         status, out, _ = run(
-            capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "-m", "AP", "--method", "simulate", "--samples", "20"
+            capsys, "ceiling", labels, "--scale", "Non,Rel,HRel", "-m", "AP", "--method", "simulate",
+            "--replicates", "20",
         )  # fmt: skip
         assert status == 0
         assert "simulate" in out

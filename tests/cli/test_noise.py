@@ -11,7 +11,7 @@ from wording import phrase
 
 
 def test_noise_forecast_inject_and_against(files, capsys):
-    status, out, err = run(capsys, "noise", "gold.csv", "--levels", "0:0.2:0.1", "--samples", "3", "--plot", "n.svg")
+    status, out, err = run(capsys, "noise", "gold.csv", "--levels", "0:0.2:0.1", "--replicates", "3", "--plot", "n.svg")
     assert status == 0, err
     assert "At dNoise 0.1, " in out
     assert (files / "n.svg").stat().st_size > 2000

@@ -16,7 +16,6 @@ import os
 import sys
 import warnings
 from collections.abc import Sequence
-from contextvars import copy_context
 from typing import TextIO
 
 DEBUG = "DISSENSUS_DEBUG"
@@ -36,25 +35,28 @@ def main(args: Sequence[str] | None = None) -> int:
     given = given or ["--help"]
     with warnings.catch_warnings():
         _one_line_warnings(debug)
-        return copy_context().run(_guarded, given, debug)
+        return _guarded(given, debug)
 
 
 def _guarded(args: list[str], debug: bool) -> int:
-    from dissensus.cli.terminal.messages import report
+    import click
 
+    from dissensus.cli.terminal.messages import Running, report
+
+    running = Running()
     try:
         from dissensus.cli.commands import group
 
-        status = group().main(args, prog_name="dissensus", standalone_mode=False)
+        status = group().main(args, prog_name="dissensus", standalone_mode=False, obj=running)
         sys.stdout.flush()
     except BaseException as error:
-        if debug and not isinstance(error, SystemExit):
+        if debug and not isinstance(error, SystemExit | KeyboardInterrupt | click.Abort):
             import traceback
 
             traceback.print_exc()
-        return report(error)
+        return report(error, running.flags)
     if status == 130:
-        return report(KeyboardInterrupt())
+        return report(KeyboardInterrupt(), running.flags)
     return status if isinstance(status, int) else 0
 
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.errors import InputError, OutputError
 
@@ -24,31 +23,29 @@ def command(
     judgments: opt.JudgmentsArgument,
     confusion: Annotated[
         tuple[str, str] | None,
-        typer.Option("--confusion", metavar="REFERENCE OBSERVED", help="Print this confusion matrix with its counts."),
+        option("--confusion", metavar="REFERENCE OBSERVED", help="Print this confusion matrix with its counts."),
     ] = None,
     gold: Annotated[
         str | None,
-        typer.Option("--gold", metavar="NAME", help="The assessor that is the truth; stays out of the coefficients."),
+        option("--gold", metavar="NAME", help="The assessor that is the truth; stays out of the coefficients."),
     ] = None,
     binary: Annotated[
         str | None,
-        typer.Option("--binary", metavar="GRADE", help="Cut the grades in two: this grade or above, or not."),
+        option("--binary", metavar="GRADE", help="Cut the grades in two: this grade or above, or not."),
     ] = None,
-    pairs: Annotated[bool, typer.Option("--pairs", help="Show every pair of assessors.")] = False,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show agreement topic by topic.")] = False,
+    pairs: Annotated[bool, option("--pairs", help="Show every pair of assessors.")] = False,
+    per_topic: Annotated[bool, option("--per-topic", help="Show agreement topic by topic.")] = False,
     chart: Annotated[
         Path | None,
-        typer.Option("--chart", metavar="FILE", help="Save the heat map assessor × assessor: .svg .png .pdf .html"),
+        option("--chart", metavar="FILE", help="Save the heat map assessor × assessor: .svg .png .pdf .html"),
     ] = None,
     negative: opt.NegativeOption = "unjudged",
     answers: Annotated[
         Path | None,
-        typer.Option(
-            "--answers", metavar="FILE", help="Preferences: write all as one table, .csv .tsv .jsonl .parquet"
-        ),
+        option("--answers", metavar="FILE", help="Preferences: write all as one table, .csv .tsv .jsonl .parquet"),
     ] = None,
-    confidence: Annotated[float, typer.Option("--confidence", metavar="P", help="Confidence of the intervals.")] = 0.95,
-    resamples: Annotated[int, typer.Option("--resamples", metavar="N", help="Bootstrap samples of the topics.")] = 999,
+    level: Annotated[float, option("--level", metavar="P", help="Level of the intervals.")] = 0.95,
+    replicates: Annotated[int, option("--replicates", metavar="N", help="Bootstrap replicates of the topics.")] = 999,
     reading: opt.Reading = opt.Reading(repeated="keep"),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
@@ -72,7 +69,7 @@ def command(
     shown.check(chart, "--chart")
     if are_preferences(judgments):
         refuse_options({"--confusion": confusion, "--binary": binary, "--chart": chart})
-        show_preferences(judgments, shown, gold=gold, write=answers, confidence=confidence, seed=seed)
+        show_preferences(judgments, shown, gold=gold, write=answers, level=level, seed=seed)
         return
     if answers is not None:
         raise InputError("--answers writes preferences, and these files hold grades.", "Leave it out.")
@@ -83,7 +80,7 @@ def command(
         _confusion(found, confusion, negative, shown)
         return
     result = agreement(
-        found, gold=gold, binary=binary, negative=negative, confidence=confidence, resamples=resamples, seed=seed,
+        found, gold=gold, binary=binary, negative=negative, confidence=level, resamples=replicates, seed=seed,
         label="agreement",
     )  # fmt: skip
     if chart is not None:

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+import click
 
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption, OutputOption, Saved
 from dissensus.cli.parts.audit_files import backup, restore, verify
 from dissensus.cli.parts.audit_new import new
@@ -19,14 +20,12 @@ if TYPE_CHECKING:
     from dissensus.audit.live import Live
     from dissensus.audit.study import Person, Study
 
-PlaceArgument = Annotated[
-    str, typer.Argument(metavar="STUDY", help="The study: a file, or postgresql://…", show_default=False)
-]
+PlaceArgument = Annotated[str, argument(metavar="STUDY", help="The study: a file, or postgresql://…")]
 StudyOption = Annotated[
-    str | None, typer.Option("--study", metavar="TITLE", help="Which study, where a database holds several.")
+    str | None, option("--study", metavar="TITLE", help="Which study, where a database holds several.")
 ]
-NamesOption = Annotated[bool, typer.Option("--names", help="Assessors by name; pseudonyms without it.")]
-ExpertOption = Annotated[str | None, typer.Option("--expert", metavar="NAME", help="For this expert only.")]
+NamesOption = Annotated[bool, option("--names", help="Assessors by name; pseudonyms without it.")]
+ExpertOption = Annotated[str | None, option("--expert", metavar="NAME", help="For this expert only.")]
 
 
 def command() -> None:
@@ -65,22 +64,18 @@ def serve(
     place: PlaceArgument,
     host: Annotated[
         str | None,
-        typer.Option("--host", metavar="ADDRESS", help="Listen to other machines, too: 0.0.0.0, for example."),
+        option("--host", metavar="ADDRESS", help="Listen to other machines, too: 0.0.0.0, for example."),
     ] = None,
-    port: Annotated[
-        int, typer.Option("--port", metavar="N", help="Port; 0 takes a free one.", min=0, max=65535)
-    ] = 8321,
-    name: Annotated[
-        str | None, typer.Option("--name", metavar="HOST", help="The name that links show, with --host.")
-    ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open the owner's page.")] = True,
+    port: Annotated[int, option("--port", metavar="N", help="Port; 0 takes a free one.", min=0, max=65535)] = 8321,
+    name: Annotated[str | None, option("--name", metavar="HOST", help="The name that links show, with --host.")] = None,
+    browser: Annotated[bool, option("--browser/--no-browser", help="Open the owner's page.")] = True,
     root_path: Annotated[
-        str, typer.Option("--root-path", metavar="PATH", help="Where a proxy puts the pages: /audit, for example.")
+        str, option("--root-path", metavar="PATH", help="Where a proxy puts the pages: /audit, for example.")
     ] = "",
     forwarded: Annotated[
-        bool, typer.Option("--forwarded", help="Believe a proxy's X-Forwarded-Proto and X-Forwarded-Host headers.")
+        bool, option("--forwarded", help="Believe a proxy's X-Forwarded-Proto and X-Forwarded-Host headers.")
     ] = False,
-    new_links: Annotated[bool, typer.Option("--new-links", help="Make new links; old ones stop working.")] = False,
+    new_links: Annotated[bool, option("--new-links", help="Make new links; old ones stop working.")] = False,
     study: StudyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -155,7 +150,7 @@ def close(
     place: PlaceArgument,
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Where audit.csv, differences.csv, report.html … go."),
+        option("--output", "-o", metavar="FOLDER", help="Where audit.csv, differences.csv, report.html … go."),
     ] = Path("closed"),
     names: NamesOption = False,
     study: StudyOption = None,
@@ -192,14 +187,14 @@ def close(
             facts = {"labels": done.labels, "summary": done.summary, "level": done.level, "notes": done.notes}
             print_json({**facts, "folder": str(output)})
         else:
-            typer.echo(done.summary)
+            click.echo(done.summary)
 
 
 def export(
     place: PlaceArgument,
     output: OutputOption = None,
     names: NamesOption = False,
-    log: Annotated[bool, typer.Option("--log", help="The whole log instead: skips and undos, too.")] = False,
+    log: Annotated[bool, option("--log", help="The whole log instead: skips and undos, too.")] = False,
     study: StudyOption = None,
     json: JsonOption = False,
 ) -> None:
@@ -230,14 +225,12 @@ def export(
 
 def page(
     place: PlaceArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to send.")] = Path(
-        "audit.html"
-    ),
-    count: Annotated[int, typer.Option("--count", metavar="N", help="Give out the first N documents.", min=1)] = 100,
+    output: Annotated[Path, option("--output", "-o", metavar="FILE", help="The file to send.")] = Path("audit.html"),
+    count: Annotated[int, option("--count", metavar="N", help="Give out the first N documents.", min=1)] = 100,
     expert: ExpertOption = None,
     form: Annotated[
         Literal["html", "label-studio", "quepid"],
-        typer.Option("--form", help="A page to mail, tasks for Label Studio, or a book for Quepid."),
+        option("--form", help="A page to mail, tasks for Label Studio, or a book for Quepid."),
     ] = "html",
     study: StudyOption = None,
     json: JsonOption = False,
@@ -282,7 +275,7 @@ def page(
 
 def import_(
     place: PlaceArgument,
-    files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Judged pages, or exports.", show_default=False)],
+    files: Annotated[list[Path], argument(metavar="FILES", help="Judged pages, or exports.")],
     study: StudyOption = None,
     json: JsonOption = False,
 ) -> None:

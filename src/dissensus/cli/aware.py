@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.long_work import LongWork
 from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
@@ -24,24 +24,25 @@ def command(
     measure: opt.MeasuresOption = opt.TABLE_MEASURES,
     estimator: Annotated[
         str,
-        typer.Option("--estimator", metavar="NAME", help="sgl or tpc, fro rmse kld tau or apc, md msd or med; or uni."),
+        option("--estimator", metavar="NAME", help="sgl or tpc, fro rmse kld tau or apc, md msd or med; or uni."),
     ] = "sgl_rmse_msd",
-    replicates: Annotated[int, typer.Option("--replicates", metavar="N", help="Random judges of each class.")] = 1000,
+    replicates: Annotated[int, option("--replicates", metavar="N", help="Random judges of each class.")] = 1000,
     gold: Annotated[
         str | None,
-        typer.Option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
+        option("--gold", metavar="NAME", help="The assessor that is the truth: weights by closeness to it."),
     ] = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Show scores and weights topic by topic.")] = False,
+    per_topic: Annotated[bool, option("--per-topic", help="Show scores and weights topic by topic.")] = False,
     reading: opt.RunReading = opt.RunReading(repeated="first"),
     topics: opt.TopicsOption = Policies.topics,
     unjudged: Annotated[
         Literal["nonrelevant", "condense"] | None,
-        typer.Option("--unjudged", help="As in evaluate; by default condense where assessors judged different things."),
+        option("--unjudged", help="As in evaluate; by default condense where assessors judged different things."),
     ] = None,
     ties: opt.TiesOption = Policies.ties,
     empty: opt.EmptyOption = "zero",
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Merge scores instead of labels, weighting assessors by how unlike random they are.
 

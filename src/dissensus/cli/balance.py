@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import given
 from dissensus.errors import InputError
@@ -18,26 +17,22 @@ if TYPE_CHECKING:
 
 
 def command(
-    measures: Annotated[list[str], typer.Argument(metavar="MEASURES", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
+    measures: Annotated[list[str], argument(metavar="MEASURES", help='Measures: nDCG@10, "RBP(p=0.8)" …')],
     length: Annotated[
         int | None,
-        typer.Option("--length", "-n", metavar="N", help="Length of the rankings: 1000, with --axioms 5.", min=1),
+        option("--length", "-n", metavar="N", help="Length of the rankings: 1000, with --axioms 5.", min=1),
     ] = None,
     curve: Annotated[
         int | None,
-        typer.Option(
-            "--curve", metavar="STEPS", help="The index at so many lengths from 1 to N, not at N alone.", min=2
-        ),
+        option("--curve", metavar="STEPS", help="The index at so many lengths from 1 to N, not at N alone.", min=2),
     ] = None,
-    low: Annotated[int, typer.Option("--low", help="The lowest grade above 0.", min=1)] = 1,
-    high: Annotated[int, typer.Option("--high", help="The top grade.", min=1)] = 1,
+    low: Annotated[int, option("--low", help="The lowest grade above 0.", min=1)] = 1,
+    high: Annotated[int, option("--high", help="The top grade.", min=1)] = 1,
     axioms: Annotated[
-        bool, typer.Option("--axioms", help="Check replacement and swap instead, and show counterexamples.")
+        bool, option("--axioms", help="Check replacement and swap instead, and show counterexamples.")
     ] = False,
     scale: opt.ScaleOption = None,
-    plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")
-    ] = None,
+    plot: Annotated[Path | None, option("--plot", metavar="FILE", help="Draw the curves: .svg .png .pdf .html")] = None,
     seed: opt.SeedOption = 0,
     shown: opt.Saved = opt.Saved(),
 ) -> None:

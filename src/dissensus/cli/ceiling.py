@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.long_work import LongWork
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,13 +23,11 @@ CONDENSED = "runs are condensed (unjudged documents taken out); a share above 1 
 def command(
     labels: Annotated[
         list[str],
-        typer.Argument(
-            metavar="LABELS", help="Judgments, or one LETOR/SVMlight file with --letor.", show_default=False
-        ),
+        argument(metavar="LABELS", help="Judgments, or one LETOR/SVMlight file with --letor."),
     ],
     confusion: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--confusion",
             metavar="FILE|NAME",
             help="What another judge makes of each grade: a JSON file, or a published matrix "
@@ -39,29 +37,30 @@ def command(
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     method: Annotated[
         Literal["exact", "normal", "simulate"],
-        typer.Option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),
+        option("--method", help="Exact, the Gaussian approximation, or simulation (any measure)."),
     ] = "exact",
-    samples: Annotated[int, typer.Option("--samples", metavar="N", help="Samples of the simulation.", min=2)] = 1000,
+    replicates: Annotated[int, option("--replicates", metavar="N", help="Draws of the simulation.", min=2)] = 1000,
     order: Annotated[
         Literal["label", "posterior"],
-        typer.Option("--order", help="Rank by the other judge's label, or by what it promises this judge."),
+        option("--order", help="Rank by the other judge's label, or by what it promises this judge."),
     ] = "label",
     assessor: opt.AssessorOption = None,
     runs: Annotated[
         list[str] | None,
-        typer.Option("--runs", metavar="FILE", help="How far these runs (condensed) have come; repeatable, globs."),
+        option("--runs", metavar="FILE", help="How far these runs (condensed) have come; repeatable, globs."),
     ] = None,
-    letor: Annotated[bool, typer.Option("--letor", help="LABELS is a LETOR/SVMlight file.")] = False,
+    letor: Annotated[bool, option("--letor", help="LABELS is a LETOR/SVMlight file.")] = False,
     queries: Annotated[
-        str | None, typer.Option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
+        str | None, option("--queries", metavar="FILE", help="Documents per query, if the file has no qid:.")
     ] = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="One row per topic instead of means.")] = False,
+    per_topic: Annotated[bool, option("--per-topic", help="One row per topic instead of means.")] = False,
     reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
+        Path | None, option("--plot", metavar="FILE", help="Draw ceilings by topic: .svg .png .pdf .html")
     ] = None,
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
+    work: LongWork = LongWork(),
 ) -> None:
     """How well a ranker that is perfect for one judge would score with another.
 
@@ -77,7 +76,7 @@ def command(
     systems = reading.runs(*runs) if runs else None
     reading.refuse_unused()
     matrix = _matrix(confusion)
-    results = [ceiling(found, matrix, m, method, samples, seed, order=order, assessor=assessor) for m in measure]
+    results = [ceiling(found, matrix, m, method, replicates, seed, order=order, assessor=assessor) for m in measure]
     tables = {"ceiling": _per_topic(results) if per_topic else _means(results, found)}
     if systems is not None:
         tables |= _shares(systems, found, results)

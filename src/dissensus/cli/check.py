@@ -6,8 +6,6 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import typer
-
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import Flags
 from dissensus.errors import DissensusError, FileError
@@ -53,7 +51,7 @@ def command(
         facts = {"ok": report.ok, **report.counts()}
         shown.emit(report.to_frame(), title="Check", footer=[*report.read, report.summary()], facts=facts)
     if not report.ok:
-        raise typer.Exit(2)
+        raise SystemExit(2)
 
 
 def _preferences(runs: list[str], judgments: list[str]) -> list[str]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.errors import InputError
 from dissensus.wording import counted
@@ -35,46 +34,40 @@ class ModelOutput(opt.Saved):
 
 
 def command(
-    logs: Annotated[list[str], typer.Argument(metavar="LOGS", help="Click logs or quoted globs, also .gz.")],
+    logs: Annotated[list[str], argument(metavar="LOGS", help="Click logs or quoted globs, also .gz.")],
     judgments: Annotated[
         list[str] | None,
-        typer.Option(
-            "--judgments", "-j", metavar="FILE", help="Judgments of the log's queries: they give query classes."
-        ),
+        option("--judgments", "-j", metavar="FILE", help="Judgments of the log's queries: they give query classes."),
     ] = None,
     classes: Annotated[
         Literal["grade", "count"],
-        typer.Option("--classes", help="Navigational and informational queries, or by number of relevant documents."),
+        option("--classes", help="Navigational and informational queries, or by number of relevant documents."),
     ] = "grade",
     class_file: Annotated[
         Path | None,
-        typer.Option("--class-file", metavar="FILE", help="The queries' classes: topic,class as CSV, TSV or JSON."),
+        option("--class-file", metavar="FILE", help="The queries' classes: topic,class as CSV, TSV or JSON."),
     ] = None,
     assessor: opt.AssessorOption = None,
     scale: opt.ScaleOption = None,
     reading: opt.FileReading = opt.FileReading(),
-    ranks: Annotated[
-        int | None, typer.Option("--ranks", metavar="N", help="Leave out clicks below rank N.", min=1)
-    ] = None,
+    ranks: Annotated[int | None, option("--ranks", metavar="N", help="Leave out clicks below rank N.", min=1)] = None,
     smoothing: Annotated[
-        float, typer.Option("--smoothing", metavar="X", help="Moves added between every two visited ranks.", min=0)
+        float, option("--smoothing", metavar="X", help="Moves added between every two visited ranks.", min=0)
     ] = 0.0,
     replicates: Annotated[
         int,
-        typer.Option("--replicates", metavar="N", help="Bootstrap replicates for standard errors; 0 for none.", min=0),
+        option("--replicates", metavar="N", help="Bootstrap replicates for standard errors; 0 for none.", min=0),
     ] = 100,
     by_page: Annotated[
-        bool, typer.Option("--by-page", help="Bootstrap pages instead of queries: errors come out too small.")
+        bool, option("--by-page", help="Bootstrap pages instead of queries: errors come out too small.")
     ] = False,
     ends: Annotated[
-        bool, typer.Option("--ends/--moves-only", help="Page starts and ends are part of the walk, or moves alone.")
+        bool, option("--ends/--moves-only", help="Page starts and ends are part of the walk, or moves alone.")
     ] = True,
     seed: opt.SeedOption = 0,
     plot: Annotated[
         Path | None,
-        typer.Option(
-            "--plot", metavar="FILE", help="Charts: FILE with -stationary, -dynamic, -moves before the ending."
-        ),
+        option("--plot", metavar="FILE", help="Charts: FILE with -stationary, -dynamic, -moves before the ending."),
     ] = None,
     shown: ModelOutput = ModelOutput(),
 ) -> None:

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Callable, Iterator
-from dataclasses import is_dataclass
-from importlib.util import find_spec
-from typing import Annotated, Any, get_type_hints
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
-from dissensus.cli.inputs.plain_values import TakesPlainValues
+from dissensus.cli.build import Argument, click_parameters, documented, parameters, prose, runner
+from dissensus.cli.terminal.messages import Flags, Running
+from dissensus.errors import InputError
 
-# section → {command: one line of help}; `dissensus --help` shows those whose module exists
+ROADS = """I have an LLM judge and some experts:
+  dissensus plan      which documents experts should grade
+  dissensus correct   scores without the judge's errors
+  dissensus report    the verdict on one page
+
+I write a paper:
+  dissensus evaluate  scores of every system, -o table.tex
+  dissensus compare   which systems differ
+  dissensus figures   charts sized for a column
+
+I have crowd labels:
+  dissensus agree     how much the judges agree
+  dissensus merge     one label per document
+  dissensus aware     or merge scores instead of labels
+"""
+
+# section → {command: one line of help}
 COMMANDS: dict[str, dict[str, str]] = {
     "Scores": {
         "evaluate": "Score runs by every assessor's judgments.",
@@ -71,7 +85,7 @@ GROUPS: dict[str, tuple[str, ...]] = {
     ),
     "Policies": ("ties", "topics", "unjudged", "empty", "negative"),
     "Output": (
-        "per_topic", "perquery", "show_all", "everything", "digits", "json", "output", "plot", "chart", "format",
+        "per_topic", "perquery", "all_rows", "digits", "json", "output", "plot", "chart", "format",
         "width", "title", "documentation", "save", "sample", "frame", "model", "run",
     ),
     "Long work": ("cluster", "workspace", "workers"),
@@ -79,38 +93,92 @@ GROUPS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 _GROUP = {name: group for group, names in GROUPS.items() for name in names}
 
+#: spellings of 0.2 that are gone, by command ("" for all), and what is written now
+REMOVED: dict[str, dict[str, str]] = {
+    "": {"--resamples": "--replicates", "--confidence": "--level"},
+    "plan": {"--scores": "--for scores"},
+    "merge": {"--ties": "--break-ties"},
+    "ceiling": {"--samples": "--replicates"},
+    "noise": {"--samples": "--replicates"},
+}
 
-def exists(name: str) -> bool:
-    """True where the command's module is there (it is not imported)."""
-    return find_spec(f"dissensus.cli.{name}") is not None
+
+class Command(click.Command):
+    """A command made of a function; `function` reads, calls the verb, and shows what it returned."""
+
+    def __init__(self, name: str, function: Callable[..., Any], verb: Callable[..., Any] | None = None) -> None:
+        texts = documented((verb or function).__doc__ or "") | documented(function.__doc__ or "")
+        options = [p for own, _ in parameters(function) for p in click_parameters(own, texts)]
+        super().__init__(
+            name, callback=runner(function, name), params=options, help=prose(function.__doc__ or ""),
+            context_settings=settings(),
+        )  # fmt: skip
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Arguments, then the options by group; a command with few options has one group."""
+        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{heading: [] for heading in GROUPS}}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                heading = "Arguments" if isinstance(parameter, Argument) else group_of(parameter.name)
+                rows[heading].append(record)
+        if sum(len(found) for heading, found in rows.items() if heading != "Arguments") <= 8:
+            rows[OWN] = [record for heading in GROUPS for record in rows.pop(heading)]
+        for heading, found in rows.items():
+            if found:
+                with formatter.section(heading):
+                    formatter.write_dl(found)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """The words of the command line; a spelling that is gone is answered with the new one."""
+        if isinstance(ctx.obj, Running):
+            ctx.obj.flags = Flags.of(self)
+        refuse_removed(str(self.name), args, self.params)
+        try:
+            return super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            if error.param is None or error.param.name != "judgments":
+                raise
+            from dissensus.cli.inputs.study_files import without_judgments
+
+            raise without_judgments(str(self.name), list(ctx.params.get("runs") or [])) from None
 
 
-class Commands(TakesPlainValues, TyperGroup):
-    """Lists commands from the table; the real command, with its options, is built when it is called."""
+def refuse_removed(name: str, args: Iterable[str], known: Iterable[click.Parameter]) -> None:
+    """Refuse a spelling of 0.2, and say what is written now."""
+    flags = {flag for parameter in known for flag in parameter.opts}
+    gone = {old: new for old, new in (REMOVED[""] | REMOVED.get(name, {})).items() if old not in flags}
+    for word in args:
+        if word == "--":
+            return
+        old = word.partition("=")[0]
+        if old in gone:
+            raise InputError(f"{old} is no longer an option of {name}.", f"Write {gone[old]}.")
 
-    def __init__(self, **attrs: Any) -> None:
-        super().__init__(**attrs)
-        for commands in COMMANDS.values():
-            for name, text in commands.items():
-                if exists(name):
-                    self.commands[name] = TyperCommand(name, help=text, rich_markup_mode=None)
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        name, stub, rest = super().resolve_command(ctx, args)
-        if stub is None:
-            return name, stub, rest
-        from dissensus.cli.terminal.messages import speak_as
+class Commands(click.Group):
+    """Lists commands from the table; a command's module is imported when it is called."""
 
-        command = load(str(name))
-        speak_as(command)
-        return name, command, rest
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return names()
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return load(name) if name in self.list_commands(ctx) else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        name = args[0]
+        if name not in self.list_commands(ctx) and not name.startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, self.list_commands(ctx), n=1)
+            more = f" Did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(f"No such command '{name}'.{more}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for section, commands in COMMANDS.items():
-            rows = [(name, text) for name, text in commands.items() if name in self.commands]
-            if rows:
-                with formatter.section(section):
-                    formatter.write_dl(rows)
+            with formatter.section(section):
+                formatter.write_dl(list(commands.items()))
 
 
 def group_of(name: str | None) -> str:
@@ -122,175 +190,57 @@ def group_of(name: str | None) -> str:
     return _GROUP.get(name or "", OWN)
 
 
-class Plain(TakesPlainValues, TyperCommand):
-    """A command whose usage line shows arguments by name: RUNS... instead of {RUNS}..., and no Python types."""
-
-    def __init__(self, *words: Any, **attrs: Any) -> None:
-        super().__init__(*words, **attrs)
-        for parameter in self.params:
-            if parameter.param_type_name == "argument":
-                parameter.display_type_rich = lambda ctx: ""  # type: ignore[attr-defined]
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, then the options by group; a command with few options has one group."""
-        rows: dict[str, list[tuple[str, str]]] = {"Arguments": [], **{heading: [] for heading in GROUPS}}
-        for parameter in self.get_params(ctx):
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                heading = "Arguments" if parameter.param_type_name == "argument" else group_of(parameter.name)
-                rows[heading].append(record)
-        if sum(len(found) for heading, found in rows.items() if heading != "Arguments") <= 8:
-            rows[OWN] = [record for heading in GROUPS for record in rows.pop(heading)]
-        for heading, found in rows.items():
-            if found:
-                with formatter.section(heading):
-                    formatter.write_dl(found)
-
-    def parse_args(self, ctx: Any, args: list[str]) -> Any:
-        try:
-            return super().parse_args(ctx, list(args))
-        except Exception as error:
-            missing = getattr(error, "param", None)
-            if type(error).__name__ != "MissingParameter" or missing is None or missing.name != "judgments":
-                raise
-            from dissensus.cli.inputs.added_options import without_judgments
-
-            raise without_judgments(str(self.name), list(ctx.params.get("runs") or [])) from None
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        return [piece.replace("{", "").replace("}", "") for piece in super().collect_usage_pieces(ctx)]
-
-
-def group() -> TyperGroup:
+def group() -> click.Group:
     """The `dissensus` command group."""
-    program = typer.Typer(cls=Commands, rich_markup_mode=None, context_settings=_settings(), add_completion=True)
-
-    @program.callback(
-        help="Evaluate rankings when the judges disagree or err.",
+    version = click.Option(
+        ["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_version,
+        help="Show the version and exit.",
+    )  # fmt: skip
+    debug = click.Option(["--debug"], is_flag=True, expose_value=False, help="Show the traceback of an error.")
+    return Commands(
+        params=[version, debug],
+        help="Evaluate rankings when the judges disagree or err.\n\n"
+        + "\n\n".join("\b\n" + road for road in ROADS.rstrip().split("\n\n")),
         epilog="Start with `dissensus demo`. Every command: `dissensus COMMAND --help` shows an example.",
+        context_settings=settings(),
+        callback=lambda: None,
     )
-    def options(
-        version: Annotated[
-            bool, typer.Option("--version", help="Show the version and exit.", is_eager=True, callback=_version)
-        ] = False,
-        debug: Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")] = False,
-    ) -> None: ...
-
-    built = typer.main.get_command(program)
-    assert isinstance(built, TyperGroup)
-    return built
 
 
-def load(name: str) -> Any:
+def load(name: str) -> click.Command:
     """The command `name`, its module imported now."""
-    from dissensus.cli.inputs.added_options import add_options
-
     module = importlib.import_module(f"dissensus.cli.{name}")
     if hasattr(module, "SUBCOMMANDS"):
-        return _nested(module)
-    program = typer.Typer(rich_markup_mode=None, add_completion=False, context_settings=_settings())
-    program.command(name, help=keep_examples(module.command.__doc__ or ""), cls=Plain)(expanded(module.command))
-    built = typer.main.get_command(program)
-    add_options(name, built)
-    return built
+        commands = {word: Command(word, function) for word, function in module.SUBCOMMANDS.items()}
+        return click.Group(
+            name, cast(dict[str, click.Command], commands), help=prose(module.command.__doc__ or ""),
+            context_settings=settings(), no_args_is_help=True,
+        )  # fmt: skip
+    return Command(name, module.command, verb_of(name))
 
 
-class Nested(TakesPlainValues, TyperGroup):
-    """A group of commands under one name; errors are in the flags of the one that runs."""
+def verb_of(name: str) -> Callable[..., Any] | None:
+    """The public verb behind a command; `demo` has none."""
+    import dissensus
 
-    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        from dissensus.cli.terminal.messages import speak_as
-
-        name, command, rest = super().resolve_command(ctx, args)
-        if command is not None:
-            speak_as(command)
-        return name, command, rest
+    return getattr(dissensus, name) if name in dissensus.__all__ else None
 
 
-def _nested(module: Any) -> Any:
-    program = typer.Typer(
-        cls=Nested, rich_markup_mode=None, add_completion=False, context_settings=_settings(), no_args_is_help=True,
-        help=keep_examples(module.command.__doc__ or ""),
-    )  # fmt: skip
-    program.callback()(module.command)
-    for name, function in module.SUBCOMMANDS.items():
-        program.command(name, help=keep_examples(function.__doc__ or ""), cls=Plain)(expanded(function))
-    return typer.main.get_command(program)
-
-
-def keep_examples(text: str) -> str:
-    r"""Mark paragraphs with indented lines so that help does not rewrap them.
-
-    >>> keep_examples("Does it.\n\nExample:\n    dissensus demo")
-    'Does it.\n\n\x08\nExample:\n    dissensus demo'
-    """
-    paragraphs = inspect.cleandoc(text).split("\n\n")
-    return "\n\n".join(
-        "\b\n" + p if any(line.startswith("  ") for line in p.splitlines()) and not p.startswith("\b") else p
-        for p in paragraphs
-    )
-
-
-def _version(wanted: bool) -> None:
+def _version(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     if wanted:
         from dissensus import __version__
 
-        typer.echo(f"dissensus {__version__}")
-        raise typer.Exit
+        click.echo(f"dissensus {__version__}")
+        ctx.exit()
 
 
-def _settings() -> dict[str, Any]:
+def settings() -> dict[str, Any]:
+    """How help is set."""
     from shutil import get_terminal_size
 
     return {"help_option_names": ["-h", "--help"], "max_content_width": min(get_terminal_size().columns, 110)}
 
 
-def expanded(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with every option of its bundles in its signature; a command without bundles as it is.
-
-    A bundle is a frozen dataclass whose fields are options: a parameter of a command that stands for several. Its
-    default holds theirs. Typer sees the fields in the place of the bundle; the command gets one object.
-
-    >>> from dataclasses import dataclass
-    >>> @dataclass(frozen=True)
-    ... class Shown:
-    ...     digits: int = 4
-    ...     json: bool = False
-    >>> def command(runs: str, shown: Shown = Shown(digits=2), seed: int = 0) -> str:
-    ...     return f"{runs} {shown} {seed}"
-    >>> list(inspect.signature(expanded(command)).parameters)
-    ['runs', 'digits', 'json', 'seed']
-    >>> expanded(command)(runs="a.run", digits=2, json=True, seed=0)
-    'a.run Shown(digits=2, json=True) 0'
-    """
-    hints = get_type_hints(command, include_extras=True)
-    bundles = {name: _fields(kind) for name, kind in hints.items() if is_dataclass(kind)}
-    if not bundles:
-        return command
-
-    def run(**given: Any) -> Any:
-        for name, options in bundles.items():
-            given[name] = hints[name](**{option: given.pop(option) for option in options})
-        return command(**given)
-
-    parameters = list(_with_fields(command, hints, bundles))
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {p.name: p.annotation for p in parameters}
-    run.__doc__ = command.__doc__
-    return run
-
-
-def _fields(bundle: Any) -> dict[str, Any]:
-    """The options of a bundle with their types, in the order of its fields."""
-    hints = get_type_hints(bundle, include_extras=True)
-    return {name: hints[name] for name in bundle.__dataclass_fields__}
-
-
-def _with_fields(
-    command: Callable[..., Any], hints: dict[str, Any], bundles: dict[str, dict[str, Any]]
-) -> Iterator[inspect.Parameter]:
-    """Keyword-only, as typer calls commands, so that options with and without defaults may follow each other."""
-    for name, own in inspect.signature(command).parameters.items():
-        for option, kind in bundles.get(name, {name: hints[name]}).items():
-            default = getattr(own.default, option) if name in bundles else own.default
-            yield inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+def names() -> list[str]:
+    """The names of all commands."""
+    return [name for commands in COMMANDS.values() for name in commands]

@@ -6,11 +6,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.correct import ConfusionOption, PooledOption, read_knowledge
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.added_options import runs_and_judgments
+from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.errors import InputError
 from dissensus.measures.policies import Policies, Topics
 
@@ -24,15 +24,13 @@ if TYPE_CHECKING:
 
 
 def command(
-    runs: Annotated[
-        list[str] | None, typer.Argument(metavar="RUN…", help="Run files, or patterns such as runs/*.")
-    ] = None,
+    runs: Annotated[list[str] | None, argument(metavar="RUN…", help="Run files, or patterns such as runs/*.")] = None,
     judgments: Annotated[
-        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
+        list[str] | None, option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
     ] = None,
     score_table: Annotated[
         list[str] | None,
-        typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
+        option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments."),
     ] = None,
     gold: opt.GoldOption = None,
     audit: opt.AuditOption = None,
@@ -40,43 +38,40 @@ def command(
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     test: Annotated[
         Literal["t", "welch", "randomization", "bootstrap", "wilcoxon", "tukey"],
-        typer.Option("--test", help="Without an audit: the test on per-topic scores."),
+        option("--test", help="Without an audit: the test on per-topic scores."),
     ] = "t",
     correction: Annotated[
         Literal["max-t", "holm", "bonferroni", "bh", "none"],
-        typer.Option("--correction", help="For many comparisons; under holm and bh p decides, without intervals."),
+        option("--correction", help="For many comparisons; under holm and bh p decides, without intervals."),
     ] = "max-t",
     judge: Annotated[
         Literal["shared", "separate"] | None,
-        typer.Option(
+        option(
             "--judge",
             help="Through matrices: one calibration for all systems, or one each; by default as they were given.",
         ),
     ] = None,
     difference: opt.DifferenceOption = None,
     method: Annotated[
-        Literal["auto", "confusion", "rectified"], typer.Option("--method", help="As in dissensus correct.")
+        Literal["auto", "confusion", "rectified"], option("--method", help="As in dissensus correct.")
     ] = "auto",
     target: Annotated[
         Literal["population", "these_topics"] | None,
-        typer.Option("--target", help="With --audit or --gold: all topics like these (default), or these only."),
+        option("--target", help="With --audit or --gold: all topics like these (default), or these only."),
     ] = None,
     anova: Annotated[
-        bool, typer.Option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
+        bool, option("--anova", help="Analysis of variance with the assessor as a factor, instead of tests.")
     ] = False,
     baseline: Annotated[
         str | None,
-        typer.Option("--baseline", metavar="NAME", help="Hold every system against this one, instead of all pairs."),
+        option("--baseline", metavar="NAME", help="Hold every system against this one, instead of all pairs."),
     ] = None,
     bootstrap: Annotated[
-        bool, typer.Option("--bootstrap", help="With an audit or a matrix: bootstrap the corrected differences.")
-    ] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Print every pair, rank, group and note, however many lines it takes.")
+        bool, option("--bootstrap", help="With an audit or a matrix: bootstrap the corrected differences.")
     ] = False,
     anytime: Annotated[
         bool,
-        typer.Option(
+        option(
             "--anytime",
             help="The audit is a committed order (plan --order): intervals that hold at every look, however often.",
         ),
@@ -86,12 +81,13 @@ def command(
     ties: opt.TiesOption = Policies.ties,
     topics: Annotated[
         Topics | None,
-        typer.Option("--topics", help="As in evaluate; by default judged, and own with --test welch."),
+        option("--topics", help="As in evaluate; by default judged, and own with --test welch."),
     ] = None,
     unjudged: opt.UnjudgedOption = Policies.unjudged,
     empty: opt.EmptyOption = Policies.empty,
     inference: opt.Inference = opt.Inference(),
     shown: opt.ChartOutput = opt.ChartOutput(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Test which systems differ: the verdict first, then ranks with the ranks each system may have.
 
@@ -123,7 +119,7 @@ def command(
     if score_table:
         from dissensus.cli.parts.score_table_output import compare_tables
 
-        tested = compare_tables(score_table, measure, test, reading, gold, target, options, everything, shown)
+        tested = compare_tables(score_table, measure, test, reading, gold, target, options, shown)
         if shown.plot is not None and tested is not None:
             _draw(tested, shown.plot)
         return
@@ -162,7 +158,7 @@ def command(
         diagnosis, naive = diagnoses(corrected, result), _labels_first(corrected, result)
     if shown.plot is not None:
         _draw(result, shown.plot)
-    show(result, said, shown, everything=everything, diagnosis=diagnosis, naive=naive, likely=likely)
+    show(result, said, shown, everything=shown.all_rows, diagnosis=diagnosis, naive=naive, likely=likely)
 
 
 def _refuse_idle(known: object, anova: bool, test: str, score_table: object, **given: Any) -> None:

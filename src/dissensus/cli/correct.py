@@ -7,10 +7,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
-from dissensus.cli.inputs.added_options import runs_and_judgments
+from dissensus.cli.inputs.long_work import LongWork
+from dissensus.cli.inputs.study_files import runs_and_judgments
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ConfusionOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--confusion",
         metavar="[SYSTEM=]FILE",
         help="The judge's confusion matrix from elsewhere (JSON); one per system as SYSTEM=FILE, repeated.",
@@ -31,7 +31,7 @@ ConfusionOption = Annotated[
 ]
 PooledOption = Annotated[
     bool,
-    typer.Option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
+    option("--pooled/--no-pooled", help="Also scores and differences pooled over systems: likely, not shown."),
 ]
 GOLD_ONLY = "gold_low, gold_high: the interval from the audited documents alone, without the judge's labels (gold only)"
 
@@ -43,20 +43,21 @@ def command(
     measure: opt.MeasuresOption = opt.TABLE_MEASURES,
     method: Annotated[
         Literal["auto", "confusion", "rectified"],
-        typer.Option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),
+        option("--method", help="auto: an audit of scored documents is used to rectify, else the matrix."),
     ] = "auto",
     target: Annotated[
         Literal["population", "these_topics"],
-        typer.Option("--target", help="Intervals for all topics like these, or for these topics only."),
+        option("--target", help="Intervals for all topics like these, or for these topics only."),
     ] = "population",
     pooled: PooledOption = True,
     bootstrap: Annotated[
-        bool, typer.Option("--bootstrap", help="Intervals by resampling topics and calibration together.")
+        bool, option("--bootstrap", help="Intervals by resampling topics and calibration together.")
     ] = False,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.PolicyOptions = opt.PolicyOptions(),
     inference: opt.Inference = opt.Inference(),
     shown: opt.ChartOutput = opt.ChartOutput(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Correct scores for judge error with an expert audit or a confusion matrix.
 

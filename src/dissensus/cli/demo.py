@@ -12,9 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
-from dissensus.cli.commands import exists
+from dissensus.cli.build import option
 from dissensus.cli.inputs.options import JsonOption, SeedOption
 from dissensus.cli.terminal.output import style_of
 from dissensus.errors import OutputError
@@ -32,9 +30,9 @@ EXPERTS = ("ann", "ben")
 
 def command(
     folder: Annotated[
-        Path, typer.Option("--folder", metavar="FOLDER", help="Where the collection and the report are written.")
+        Path, option("--folder", metavar="FOLDER", help="Where the collection and the report are written.")
     ] = Path("demo"),
-    topics: Annotated[int, typer.Option("--topics", metavar="N", help="How many topics to generate.", min=2)] = 50,
+    topics: Annotated[int, option("--topics", metavar="N", help="How many topics to generate.", min=2)] = 50,
     json: JsonOption = False,
     seed: SeedOption = 0,
 ) -> None:
@@ -119,7 +117,7 @@ def show(arguments: list[str], end: str = "start") -> None:
         lines = [*lines[:3], cut, *lines[-LINES_SHOWN:]] if end == "end" else [*lines[:LINES_SHOWN], cut]
     sys.stdout.write("".join(f"  {line}".rstrip() + "\n" for line in lines))
     if status:
-        raise typer.Exit(status)
+        raise SystemExit(status)
 
 
 @dataclass(frozen=True)
@@ -175,9 +173,7 @@ def steps(folder: Path, measure: str) -> Iterator[Step]:
              "-m", "nDCG@10", "-m", "RBP(rel=2, p=0.8)", "-o", str(folder / "report.html")],
         ),
     ]  # fmt: skip
-    for step in tour:
-        if exists(step.arguments[0]):
-            yield step
+    yield from tour
 
 
 def verdict(sample: Sample, measure: str, *, seed: int, json: bool = False, study: dict[str, Any] | None = None) -> str:

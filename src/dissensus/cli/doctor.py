@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from dissensus.cli.build import argument
 from dissensus.cli.inputs.options import FileReading, Saved, UnusedSeedOption
 from dissensus.errors import DissensusError
 from dissensus.wording import counted
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 def command(
     files: Annotated[
         list[str],
-        typer.Argument(metavar="FILES", help="Any files or quoted globs: runs, labels, audits, clicks, features …"),
+        argument(metavar="FILES", help="Any files or quoted globs: runs, labels, audits, clicks, features …"),
     ],
     reading: FileReading = FileReading(),
     shown: Saved = Saved(),

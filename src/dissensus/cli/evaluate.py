@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
-import typer
 
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.long_work import LongWork
 from dissensus.errors import DissensusError, InputError
 from dissensus.measures.policies import Policies
 
@@ -29,45 +30,44 @@ def command(
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
     measure: opt.MaybeMeasuresOption = None,
-    per_topic: Annotated[bool, typer.Option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
+    per_topic: Annotated[bool, option("--per-topic", "-q", help="One row per topic instead of means.")] = False,
     perquery: Annotated[
-        bool, typer.Option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
+        bool, option("--perquery", help="One row per system, topic and measure, as PyTerrier's perquery.csv.")
     ] = False,
     by: Annotated[
         Literal["agreement"] | None,
-        typer.Option(
+        option(
             "--by", help="Means within thirds of the topics, by how far the assessors agree; labels of the majority."
         ),
     ] = None,
     assessor: opt.AssessorOption = None,
     gains: Annotated[
         str | None,
-        typer.Option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
+        option("--gains", metavar="FILE", help="Gains per grade (weights.json) for nDCG, GAP and kin."),
     ] = None,
     policies: opt.PolicyOptions = opt.PolicyOptions(),
     reading: opt.RunReading = opt.RunReading(),
     intent_column: Annotated[
         bool,
-        typer.Option(
+        option(
             "--intent-column",
             help="Column 2 of qrels (`intent` in tables) names the intent of the topic, for diversity.",
         ),
     ] = False,
     documents: Annotated[
         str | None,
-        typer.Option(
-            "--documents", metavar="FILE", help="Texts of documents (doc, text), for measures that need lengths."
-        ),
+        option("--documents", metavar="FILE", help="Texts of documents (doc, text), for measures that need lengths."),
     ] = None,
     trec_eval: Annotated[
         bool,
-        typer.Option(
+        option(
             "--trec-eval",
             help="Names, numbers and output as trec_eval 10's: its default measures without -m, empty topics score 0.",
         ),
     ] = False,
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Score runs by every assessor's judgments.
 

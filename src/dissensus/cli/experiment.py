@@ -5,35 +5,38 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+import click
 
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.long_work import LongWork
 
 
 def command(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The experiment; without it, their list.")] = None,
-    files: Annotated[list[str] | None, typer.Argument(metavar="FILES", help="Its files, where it takes any.")] = None,
-    runs: Annotated[list[str] | None, typer.Option("--runs", "-r", metavar="FILE", help="Runs; repeatable.")] = None,
+    name: Annotated[str | None, argument(metavar="NAME", help="The experiment; without it, their list.")] = None,
+    files: Annotated[list[str] | None, argument(metavar="FILES", help="Its files, where it takes any.")] = None,
+    runs: Annotated[list[str] | None, option("--runs", "-r", metavar="FILE", help="Runs; repeatable.")] = None,
     judgments: Annotated[
-        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.")
+        list[str] | None, option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.")
     ] = None,
     audit: opt.AuditOption = None,
     assessor: opt.AssessorOption = None,
     scale: opt.ScaleOption = None,
     reading: opt.FileReading = opt.FileReading(),
     setting: Annotated[
-        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting; --about lists them.")
+        list[str] | None, option("--set", "-s", metavar="NAME=VALUE", help="A setting; --about lists them.")
     ] = None,
-    about: Annotated[bool, typer.Option("--about", help="What the experiment does, and its settings.")] = False,
+    about: Annotated[bool, option("--about", help="What the experiment does, and its settings.")] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw its charts: FILE with each chart's name before the ending."),
+        option("--plot", metavar="FILE", help="Draw its charts: FILE with each chart's name before the ending."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option("--workers", metavar="N", help="Processes to use; all cores without it.", min=1)
+        int | None, option("--workers", metavar="N", help="Processes to use; all cores without it.", min=1)
     ] = None,
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Redo a table or figure of the papers dissensus builds on.
 
@@ -49,8 +52,8 @@ def command(
         return
     module = load(name)
     if about:
-        typer.echo((module.__doc__ or "").strip())
-        typer.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
+        click.echo((module.__doc__ or "").strip())
+        click.echo("\nSettings: " + (", ".join(f"{k}={_written(v)}" for k, v in module.SETTINGS.items()) or "none"))
         return
     shown.check(plot)
     request = Request(

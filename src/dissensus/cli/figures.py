@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import OutputError
@@ -15,16 +14,16 @@ from dissensus.measures.policies import DEFAULT_MEASURES
 
 def command(
     files: opt.StudyFiles = opt.StudyFiles(),
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")
-    ] = Path("figures"),
-    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
+    output: Annotated[Path, option("--output", "-o", metavar="FOLDER", help="The folder to write figures to.")] = Path(
+        "figures"
+    ),
+    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
     format: Annotated[
         list[str],
-        typer.Option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),
+        option("--format", "-f", metavar="FORMAT", help="Formats to write: svg, pdf, png; repeatable."),
     ] = ["svg", "pdf", "png"],  # noqa: B006
     width: Annotated[
-        Literal["column", "page"], typer.Option("--width", help="One column (240 pt) or the page (504 pt).")
+        Literal["column", "page"], option("--width", help="One column (240 pt) or the page (504 pt).")
     ] = "column",
     audit: opt.AuditOption = None,
     truth: opt.TruthOption = None,

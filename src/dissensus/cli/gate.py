@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.errors import InputError
 
@@ -17,23 +16,23 @@ SUFFIXES = (".md", ".xml", ".json", ".csv", ".tsv", ".parquet", ".tex")
 
 
 def command(
-    base: Annotated[str, typer.Argument(metavar="BASE", help="The run in use; with --score-table a system's name.")],
-    new: Annotated[str, typer.Argument(metavar="NEW", help="The run that would replace it.")],
+    base: Annotated[str, argument(metavar="BASE", help="The run in use; with --score-table a system's name.")],
+    new: Annotated[str, argument(metavar="NEW", help="The run that would replace it.")],
     tolerance: Annotated[
-        float, typer.Option("--tolerance", metavar="X", help="The largest loss that does not matter; no default.")
+        float, option("--tolerance", metavar="X", help="The largest loss that does not matter; no default.")
     ],
     judgments: Annotated[
-        list[str] | None, typer.Option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
+        list[str] | None, option("--judgments", "-j", metavar="FILE…", help="Judgments; repeatable.")
     ] = None,
     audit: opt.AuditOption = None,
     score_table: Annotated[
         list[str] | None,
-        typer.Option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and labels; repeatable."),
+        option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and labels; repeatable."),
     ] = None,
     gold: opt.GoldOption = None,
     measure: opt.MeasuresOption = opt.ONE_MEASURE,
     must_improve: Annotated[
-        bool, typer.Option("--must-improve", help="Pass only if the new run is shown to be better.")
+        bool, option("--must-improve", help="Pass only if the new run is shown to be better.")
     ] = False,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.TiesFirst = opt.TiesFirst(),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
@@ -22,47 +21,45 @@ if TYPE_CHECKING:
 
 def command(
     judgments: opt.JudgmentsArgument,
-    gold: Annotated[str, typer.Option("--gold", metavar="NAME", help="The assessor that is the truth.")],
+    gold: Annotated[str, option("--gold", metavar="NAME", help="The assessor that is the truth.")],
     judge: Annotated[
         list[str] | None,
-        typer.Option("--judge", metavar="NAME", help="A judge to look at; repeatable. All but gold without it."),
+        option("--judge", metavar="NAME", help="A judge to look at; repeatable. All but gold without it."),
     ] = None,
     human: Annotated[
         list[str] | None,
-        typer.Option("--human", metavar="NAME", help="An assessor the judge might replace; repeatable. All others."),
+        option("--human", metavar="NAME", help="An assessor the judge might replace; repeatable. All others."),
     ] = None,
     runs: Annotated[
         list[str] | None,
-        typer.Option("--runs", "-r", metavar="FILE", help="Runs, for ranks, systems and their order; repeatable."),
+        option("--runs", "-r", metavar="FILE", help="Runs, for ranks, systems and their order; repeatable."),
     ] = None,
     measure: Annotated[
-        str, typer.Option("--measure", "-m", metavar="NAME", help="For the order of systems.")
+        str, option("--measure", "-m", metavar="NAME", help="For the order of systems.")
     ] = DEFAULT_MEASURE,
     before: Annotated[
-        str | None, typer.Option("--before", metavar="NAME", help="The version before: what drifted since?")
+        str | None, option("--before", metavar="NAME", help="The version before: what drifted since?")
     ] = None,
     carry: opt.CarryOver = opt.CarryOver(),
     score: Annotated[
-        Literal["accuracy", "rmse", "ordinal"], typer.Option("--score", help="How near two labels are.")
+        Literal["accuracy", "rmse", "ordinal"], option("--score", help="How near two labels are.")
     ] = "accuracy",
     epsilon: Annotated[
-        float, typer.Option("--epsilon", metavar="X", help="What the judge's lower cost is worth: .2 beside experts.")
+        float, option("--epsilon", metavar="X", help="What the judge's lower cost is worth: .2 beside experts.")
     ] = 0.2,
     by_document: Annotated[
-        bool, typer.Option("--by-document", help="Documents as units, as published, instead of topics.")
+        bool, option("--by-document", help="Documents as units, as published, instead of topics.")
     ] = False,
     rel: Annotated[
-        str | None, typer.Option("--rel", metavar="GRADE", help="Cut the grades in two for biases, Se and Sp.")
+        str | None, option("--rel", metavar="GRADE", help="Cut the grades in two for biases, Se and Sp.")
     ] = None,
     documents: Annotated[
-        list[str] | None, typer.Option("--documents", metavar="FILE", help="Texts of the documents, for their length.")
+        list[str] | None, option("--documents", metavar="FILE", help="Texts of the documents, for their length.")
     ] = None,
     topic_texts: Annotated[
-        str | None, typer.Option("--topic-texts", metavar="FILE", help="Texts of the topics, for query terms.")
+        str | None, option("--topic-texts", metavar="FILE", help="Texts of the topics, for query terms.")
     ] = None,
-    card: Annotated[
-        Path | None, typer.Option("--card", metavar="FILE", help="Write the cards as one page (.html).")
-    ] = None,
+    card: Annotated[Path | None, option("--card", metavar="FILE", help="Write the cards as one page (.html).")] = None,
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),

@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import FileError
@@ -24,24 +23,22 @@ TABLES = (".csv", ".tsv", ".jsonl", ".parquet")
 def command(
     documents: Annotated[
         Path,
-        typer.Argument(metavar="DOCUMENTS", help="CSV, TSV, JSONL or Parquet with topic, doc and, if wanted, text."),
+        argument(metavar="DOCUMENTS", help="CSV, TSV, JSONL or Parquet with topic, doc and, if wanted, text."),
     ],
-    top_k: Annotated[int, typer.Option("--top-k", metavar="K", help="How many documents to put in order.", min=1)] = 10,
+    top_k: Annotated[int, option("--top-k", metavar="K", help="How many documents to put in order.", min=1)] = 10,
     answers: Annotated[
-        Path, typer.Option("--answers", metavar="FILE", help="Where answers are kept; start again to go on from there.")
+        Path, option("--answers", metavar="FILE", help="Where answers are kept; start again to go on from there.")
     ] = Path("answers.jsonl"),
     judgments: Annotated[
-        Path | None, typer.Option("--judgments", "-j", metavar="FILE", help="Write judgments: .csv .tsv .jsonl, qrels")
+        Path | None, option("--judgments", "-j", metavar="FILE", help="Write judgments: .csv .tsv .jsonl, qrels")
     ] = None,
-    assessor: Annotated[str, typer.Option("--assessor", "-a", metavar="NAME", help="Who is answering.")] = "me",
+    assessor: Annotated[str, option("--assessor", "-a", metavar="NAME", help="Who is answering.")] = "me",
     preferences: Annotated[
         Path | None,
-        typer.Option(
-            "--preferences", metavar="FILE", help="Preferences already given: topic, better, worse[, assessor]."
-        ),
+        option("--preferences", metavar="FILE", help="Preferences already given: topic, better, worse[, assessor]."),
     ] = None,
     shuffle: Annotated[
-        bool, typer.Option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
+        bool, option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
     tables: opt.Tables = opt.Tables(),
     seed: opt.SeedOption = 0,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 
 if TYPE_CHECKING:
@@ -16,10 +15,10 @@ if TYPE_CHECKING:
 
 def command(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="One measure, by any of its names: everything about it.")
+        str | None, argument(metavar="NAME", help="One measure, by any of its names: everything about it.")
     ] = None,
     kind: Annotated[
-        Literal["linear", "ratio", "not-linear"] | None, typer.Option("--kind", help="Only measures of this kind.")
+        Literal["linear", "ratio", "not-linear"] | None, option("--kind", help="Only measures of this kind.")
     ] = None,
     shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import DissensusWarning, Fix, InputError, Option
@@ -40,33 +39,28 @@ def command(
     judgments: opt.JudgmentsArgument,
     method: Annotated[
         Literal["majority", "wawa", "one-coin", "mace", "glad", "kos", "em-mv", "em-neu", "em-anchored", "ordinal"],
-        typer.Option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
+        option("--method", help="A vote (majority, wawa), or a model of the assessors (the others)."),
     ] = "majority",
-    per_topic: Annotated[bool, typer.Option("--per-topic", help="Estimate assessors afresh in every topic.")] = False,
+    per_topic: Annotated[bool, option("--per-topic", help="Estimate assessors afresh in every topic.")] = False,
     break_ties: Annotated[
-        Literal["coin", "lower", "higher"], typer.Option("--break-ties", help="How ties are settled.")
+        Literal["coin", "lower", "higher"], option("--break-ties", help="How ties are settled.")
     ] = "coin",
-    ties: Annotated[
-        Literal["coin", "lower", "higher"] | None, typer.Option("--ties", hidden=True, help="Now --break-ties.")
-    ] = None,
     drop_suspects: Annotated[
-        bool, typer.Option("--drop-suspects", help="Leave out assessors that look random, lazy or contrary.")
+        bool, option("--drop-suspects", help="Leave out assessors that look random, lazy or contrary.")
     ] = False,
     compare: Annotated[
-        bool, typer.Option("--compare/--no-compare", help="Show how well each method predicts labels kept back.")
+        bool, option("--compare/--no-compare", help="Show how well each method predicts labels kept back.")
     ] = True,
     temper: Annotated[
-        bool, typer.Option("--temper/--no-temper", help="Make posteriors as sure as labels kept back allow.")
+        bool, option("--temper/--no-temper", help="Make posteriors as sure as labels kept back allow.")
     ] = True,
     gold: Annotated[
         str | None,
-        typer.Option("--gold", metavar="NAME", help="The assessor that is the truth; checks the merged labels."),
+        option("--gold", metavar="NAME", help="The assessor that is the truth; checks the merged labels."),
     ] = None,
-    tol: Annotated[float, typer.Option("--tol", metavar="X", help="EM stops when no posterior moves more.")] = 1e-3,
-    max_rounds: Annotated[int, typer.Option("--max-rounds", metavar="N", help="Most rounds of EM.")] = 1000,
-    smoothing: Annotated[
-        float, typer.Option("--smoothing", metavar="X", help="Pseudo-count per cell in the M step.")
-    ] = 0.01,
+    tol: Annotated[float, option("--tol", metavar="X", help="EM stops when no posterior moves more.")] = 1e-3,
+    max_rounds: Annotated[int, option("--max-rounds", metavar="N", help="Most rounds of EM.")] = 1000,
+    smoothing: Annotated[float, option("--smoothing", metavar="X", help="Pseudo-count per cell in the M step.")] = 0.01,
     negative: opt.NegativeOption = "unjudged",
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
@@ -99,9 +93,6 @@ def command(
     reading.refuse_unused()
     if as_qrels:
         _check_numbers(found.scale)
-    if ties is not None:
-        say("warning", "--ties is now --break-ties; the old name will go in the next version.")
-        break_ties = ties
     merged = merge(
         found, method, per_topic=per_topic, ties=break_ties, seed=seed, tol=tol, max_rounds=max_rounds,
         smoothing=smoothing, gold=gold, negative=negative, suspects="drop" if drop_suspects else "keep", temper=temper,

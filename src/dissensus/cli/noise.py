@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
+from dissensus.cli.inputs.long_work import LongWork
 from dissensus.cli.terminal.messages import given, say
 from dissensus.errors import InputError
 
@@ -20,7 +20,7 @@ def command(
     judgments: opt.JudgmentsArgument,
     profile: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--profile",
             metavar="NAME|FILE",
             help="uniform (default), distance, or a confusion matrix (C.json); repeatable.",
@@ -28,32 +28,31 @@ def command(
     ] = None,
     levels: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--levels",
             metavar="FROM:TO:STEP",
             help="dNoise (0:0.5:0.05 if not given), or shares of a matrix's noise (0:1:0.1); or a list: 0.1,0.3",
         ),
     ] = None,
-    samples: Annotated[
-        int, typer.Option("--samples", metavar="N", help="Draws behind each sampled value.", min=1)
+    replicates: Annotated[
+        int, option("--replicates", metavar="N", help="Draws behind each sampled value.", min=1)
     ] = 20,
     against: Annotated[
         str | None,
-        typer.Option("--against", metavar="FILE", help="Measure the pNoise of these labels against JUDGMENTS instead."),
+        option("--against", metavar="FILE", help="Measure the pNoise of these labels against JUDGMENTS instead."),
     ] = None,
     inject: Annotated[
         Path | None,
-        typer.Option(
-            "--inject", metavar="FILE", help="Write JUDGMENTS with noise of one level put in, or of a matrix."
-        ),
+        option("--inject", metavar="FILE", help="Write JUDGMENTS with noise of one level put in, or of a matrix."),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
+        Path | None, option("--plot", metavar="FILE", help="Draw pNoise against dNoise: .svg .png .pdf .html")
     ] = None,
     assessor: opt.AssessorOption = None,
     reading: opt.Reading = opt.Reading(),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
+    work: LongWork = LongWork(),
 ) -> None:
     """Put noise into labels, and measure how much of it reaches document pairs.
 
@@ -88,7 +87,7 @@ def command(
     from dissensus.label_noise.forecast import forecast_noise
 
     found = {
-        name: forecast_noise(labels, p, steps or _default_levels(p), samples=samples, seed=seed)
+        name: forecast_noise(labels, p, steps or _default_levels(p), samples=replicates, seed=seed)
         for name, p in profiles.items()
     }
     if plot is not None:

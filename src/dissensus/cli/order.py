@@ -5,23 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
+import click
 
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import Saved, UnusedSeedOption
 from dissensus.errors import InputError
 
 
 def command(
-    r: Annotated[str, typer.Argument(metavar="R", help='Grades of one ranking from the top: "0 1 1 2 2".')],
-    s: Annotated[str, typer.Argument(metavar="S", help="Grades of the other, as many.")],
+    r: Annotated[str, argument(metavar="R", help='Grades of one ranking from the top: "0 1 1 2 2".')],
+    s: Annotated[str, argument(metavar="S", help="Grades of the other, as many.")],
     by: Annotated[
-        Literal["rank", "set"], typer.Option("--by", help="Compare depth by depth, or the whole result as a set.")
+        Literal["rank", "set"], option("--by", help="Compare depth by depth, or the whole result as a set.")
     ] = "rank",
     ratio: Annotated[
-        bool, typer.Option("--ratio", help="Grades are on a ratio scale (2 is worth twice 1): compare their sums.")
+        bool, option("--ratio", help="Grades are on a ratio scale (2 is worth twice 1): compare their sums.")
     ] = False,
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
+        Path | None, option("--plot", metavar="FILE", help="Draw the comparison matrix: .svg .png .pdf .html")
     ] = None,
     shown: Saved = Saved(),
     seed: UnusedSeedOption = 0,
@@ -53,7 +54,7 @@ def command(
         "inversions": [{"depth": depth, "grade": grade} for depth, grade in comparison.inversions],
     }
     if shown.on_terminal:
-        typer.echo(str(comparison))
+        click.echo(str(comparison))
     else:
         shown.emit(frame, title="Order of two rankings", footer=comparison.sentence(), facts=facts)
 

@@ -6,8 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.errors import InputError, OutputError
 from dissensus.measures.policies import DEFAULT_LINEAR
@@ -21,40 +20,37 @@ def command(
     judgments: opt.JudgmentsOption,
     audit: opt.AuditOption = None,
     measure: opt.MeasureOption = DEFAULT_LINEAR,
-    budget: Annotated[float | None, typer.Option("--budget", metavar="N", help="Documents to audit.")] = None,
+    budget: Annotated[float | None, option("--budget", metavar="N", help="Documents to audit.")] = None,
     difference: opt.DifferenceOption = None,
-    power: Annotated[float, typer.Option("--power", metavar="P", help="Probability of finding it.")] = 0.8,
+    power: Annotated[float, option("--power", metavar="P", help="Probability of finding it.")] = 0.8,
     between: Annotated[
-        tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart.")
+        tuple[str, str] | None, option("--between", metavar="A B", help="Two systems to tell apart.")
     ] = None,
     purpose: Annotated[
         Literal["scores", "differences", "pooled"] | None,
-        typer.Option(
+        option(
             "--for",
             help="What the audit is for: scores, differences alone (as --order), or the order of pooled scores.",
         ),
     ] = None,
     also: Annotated[
         list[str] | None,
-        typer.Option("--also", metavar="MEASURE", help="Another measure to hold against this one at the same budget."),
+        option("--also", metavar="MEASURE", help="Another measure to hold against this one at the same budget."),
     ] = None,
     unit: Annotated[
-        Literal["document", "topic"], typer.Option("--unit", help="What is drawn: single documents, or whole topics.")
+        Literal["document", "topic"], option("--unit", help="What is drawn: single documents, or whole topics.")
     ] = "document",
     minutes: Annotated[
-        float | None, typer.Option("--minutes-per-label", metavar="M", help="Minutes that one label takes.")
+        float | None, option("--minutes-per-label", metavar="M", help="Minutes that one label takes.")
     ] = None,
-    price: Annotated[float | None, typer.Option("--price", metavar="P", help="Price of one label.")] = None,
-    scores: Annotated[bool, typer.Option("--scores", hidden=True, help="Old spelling of --for scores.")] = False,
+    price: Annotated[float | None, option("--price", metavar="P", help="Price of one label.")] = None,
     order: Annotated[
         bool,
-        typer.Option(
-            "--order", help="Commit to an order, to be graded from the top and looked at with compare --anytime."
-        ),
+        option("--order", help="Commit to an order, to be graded from the top and looked at with compare --anytime."),
     ] = False,
     sample: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--sample",
             metavar="FILE",
             help="Write the documents to audit (.csv), and NAME.frame.parquet beside them; they come back as --audit.",
@@ -62,7 +58,7 @@ def command(
     ] = None,
     frame: Annotated[
         Path | None,
-        typer.Option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
+        option("--frame", metavar="FILE", help="Write the probabilities of all documents alone (.parquet)."),
     ] = None,
     reading: opt.OneJudge = opt.OneJudge(),
     policies: opt.PolicyOptions = opt.PolicyOptions(),
@@ -90,7 +86,7 @@ def command(
     reading.refuse_unused()
     made = plan(
         systems, bronze, known, budget,
-        difference, power, measure=measure, systems=between, purpose=purpose, scores=scores or None, order=order,
+        difference, power, measure=measure, systems=between, purpose=purpose, order=order,
         also=also or (), unit=unit, minutes_per_label=minutes, price=price, **asdict(inference), **asdict(policies),
     )  # fmt: skip
     said += _keep(made, sample, frame)

@@ -5,27 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 
 
 def command(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="A ranker written by `dissensus train --model`.")],
-    features: Annotated[Path, typer.Argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz).")],
+    model: Annotated[Path, argument(metavar="MODEL", help="A ranker written by `dissensus train --model`.")],
+    features: Annotated[Path, argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz).")],
     run: Annotated[
-        Path | None, typer.Option("--run", metavar="FILE", help="Write the rankings: TREC, .csv, .jsonl, .parquet")
+        Path | None, option("--run", metavar="FILE", help="Write the rankings: TREC, .csv, .jsonl, .parquet")
     ] = None,
     qrels: Annotated[
-        Path | None, typer.Option("--qrels", metavar="FILE", help="Write the file's labels as judgments.")
+        Path | None, option("--qrels", metavar="FILE", help="Write the file's labels as judgments.")
     ] = None,
     system: Annotated[
         str | None,
-        typer.Option("--system", metavar="NAME", help="The system's name; the model's file name without it."),
+        option("--system", metavar="NAME", help="The system's name; the model's file name without it."),
     ] = None,
     measures: Annotated[
-        list[str] | None, typer.Option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
+        list[str] | None, option("--measure", "-m", metavar="NAME", help="Score the ranking; repeatable.")
     ] = None,
     queries: opt.QueriesOption = None,
     seed: opt.SeedOption = 0,

@@ -10,8 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
@@ -25,34 +24,33 @@ if TYPE_CHECKING:
 
 
 def command(
-    context: typer.Context,
     files: opt.StudyFiles = opt.StudyFiles(),
     output: Annotated[Path, opt.output_file("The page to write (.html).")] = Path("report.html"),
-    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006 (typer reads it and does not change it)
+    measure: opt.MeasuresOption = [*DEFAULT_MEASURES],  # noqa: B006
     audit: opt.AuditOption = None,
     truth: opt.TruthOption = None,
     assessor: opt.AssessorOption = None,
     documents: Annotated[
         list[str] | None,
-        typer.Option("--documents", metavar="FILE", help="Texts of documents (JSONL, CSV, Parquet or a folder)."),
+        option("--documents", metavar="FILE", help="Texts of documents (JSONL, CSV, Parquet or a folder)."),
     ] = None,
     topic_texts: Annotated[
-        str | None, typer.Option("--topic-texts", metavar="FILE", help="Texts of topics (TSV, CSV, JSONL, TREC).")
+        str | None, option("--topic-texts", metavar="FILE", help="Texts of topics (TSV, CSV, JSONL, TREC).")
     ] = None,
     before: Annotated[
         str | None,
-        typer.Option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
+        option("--before", metavar="NAME", help="The version before of the judge (--assessor): what drifted?"),
     ] = None,
     carried: opt.CarryOver = opt.CarryOver(),
-    title: Annotated[str | None, typer.Option("--title", metavar="TEXT", help="Title of the page.")] = None,
+    title: Annotated[str | None, option("--title", metavar="TEXT", help="Title of the page.")] = None,
     documentation: Annotated[
-        str | None, typer.Option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
+        str | None, option("--documentation", metavar="URL", help="Where the documentation site is, for links.")
     ] = None,
     reading: opt.RunReading = opt.RunReading(),
     policies: opt.TiesFirst = opt.TiesFirst(),
     save: Annotated[
         Path | None,
-        typer.Option(
+        option(
             "--save-analysis", metavar="FILE", help="Write this command down (.toml), for dissensus run to do it again."
         ),
     ] = None,
@@ -90,7 +88,7 @@ def command(
     if save is not None:
         from dissensus.cli.parts.analysis import save_analysis
 
-        save_analysis(context, save, output)
+        save_analysis(save, output)
     if json:
         tell_verdict(built.outcome, built.study.measure, path, built.refused)
 

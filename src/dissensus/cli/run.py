@@ -11,8 +11,9 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
@@ -25,13 +26,13 @@ PACKAGES = ("numpy", "scipy", "polars", "numba", "xarray", "altair")
 
 
 def command(
-    analysis: Annotated[Path, typer.Argument(metavar="ANALYSIS", help="The analysis file (.toml).")],
-    show: Annotated[bool, typer.Option("--show", help="Print the commands, ready to copy, and run none.")] = False,
+    analysis: Annotated[Path, argument(metavar="ANALYSIS", help="The analysis file (.toml).")],
+    show: Annotated[bool, option("--show", help="Print the commands, ready to copy, and run none.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FOLDER", help="Where results go; else as the file says.")
+        Path | None, option("--output", "-o", metavar="FOLDER", help="Where results go; else as the file says.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="Another seed than that of the file.", min=0)
+        int | None, option("--seed", metavar="N", help="Another seed than that of the file.", min=0)
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -50,7 +51,7 @@ def command(
     read = read_analysis(analysis, seed)
     results = read.results if output is None else output
     if show:
-        typer.echo("\n".join(step.line for step in read.steps(results)))
+        click.echo("\n".join(step.line for step in read.steps(results)))
         return
     _check_results(results)
     unfinished = results.with_name(f".{results.name}.unfinished")
@@ -76,7 +77,7 @@ def command(
         say("note", f"wrote {results} with {RECORD}")
     status = next((s["status"] for s in done if s["status"]), 0)
     if status:
-        raise typer.Exit(status)
+        raise SystemExit(status)
 
 
 def _check_results(folder: Path) -> None:

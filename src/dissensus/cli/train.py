@@ -6,8 +6,7 @@ import inspect
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import InputError, OutputError
@@ -24,11 +23,11 @@ SEARCHED = 20_000  # documents on which the best single feature is looked for
 
 def command(
     features: Annotated[
-        Path, typer.Argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz), or a folder Fold1, Fold2, …")
+        Path, argument(metavar="FEATURES", help="LETOR / SVMlight file (also .gz), or a folder Fold1, Fold2, …")
     ],
     ranker: Annotated[
         str,
-        typer.Option(
+        option(
             "--ranker",
             "-r",
             metavar="NAME",
@@ -36,20 +35,20 @@ def command(
         ),
     ] = "LambdaMART",
     validation: Annotated[
-        Path | None, typer.Option("--validation", metavar="FILE", help="Stop early where this file is ranked best.")
+        Path | None, option("--validation", metavar="FILE", help="Stop early where this file is ranked best.")
     ] = None,
     model: Annotated[
-        Path | None, typer.Option("--model", metavar="FILE", help="Where the ranker is written, as JSON.")
+        Path | None, option("--model", metavar="FILE", help="Where the ranker is written, as JSON.")
     ] = None,
     setting: Annotated[
-        list[str] | None, typer.Option("--set", "-s", metavar="NAME=VALUE", help="A setting of the ranker; repeatable.")
+        list[str] | None, option("--set", "-s", metavar="NAME=VALUE", help="A setting of the ranker; repeatable.")
     ] = None,
     folds: Annotated[
-        int | None, typer.Option("--folds", metavar="N", help="Cross-validate a single file in N folds.", min=3)
+        int | None, option("--folds", metavar="N", help="Cross-validate a single file in N folds.", min=3)
     ] = None,
     measures: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--measure", "-m", metavar="NAME", help=f"What to report; repeatable. Else {', '.join(DEFAULT_MEASURES)}."
         ),
     ] = None,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 
 if TYPE_CHECKING:
@@ -18,37 +17,37 @@ if TYPE_CHECKING:
 def command(
     judgments: opt.JudgmentsArgument,
     top: Annotated[
-        str | None, typer.Option("--top", metavar="GRADE", help="The top grade; the highest one without it.")
+        str | None, option("--top", metavar="GRADE", help="The top grade; the highest one without it.")
     ] = None,
-    at_least: Annotated[int, typer.Option("--at-least", metavar="M", help="At least M users …", min=0)] = 1,
-    of: Annotated[int, typer.Option("--of", metavar="N", help="… of N would say top.", min=1)] = 3,
+    at_least: Annotated[int, option("--at-least", metavar="M", help="At least M users …", min=0)] = 1,
+    of: Annotated[int, option("--of", metavar="N", help="… of N would say top.", min=1)] = 3,
     zero: Annotated[
         list[str] | None,
-        typer.Option("--zero", metavar="GRADE", help='Grades that weigh 0, such as Non or "*, Non"; "" for none.'),
+        option("--zero", metavar="GRADE", help='Grades that weigh 0, such as Non or "*, Non"; "" for none.'),
     ] = None,
     label: Annotated[
         list[str] | None,
-        typer.Option("--label", metavar="COLUMN", help="Give twice for labels in two columns (snippet, page)."),
+        option("--label", metavar="COLUMN", help="Give twice for labels in two columns (snippet, page)."),
     ] = None,
-    min_labels: Annotated[int, typer.Option("--min-labels", metavar="N", help="Labels a document needs.", min=2)] = 2,
+    min_labels: Annotated[int, option("--min-labels", metavar="N", help="Labels a document needs.", min=2)] = 2,
     runs: Annotated[
-        list[str] | None, typer.Option("--runs", metavar="FILE", help="Only documents that these runs retrieve.")
+        list[str] | None, option("--runs", metavar="FILE", help="Only documents that these runs retrieve.")
     ] = None,
-    depth: Annotated[int | None, typer.Option("--depth", metavar="K", help="… among their first K.", min=1)] = None,
+    depth: Annotated[int | None, option("--depth", metavar="K", help="… among their first K.", min=1)] = None,
     lists: Annotated[
         Literal["all", "top", "no-top"],
-        typer.Option("--lists", help="Only result lists (topics, without runs) that hold a top label, or none."),
+        option("--lists", help="Only result lists (topics, without runs) that hold a top label, or none."),
     ] = "all",
     groups: Annotated[
-        str | None, typer.Option("--groups", metavar="FILE", help="Table topic,group: one estimate per group as well.")
+        str | None, option("--groups", metavar="FILE", help="Table topic,group: one estimate per group as well.")
     ] = None,
     repeats: Annotated[
         Literal["separate", "others"],
-        typer.Option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
+        option("--repeats", help="An assessor's repeated labels: no partners of each other, or other users."),
     ] = "separate",
     reading: opt.Reading = opt.Reading(repeated="keep"),
     plot: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
+        Path | None, option("--plot", metavar="FILE", help="Draw p(top | grade): .svg .png .pdf .html")
     ] = None,
     shown: opt.Output = opt.Output(digits=3),
     seed: opt.UnusedSeedOption = 0,

@@ -8,7 +8,7 @@ import pytest
 from refusals import refused
 
 from dissensus.cli import main
-from dissensus.cli.commands import COMMANDS, exists, load
+from dissensus.cli.commands import load, names
 from dissensus.cli.inputs.reading import Reading, RunReading, parse_columns, parse_map, parse_numbers
 from dissensus.errors import InputError
 
@@ -120,7 +120,7 @@ READS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [n for group in COMMANDS.values() for n in group if exists(n)])
+@pytest.mark.parametrize("name", names())
 def test_a_column_that_no_file_has_is_refused_by_every_command(
     here: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:

@@ -262,7 +262,7 @@ def test_colour(monkeypatch, variables, terminal, wanted):
     ],
 )
 def test_the_status_and_the_words(capsys, error, status, text):
-    assert report(error) == status
+    assert report(error, Flags()) == status
     assert capsys.readouterr().err == text
 
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.reading import FileReading as FileReading
 from dissensus.cli.inputs.reading import Reading as Reading
 from dissensus.cli.inputs.reading import RunReading as RunReading
@@ -36,22 +35,18 @@ if TYPE_CHECKING:
 # ── what to read ──
 RunsArgument = Annotated[
     list[str],
-    typer.Argument(
-        metavar="RUNS",
-        help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz and .zst.",
-        show_default=False,
-    ),
+    argument(metavar="RUNS", help="Run files or quoted globs: TREC runs, CSV, TSV, JSONL, Parquet, also .gz and .zst."),
 ]
 _JUDGMENTS = "Judgments: CSV/TSV/JSONL/Parquet with topic, doc, assessor, grade; or one qrels file per assessor."
 _SEVERAL = " Repeat for several files, or give a quoted glob."
 JudgmentsOption = Annotated[
     list[str],
-    typer.Option("--judgments", "-j", metavar="FILE", help=_JUDGMENTS + _SEVERAL, show_default=False),
+    option("--judgments", "-j", metavar="FILE", help=_JUDGMENTS + _SEVERAL, show_default=False),
 ]
-JudgmentsArgument = Annotated[list[str], typer.Argument(metavar="JUDGMENTS", help=_JUDGMENTS, show_default=False)]
+JudgmentsArgument = Annotated[list[str], argument(metavar="JUDGMENTS", help=_JUDGMENTS, also=("--judgments", "-j"))]
 GoldOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--gold",
         metavar="NAME",
         help="With --score-table: the judge whose scores on some of the topics correct those of the other.",
@@ -67,31 +62,29 @@ def refuse_gold(gold: str | None) -> None:
 
 AuditOption = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--audit",
         metavar="FILE",
         help="Gold judgments by experts; a column `inclusion` holds the probability with which each was chosen.",
     ),
 ]
 TruthOption = Annotated[
-    str | None, typer.Option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest.")
+    str | None, option("--truth", metavar="FILE", help="Complete gold judgments, to be shown beside the rest.")
 ]
 QueriesOption = Annotated[
     Path | None,
-    typer.Option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
+    option("--queries", metavar="FILE", help="The number of documents of each query, if rows have no qid."),
 ]
 AssessorOption = Annotated[
-    str | None, typer.Option("--assessor", "-a", metavar="NAME", help="The assessor whose labels are used.")
+    str | None, option("--assessor", "-a", metavar="NAME", help="The assessor whose labels are used.")
 ]
 
 
 # ── what to compute ──
 Negative = Literal["unjudged", "label"]
-NegativeOption = Annotated[
-    Negative, typer.Option("--negative", help="Grades below zero: unjudged, or labels of their own.")
-]
+NegativeOption = Annotated[Negative, option("--negative", help="Grades below zero: unjudged, or labels of their own.")]
 DifferenceOption = Annotated[
-    float | None, typer.Option("--difference", metavar="X", help="A difference that would matter to you.")
+    float | None, option("--difference", metavar="X", help="A difference that would matter to you.")
 ]
 TABLE_MEASURES = list(DEFAULT_MEASURES)  # what a table shows when no measure is named
 ONE_MEASURE = [DEFAULT_MEASURE]  # what a command about one measure takes
@@ -104,54 +97,54 @@ def _split(names: list[str] | None) -> list[str]:
     return [name for text in names or () for name in split_names(text)]
 
 
-def _several(default: str = "", **settings: Any) -> Any:
+def _several(**settings: Any) -> Any:
     text = 'A measure, such as AP, nDCG@10, "RBP(p=0.8)"; repeatable, or several with commas.'
-    return typer.Option("--measure", "-m", metavar="NAME", callback=_split, help=text + default, **settings)
+    return option("--measure", "-m", metavar="NAME", split=_split, help=text, **settings)
 
 
 MeasuresOption = Annotated[list[str], _several()]
 MaybeMeasuresOption = Annotated[
     list[str] | None,
-    _several(f"  [default: {', '.join(DEFAULT_MEASURES)}]", show_default=False),  # typer would put it in parentheses
+    _several(show_default=", ".join(DEFAULT_MEASURES)),
 ]
 MeasureOption = Annotated[
-    str, typer.Option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
+    str, option("--measure", "-m", metavar="NAME", help='A measure, such as AP, nDCG@10, "RBP(p=0.8)".')
 ]
 TiesOption = Annotated[
     Ties,
-    typer.Option("--ties", help="Tied scores: trec_eval's order by document id, or the mean over all orders."),
+    option("--ties", help="Tied scores: trec_eval's order by document id, or the mean over all orders."),
 ]
 TopicsOption = Annotated[
     Topics,
-    typer.Option(
+    option(
         "--topics",
         help="Average over all judged topics (missing ones score 0), those every run has, or each run's own.",
     ),
 ]
 UnjudgedOption = Annotated[
     Unjudged,
-    typer.Option("--unjudged", help="Unjudged documents: count as nonrelevant, leave out, or give bounds."),
+    option("--unjudged", help="Unjudged documents: count as nonrelevant, leave out, or give bounds."),
 ]
 EmptyOption = Annotated[
     Empty,
-    typer.Option("--empty", help="Topics without relevant documents: leave out of means, or score 0 as trec_eval."),
+    option("--empty", help="Topics without relevant documents: leave out of means, or score 0 as trec_eval."),
 ]
-SeedOption = Annotated[int, typer.Option("--seed", metavar="N", help="One seed in, one result out.", min=0)]
+SeedOption = Annotated[int, option("--seed", metavar="N", help="One seed in, one result out.", min=0)]
 UnusedSeedOption = Annotated[
-    int, typer.Option("--seed", metavar="N", help="Every command takes a seed; nothing is drawn here.", min=0)
+    int, option("--seed", metavar="N", help="Every command takes a seed; nothing is drawn here.", min=0)
 ]
 
 # ── what to show ──
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+JsonOption = Annotated[bool, option("--json", help="Print JSON instead of a table.")]
 
 
 def output_file(help: str) -> Any:
     """`--output` of a command whose file is not, or not only, a table."""
-    return typer.Option("--output", "-o", metavar="FILE", help=help)
+    return option("--output", "-o", metavar="FILE", help=help)
 
 
 OutputOption = Annotated[Path | None, output_file("Write to a file instead: .csv .tsv .parquet .json .tex .md")]
-DigitsOption = Annotated[int, typer.Option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]
+DigitsOption = Annotated[int, option("--digits", metavar="N", help="Decimals in tables.", min=0, max=15)]
 
 
 # ── bundles ──
@@ -161,17 +154,15 @@ class StudyFiles:
 
     runs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RUNS", help="Run files or quoted globs, as in evaluate.", show_default=False),
+        argument(metavar="RUNS", help="Run files or quoted globs, as in evaluate."),
     ] = None
     judgments: Annotated[
         list[str] | None,
-        typer.Option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.", show_default=False),
+        option("--judgments", "-j", metavar="FILE", help="Judgments; repeatable.", show_default=False),
     ] = None
     score_table: Annotated[
         list[str] | None,
-        typer.Option(
-            "--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments; repeatable."
-        ),
+        option("--score-table", metavar="FILE", help="Per-topic scores, instead of runs and judgments; repeatable."),
     ] = None
     gold: GoldOption = None
 
@@ -190,7 +181,7 @@ class AssessorReading(RunReading, _Assessor):
 class _Merge:
     merge: Annotated[
         Literal["majority", "em-mv", "em-neu"] | None,
-        typer.Option("--merge", help="Merge several assessors first: by majority vote or by EM."),
+        option("--merge", help="Merge several assessors first: by majority vote or by EM."),
     ] = None
 
 
@@ -218,16 +209,16 @@ class CarryOver:
 
     new_run: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
             "--new-run", metavar="FILE", help="A run that the calibration was not made with: does it hold? Repeatable."
         ),
     ] = None
     probe: Annotated[
         str | None,
-        typer.Option("--probe", metavar="FILE", help="Audited documents of the new runs (topic, doc, grade)."),
+        option("--probe", metavar="FILE", help="Audited documents of the new runs (topic, doc, grade)."),
     ] = None
     margin: Annotated[
-        float, typer.Option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
+        float, option("--margin", metavar="X", help="What a new run's calibrated score may be off by.")
     ] = 0.02
 
     def audit(self, reading: FileReading, scale: Scale) -> Audit | None:
@@ -263,7 +254,7 @@ class TiesFirst(PolicyOptions, _Ties):
 class Inference:
     """How sure to be, and the seed of what is drawn on the way."""
 
-    level: Annotated[float, typer.Option("--level", metavar="P", help="Level of intervals and tests.")] = 0.95
+    level: Annotated[float, option("--level", metavar="P", help="Level of intervals and tests.")] = 0.95
     seed: SeedOption = 0
 
 
@@ -273,6 +264,7 @@ class Saved:
 
     json: JsonOption = False
     output: OutputOption = None
+    all_rows: Annotated[bool, option("--all", help="Print every row, however many.")] = False
 
     def check(self, plot: Path | None = None, flag: str = "--plot") -> None:
         """Refuse an output file, or a chart, that cannot be written, before the work is done."""
@@ -292,6 +284,7 @@ class Saved:
         """Print or write tables; `about` them is what `terminal.output.emit` takes: title, footer, facts …"""
         from dissensus.cli.terminal.output import emit
 
+        about["whole"] = self.all_rows or about.get("whole", False)
         emit(tables, json=self.json, output=self.output, **about)
 
 
@@ -311,7 +304,7 @@ class Output(Saved, _Digits):
 
 @dataclass(frozen=True)
 class _Plot:
-    plot: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")] = None
+    plot: Annotated[Path | None, option("--plot", metavar="FILE", help="Draw it: .svg .png .pdf .html")] = None
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
-
+from dissensus.cli.build import option
 from dissensus.errors import InputError
 
 if TYPE_CHECKING:
@@ -25,18 +24,18 @@ if TYPE_CHECKING:
 
 ScaleOption = Annotated[
     str | None,
-    typer.Option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
+    option("--scale", metavar="GRADES", help='The grades, lowest first: "0..3" or "Non,Rel,HRel".'),
 ]
 AssessorColumnOption = Annotated[
-    bool, typer.Option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
+    bool, option("--assessor-column", help="In qrels files, column 2 names the assessor (qrels_jg).")
 ]
 RepeatedOption = Annotated[
     Literal["error", "keep", "first", "last"],
-    typer.Option("--repeated", help="What to do when one assessor judged a document more than once."),
+    option("--repeated", help="What to do when one assessor judged a document more than once."),
 ]
 SystemOption = Annotated[
     Literal["file", "tag"] | None,
-    typer.Option("--system", help="Name systems after their file, or after the tag in the run."),
+    option("--system", help="Name systems after their file, or after the tag in the run."),
 ]
 
 
@@ -46,14 +45,14 @@ class Tables:
 
     columns: Annotated[
         str | None,
-        typer.Option(
+        option(
             metavar="ROLE=COLUMN,…",
             help="Which column is which: topic=qid,doc=docno, for the files that have it; judgments.grade=stars for "
             "one input; in files without a header by number: doc=2,grade=3.",
         ),
     ] = None
     separator: Annotated[
-        str | None, typer.Option(metavar="CHARACTER", help="What separates the columns of a text table.")
+        str | None, option(metavar="CHARACTER", help="What separates the columns of a text table.")
     ] = None
 
     @cached_property
@@ -81,15 +80,15 @@ class FileReading(Tables):
 
     missing: Annotated[
         Literal["error", "skip"] | None,
-        typer.Option(help="Rows without a grade or score (empty, NA): stop, or leave them out and say how many."),
+        option(help="Rows without a grade or score (empty, NA): stop, or leave them out and say how many."),
     ] = None
     map: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale; repeatable."),
+        option(metavar="NAME:1=2,2=3", help="Grades of an assessor on another scale; repeatable."),
     ] = None
     threshold: Annotated[
         str | None,
-        typer.Option(metavar="X,…", help="Cut a judge's scores into grades at these values; without it ten bins."),
+        option(metavar="X,…", help="Cut a judge's scores into grades at these values; without it ten bins."),
     ] = None
 
     def _keywords(self) -> ReadKeywords:

@@ -36,7 +36,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from dissensus.errors import FileError, InputError, OutputError
 
@@ -183,9 +183,9 @@ def read_analysis(path: Path | str, seed: int | None = None) -> Analysis:
 # ── words ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 def _parameters(command: str) -> dict[str, Any]:
     """A command's parameters by their names, and by their flags where these differ."""
-    from dissensus.cli.commands import exists, load
+    from dissensus.cli.commands import load, names
 
-    if not exists(command):
+    if command not in names():
         raise InputError(f"there is no command {command!r} in this version.")
     out: dict[str, Any] = {}
     for parameter in load(command).params:
@@ -249,8 +249,9 @@ def check_analysis_file(path: Path) -> None:
         raise OutputError(f"--save-analysis {path}: there is no folder {path.parent}.", "Make the folder first.")
 
 
-def save_analysis(context: typer.Context, path: Path, output: Path) -> None:
+def save_analysis(path: Path, output: Path) -> None:
     """Write the running command as an analysis with one output, which `dissensus run` does again."""
+    context = click.get_current_context()
     from dissensus.cli.terminal.files import write_text
 
     given = {

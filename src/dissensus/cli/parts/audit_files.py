@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs.options import JsonOption
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import FileError, InputError
@@ -15,14 +16,12 @@ if TYPE_CHECKING:
     from dissensus.audit.seal import Seal
     from dissensus.audit.study import Study
 
-PlaceArgument = Annotated[
-    str, typer.Argument(metavar="STUDY", help="The study: a file, or postgresql://…", show_default=False)
-]
+PlaceArgument = Annotated[str, argument(metavar="STUDY", help="The study: a file, or postgresql://…")]
 
 
 def backup(
     place: PlaceArgument,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The copy.")],
+    output: Annotated[Path, option("--output", "-o", metavar="FILE", help="The copy.")],
     json: JsonOption = False,
 ) -> None:
     """A consistent copy of a study's file, also while it is served.
@@ -41,10 +40,10 @@ def backup(
 
 
 def restore(
-    source: Annotated[Path, typer.Argument(metavar="COPY", help="A backup, or another copy.", show_default=False)],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="STUDY", help="The study's file.")],
+    source: Annotated[Path, argument(metavar="COPY", help="A backup, or another copy.")],
+    output: Annotated[Path, option("--output", "-o", metavar="STUDY", help="The study's file.")],
     without_log: Annotated[
-        bool, typer.Option("--without-log", help="Take a copy that lacks its log: newer labels are lost.")
+        bool, option("--without-log", help="Take a copy that lacks its log: newer labels are lost.")
     ] = False,
     json: JsonOption = False,
 ) -> None:
@@ -80,13 +79,13 @@ def verify(
     place: PlaceArgument,
     commitment: Annotated[
         str | None,
-        typer.Option("--commitment", metavar="HASH", help="What `audit new` printed, or a later hash of the log."),
+        option("--commitment", metavar="HASH", help="What `audit new` printed, or a later hash of the log."),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option("--record", metavar="FILE", help="The closing record: compute it anew, compare it.")
+        Path | None, option("--record", metavar="FILE", help="The closing record: compute it anew, compare it.")
     ] = None,
     study: Annotated[
-        str | None, typer.Option("--study", metavar="TITLE", help="Which study, where a database holds several.")
+        str | None, option("--study", metavar="TITLE", help="Which study, where a database holds several.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
@@ -117,7 +116,7 @@ def verify(
         facts = {"commitment": seal.commitment, "head": seal.head, "rows": len(seal.hashes) - 1, "labels": seal.labels}
         print_json({**facts, "proven": at, "record": None if record is None else str(record)})
     else:
-        typer.echo("\n".join(sentences))
+        click.echo("\n".join(sentences))
 
 
 def _place(seal: Seal, given: str, name: str) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
+from dissensus.cli.build import argument, option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.terminal.messages import say
 from dissensus.errors import FileError
@@ -20,50 +19,46 @@ SHOWN = 10
 
 
 def new(
-    place: Annotated[
-        str, typer.Argument(metavar="STUDY", help="The file to make, or postgresql://…", show_default=False)
-    ],
+    place: Annotated[str, argument(metavar="STUDY", help="The file to make, or postgresql://…")],
     runs: opt.RunsArgument,
     judgments: opt.JudgmentsOption,
     measure: opt.MeasureOption = DEFAULT_LINEAR,
     documents: Annotated[
         list[str] | None,
-        typer.Option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
+        option("--documents", metavar="FILE", help="Texts: JSONL, CSV, Parquet with doc, text; or a folder."),
     ] = None,
     topic_texts: Annotated[
-        str | None, typer.Option("--topic-texts", metavar="FILE", help="Topics in words: TSV, TREC topics, JSONL.")
+        str | None, option("--topic-texts", metavar="FILE", help="Topics in words: TSV, TREC topics, JSONL.")
     ] = None,
     between: Annotated[
-        tuple[str, str] | None, typer.Option("--between", metavar="A B", help="Two systems to tell apart; else all.")
+        tuple[str, str] | None, option("--between", metavar="A B", help="Two systems to tell apart; else all.")
     ] = None,
     purpose: Annotated[
         Literal["differences", "scores"],
-        typer.Option("--for", help="What is asked: which system is better, or how good each one is."),
+        option("--for", help="What is asked: which system is better, or how good each one is."),
     ] = "differences",
     stop: Annotated[
-        str, typer.Option("--stop", metavar="RULE", help="decided, margin:0.02, width:0.05 or budget:300.")
+        str, option("--stop", metavar="RULE", help="decided, margin:0.02, width:0.05 or budget:300.")
     ] = "decided",
     expert: Annotated[
-        list[str] | None, typer.Option("--expert", metavar="NAME", help="Who judges; repeat it. Two without it.")
+        list[str] | None, option("--expert", metavar="NAME", help="Who judges; repeat it. Two without it.")
     ] = None,
     grades: Annotated[
-        str | None, typer.Option("--grades", metavar="GRADES", help="The experts' scale, if not the judge's: 0..3")
+        str | None, option("--grades", metavar="GRADES", help="The experts' scale, if not the judge's: 0..3")
     ] = None,
     grade_names: Annotated[
-        str | None, typer.Option("--grade-names", metavar="NAMES", help="What the buttons say: Bad,Fair,Good")
+        str | None, option("--grade-names", metavar="NAMES", help="What the buttons say: Bad,Fair,Good")
     ] = None,
-    guideline: Annotated[
-        Path | None, typer.Option("--guideline", metavar="FILE", help="How to grade: a text file.")
-    ] = None,
-    mark_query: Annotated[bool, typer.Option("--mark-query", help="Mark words of the query in documents.")] = False,
-    second: Annotated[float, typer.Option("--second", metavar="P", help="Share judged by a second expert.")] = 0.15,
-    again: Annotated[float, typer.Option("--again", metavar="P", help="Share that comes back to its expert.")] = 0.05,
-    title: Annotated[str, typer.Option("--title", metavar="TEXT", help="Title, for the owner.")] = "",
+    guideline: Annotated[Path | None, option("--guideline", metavar="FILE", help="How to grade: a text file.")] = None,
+    mark_query: Annotated[bool, option("--mark-query", help="Mark words of the query in documents.")] = False,
+    second: Annotated[float, option("--second", metavar="P", help="Share judged by a second expert.")] = 0.15,
+    again: Annotated[float, option("--again", metavar="P", help="Share that comes back to its expert.")] = 0.05,
+    title: Annotated[str, option("--title", metavar="TEXT", help="Title, for the owner.")] = "",
     without_texts: Annotated[
-        bool, typer.Option("--without-texts", help="Start although texts are missing; ids are shown instead.")
+        bool, option("--without-texts", help="Start although texts are missing; ids are shown instead.")
     ] = False,
     target: Annotated[
-        Literal["these_topics", "population"], typer.Option("--target", help="What the interval is about.")
+        Literal["these_topics", "population"], option("--target", help="What the interval is about.")
     ] = "these_topics",
     reading: opt.OneJudge = opt.OneJudge(),
     inference: opt.Inference = opt.Inference(),

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def show_preferences(
-    files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, confidence: float, seed: int
+    files: Sequence[str], shown: Output, *, gold: str | None, write: Path | None, level: float, seed: int
 ) -> None:
     """Strengths, agreement, position bias and, with gold, win rates that its answers rectify."""
     from dissensus.judging.preferences.api import preferences
@@ -28,19 +28,19 @@ def show_preferences(
 
     given = read_preferences(*files)
     judges = given if gold is None else without(given, gold)
-    result = preferences(judges, level=confidence, seed=seed)
+    result = preferences(judges, level=level, seed=seed)
     if write is not None:
         given.write(str(write))
         say("note", f"wrote {write}")
     everything = not shown.on_terminal
-    tables = {"agreement": preferences(given, level=confidence).agreement if gold else result.agreement}
+    tables = {"agreement": preferences(given, level=level).agreement if gold else result.agreement}
     tables |= {"position": result.position, "discrimination": result.judges, "strengths": result.strengths}
     units = "topics are the units" if result.items == "shared" else "within each topic, answers are the units"
-    notes = [*result.notes, f"strengths: Bradley–Terry, {confidence:.0%} intervals, {units}"]
+    notes = [*result.notes, f"strengths: Bradley–Terry, {level:.0%} intervals, {units}"]
     if result.items == "shared" or everything:
         tables["win rates"] = result.wins
     if gold is not None:
-        tables["rectified"] = rectified(judges, given.by(gold), confidence)
+        tables["rectified"] = rectified(judges, given.by(gold), level)
         notes.append(
             f"rectified: win rates of each judge corrected by {gold}'s answers; of the pairs with the same answer and "
             "order by the judge, each had the same chance to be audited"

@@ -50,7 +50,6 @@ def compare_tables(
     gold: str | None,
     target: str | None,
     options: dict[str, Any],
-    everything: bool,
     shown: opt.ChartOutput,
 ) -> Differences | None:
     """Compare the systems of score tables, corrected where a gold judge is named, or several judges' leaderboards."""
@@ -64,7 +63,9 @@ def compare_tables(
         return None
     if gold is None:
         result = compare(scores, wanted, test, assessor=assessor, **options)
-        show(result, [*scores.attrs["notes"], "scores taken as they are, from a table"], shown, everything=everything)
+        show(
+            result, [*scores.attrs["notes"], "scores taken as they are, from a table"], shown, everything=shown.all_rows
+        )
         return result
     result = compare(
         scores, wanted, test, assessor=assessor, gold=gold, target=target or "population", missing=missing, **options
@@ -74,7 +75,7 @@ def compare_tables(
         result,
         [*scores.attrs["notes"], note],
         shown,
-        everything=everything,
+        everything=shown.all_rows,
         naive=_judge_first(scores, result, assessor, gold),
     )
     return result

@@ -16,9 +16,10 @@ import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Any, Literal, TextIO, get_args, get_origin
+from typing import Any, TextIO
+
+import click
 
 from dissensus.errors import DissensusError, Fix, Option, Text, fixes_for, visible
 
@@ -40,21 +41,21 @@ def say(kind: str, text: str) -> None:
     sys.stderr.flush()
 
 
-def report(error: BaseException) -> int:
-    """Say what went wrong and return the exit status."""
+def report(error: BaseException, flags: Flags) -> int:
+    """Say what went wrong, in these flags, and return the exit status."""
     if isinstance(error, SystemExit):
         return error.code if isinstance(error.code, int) else int(error.code is not None)
     if isinstance(error, BrokenPipeError):
         # whoever read our output has seen enough; what is still buffered must not complain at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    if isinstance(error, KeyboardInterrupt) or type(error).__name__ == "Abort":
+    if isinstance(error, KeyboardInterrupt | click.Abort):
         say("error", "interrupted; no half-written file is left behind.")
         return 130
     if isinstance(error, DissensusError):
-        say("error", running().error(error))
+        say("error", flags.error(error))
         return 2
-    if hasattr(error, "format_message"):  # the command line itself was wrong
+    if isinstance(error, click.ClickException):  # the command line itself was wrong
         say("error", _usage(error))
         return 2
     if isinstance(error, OSError):
@@ -71,8 +72,8 @@ def report(error: BaseException) -> int:
     return 1
 
 
-def _usage(error: BaseException) -> str:
-    message = error.format_message()  # type: ignore[attr-defined]
+def _usage(error: click.ClickException) -> str:
+    message = error.format_message()
     context = getattr(error, "ctx", None)
     if context is None:
         return str(message)
@@ -92,8 +93,6 @@ def _os_error(error: OSError) -> str:
     return what + (reason or f"{error.strerror or error}.")
 
 
-#: `--all` of the running command: tables are not to be cut
-EVERY_ROW: ContextVar[bool] = ContextVar("every row is to be shown", default=False)
 #: arguments whose flag is not their own name: (argument, value) → flag
 _OTHER_NAMES = {("assessor", "column"): "assessor_column", ("intent", "column"): "intent_column"}
 
@@ -143,23 +142,23 @@ class Flags:
         return all(self._flag(option) is not None for option in fix.options)
 
 
-_RUNNING: ContextVar[Flags | None] = ContextVar("the running command's flags", default=None)
+@dataclass
+class Running:
+    """The command that runs: errors and notes are worded in its flags."""
 
-
-def speak_as(command: Any) -> None:
-    """From here on, texts are in the flags of this command; `cli.main` runs in a context of its own and forgets it."""
-    _RUNNING.set(Flags.of(command))
+    flags: Flags = field(default_factory=Flags)
 
 
 def running() -> Flags:
     """The flags of the running command; none where nothing runs."""
-    return _RUNNING.get() or Flags()
+    context = click.get_current_context(silent=True)
+    return context.obj.flags if context is not None and isinstance(context.obj, Running) else Flags()
 
 
 def spoken(text: str) -> str:
     """A warning or note of the library in the flags of the running command; unchanged where nothing runs."""
-    flags = _RUNNING.get()
-    return str(text) if flags is None else flags.text(text)
+    flags = running()
+    return flags.text(text) if flags.options else str(text)
 
 
 def _options(command: Any) -> dict[str, Any]:
@@ -192,12 +191,9 @@ def _written(option: Any, value: object) -> str | None:
     return f"{name} {shlex.quote(str(value))}"
 
 
-def _choices(option: Any) -> Sequence[str] | None:
-    """The values an option takes, None where it takes any; older versions of typer keep them in click's type."""
-    if hasattr(option, "type"):
-        return getattr(option.type, "choices", None)
-    annotation = getattr(getattr(option, "type_descriptor", None), "annotation", None)
-    return get_args(annotation) if get_origin(annotation) is Literal else None
+def _choices(option: click.Parameter) -> Sequence[str] | None:
+    """The values an option takes, None where it takes any."""
+    return option.type.choices if isinstance(option.type, click.Choice) else None
 
 
 def given(options: Mapping[str, object]) -> str:

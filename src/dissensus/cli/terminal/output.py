@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from dissensus.cli.terminal.messages import EVERY_ROW, colour_wanted, say, spoken
+from dissensus.cli.terminal.messages import colour_wanted, say, spoken
 from dissensus.results import Result, Table, Tables
 from dissensus.windows import json as json_window
 from dissensus.windows.terminal import Style, text
@@ -39,7 +39,7 @@ def show(
     if json:
         sys.stdout.write(json_window.text(result, indent=1, say=spoken) + "\n")
     elif output is None:
-        sys.stdout.write(text(result, style_of(sys.stdout, digits=digits, whole=whole or EVERY_ROW.get()), spoken))
+        sys.stdout.write(text(result, style_of(sys.stdout, digits=digits, whole=whole), spoken))
     elif result.notes:
         sys.stderr.write("".join(f"{spoken(line)}\n" for line in result.notes))
 

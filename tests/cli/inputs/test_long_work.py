@@ -14,18 +14,14 @@ from typing import Annotated, Any
 import numpy as np
 import polars as pl
 import pytest
-import typer
 from paths import ROOT
 from units_of_work import recorded
 from wording import phrase
 
 from dissensus.cli import main
-from dissensus.cli.inputs.added_options import (
-    LONG,
-    add_work_options,
-    parameters,
-    working_as_asked,
-)
+from dissensus.cli.build import option
+from dissensus.cli.commands import Command
+from dissensus.cli.inputs.long_work import LongWork, parameters
 from dissensus.work.settings import AUTO, settings
 from dissensus.work.units import Store
 
@@ -46,14 +42,11 @@ def scores(capsys: pytest.CaptureFixture[str], *words: object) -> Any:
 
 
 def test_every_long_command_has_the_options(capsys: pytest.CaptureFixture[str]) -> None:
-    from dissensus.cli.commands import exists
-
-    for name in LONG:
-        if exists(name):
-            assert main([name, "--help"]) == 0
-            text = capsys.readouterr().out
-            assert "--cluster" in text
-            assert "--workspace" in text
+    for name in ("evaluate", "aware", "correct", "compare", "ceiling", "noise", "experiment"):
+        assert main([name, "--help"]) == 0
+        text = capsys.readouterr().out
+        assert "--cluster" in text
+        assert "--workspace" in text
 
 
 def test_evaluate_on_a_cluster_gives_the_same_document(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -79,7 +72,7 @@ def test_evaluate_with_a_workspace(files: Path, capsys: pytest.CaptureFixture[st
     [
         ["aware", "runs/*", "-j", "labels.csv", "-m", "AP", "--replicates", "300"],
         ["compare", "runs/*", "-j", "labels.csv", "-m", "AP", "-a", "ann", "--test", "bootstrap"],
-        ["ceiling", "labels.csv", "--method", "simulate", "--samples", "20"],
+        ["ceiling", "labels.csv", "--method", "simulate", "--replicates", "20"],
         ["noise", "labels.csv", "--levels", "0.1,0.2"],
         ["experiment", "balancing", "--set", "trials=20", "--set", "length=50"],
     ],
@@ -136,17 +129,18 @@ def test_a_cluster_that_is_not_there(files: Path, capsys: pytest.CaptureFixture[
 
 def test_the_options_reach_the_work(tmp_path: Path) -> None:
     seen: list[Any] = []
-    program = typer.Typer()
 
-    @program.command()
-    def toy(name: str, count: Annotated[int, typer.Option("--count")] = 1) -> None:
+    def toy(
+        name: Annotated[str, option("--name")],
+        count: Annotated[int, option("--count")] = 1,
+        work: LongWork = LongWork(),  # noqa: B008
+    ) -> None:
         seen.append((name, count, settings().executor, settings().workspace))
 
-    command = typer.main.get_command(program)
-    add_work_options("toy", command)
-    command.main(["x", "--count", "2"], standalone_mode=False)
+    command = Command("toy", toy)
+    command.main(["--name", "x", "--count", "2"], standalone_mode=False)
     assert seen == [("x", 2, AUTO, None)]
-    command.main(["y", "--workspace", str(tmp_path / "ws")], standalone_mode=False)
+    command.main(["--name", "y", "--workspace", str(tmp_path / "ws")], standalone_mode=False)
     assert seen[1][3].parameters["name"] == "y"
     assert settings().executor is None
 
@@ -172,10 +166,10 @@ def test_a_workspace_is_about_inputs_and_not_about_looks(files: Path) -> None:
 
 
 def test_an_option_that_had_nothing_to_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with working_as_asked("toy", {}, None, str(tmp_path / "ws")):
+    with LongWork(workspace=str(tmp_path / "ws")).during("toy", {}):
         pass
     assert phrase("work.workspace-had-nothing") in capsys.readouterr().err
-    with working_as_asked("toy", {}, None, None):
+    with LongWork().during("toy", {}):
         pass
     assert capsys.readouterr().err == ""
 
@@ -184,7 +178,7 @@ def test_nested_work_is_recorded_call_by_call(tmp_path: Path) -> None:
     from dissensus.work.executor import run_units
 
     for _ in range(2):
-        with working_as_asked("toy", {}, None, str(tmp_path / "ws")):
+        with LongWork(workspace=str(tmp_path / "ws")).during("toy", {}):
             first = run_units(draw, range(3), seed=1)
             second = run_units(draw, range(3), seed=2)
     assert recorded(tmp_path / "ws") == {"draw-1": 3, "draw-2": 3}
@@ -198,6 +192,9 @@ def draw(unit: int, rng: np.random.Generator) -> float:
 KILLED = """
 import sys
 from dissensus.cli import main
+from dissensus.cli.build import option
+from dissensus.cli.commands import Command
+from dissensus.cli.inputs.long_work import LongWork, parameters
 import dissensus.measures.streaming as streaming
 import time
 whole = streaming._part
@@ -229,6 +226,9 @@ def test_killed_and_started_again(files: Path, capsys: pytest.CaptureFixture[str
 FULL = """
 import resource, signal, sys
 from dissensus.cli import main
+from dissensus.cli.build import option
+from dissensus.cli.commands import Command
+from dissensus.cli.inputs.long_work import LongWork, parameters
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
 sys.exit(main(sys.argv[1:]))
