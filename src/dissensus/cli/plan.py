@@ -53,7 +53,7 @@ def command(
         option(
             "--sample",
             metavar="FILE",
-            help="Write the documents to audit (.csv), and NAME.frame.parquet beside them; they come back as --audit.",
+            help="Write the documents to audit (.csv, .xlsx), and NAME.frame.parquet; they come back as --audit.",
         ),
     ] = None,
     frame: Annotated[
@@ -116,8 +116,10 @@ def check_sample(sample: Path | None) -> None:
     check_output(sample, "--sample")
     if sample is None:
         return
-    if sample.suffix.lower() not in (".csv", ".tsv", ".parquet"):
-        raise OutputError(f"--sample {sample}: the ending says the format, and must be .csv, .tsv or .parquet.")
+    from dissensus.inference.planning.api import SAMPLES
+
+    if sample.suffix.lower() not in SAMPLES:
+        raise OutputError(f"--sample {sample}: the ending says the format, and must be {', '.join(SAMPLES)}.")
     if sample.is_file() and _graded(sample):
         raise OutputError(
             f"--sample {sample} exists and holds grades, which would be lost.",

@@ -24,16 +24,30 @@ PACKED = (".gz", ".zst")
 SMALL = 1 << 19  # bytes: ten thousand lines, read in 20 ms
 
 #: endings that do not belong to a system's or an assessor's name
-ENDINGS = (".txt", ".run", ".res", ".trec", ".csv", ".tsv", ".jsonl", ".parquet", ".json", ".arrow", ".feather", ".ipc")
+ENDINGS = (
+    ".txt",
+    ".run",
+    ".res",
+    ".trec",
+    ".csv",
+    ".tsv",
+    ".jsonl",
+    ".parquet",
+    ".json",
+    ".arrow",
+    ".feather",
+    ".ipc",
+    ".xlsx",
+)
 QRELS_ENDINGS = (".qrels", ".qrel", ".ndjson")
 
 _FORMATS = {
     ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".parquet": "parquet",
-    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow",
+    ".arrow": "arrow", ".feather": "arrow", ".ipc": "arrow", ".xlsx": "xlsx",
 }  # fmt: skip
 #: formats that are tables; those that know the types of their columns, whose rows have no lines
-TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow")
-TYPED = ("parquet", "arrow")
+TABLES = ("csv", "tsv", "jsonl", "parquet", "arrow", "xlsx")
+TYPED = ("parquet", "arrow", "xlsx")
 
 
 def find_files(patterns: Iterable[PathLike | Iterable[PathLike]], reader: str) -> list[Path]:

@@ -17,7 +17,7 @@ import polars as pl
 
 from dissensus.engine.join.concatenate import Piece, pieces_of
 from dissensus.errors import FileError, Fix, InputError, Option, Text
-from dissensus.io.contents import contents
+from dissensus.io.contents import contents, decode
 from dissensus.io.files import (
     TABLES,
     Given,
@@ -260,8 +260,16 @@ def audit_from_file(given: PathLike, options: RoleOptions) -> Audit:
         raise FileError(f"{given} is not a file.", "An audit is one file of gold judgments.")
     (file,) = find_files([given], "read_audit")
     if kind(file) in TABLES:
-        return _audit_of(open_table(file, options), options, _frame_beside)
+        return _audit_of(open_table(file, _separated(file, options)), options, _frame_beside)
     return Audit(judgments_from_files([file], options))
+
+
+def _separated(file: Path, options: RoleOptions) -> RoleOptions:
+    """Spreadsheets of many countries separate values by semicolons: a header without commas says so."""
+    if kind(file) != "csv" or options.separator is not None:
+        return options
+    header = decode(contents(file), file).lstrip("\n").partition("\n")[0]
+    return replace(options, separator=";") if "," not in header and header.count(";") >= 2 else options
 
 
 def audit_from_frame(frame: pl.DataFrame, options: RoleOptions) -> Audit:
@@ -284,9 +292,11 @@ def _frame_beside(table: Table) -> pl.DataFrame | None:
     from dissensus.tables.design import frame_path, rebuild
 
     designs = table.frame[column].drop_nulls().cast(pl.String).unique().sort().to_list()
-    path = frame_path(table.path)
     if not designs:
         return None
+    path = frame_path(table.path)
+    if not path.is_file():  # the sample was renamed: another frame in its folder may be its own
+        path = _of_design(table.path.parent, designs[0]) or path
     if not path.is_file():
         raise FileError(
             f"{table.path} was drawn by a design, and its frame {path.name} is not beside it: without it the "
@@ -296,3 +306,17 @@ def _frame_beside(table: Table) -> pl.DataFrame | None:
             "To have them guessed, which widens intervals, take the column design out of the file.",
         )
     return read_table(path).frame
+
+
+def _of_design(folder: Path, design: str) -> Path | None:
+    """The frame in a folder whose checksum is that of a design."""
+    from dissensus.tables.design import ROLES, SUFFIX, Frame
+
+    for path in sorted(folder.glob(f"*{SUFFIX}")):
+        try:
+            found = read_table(path).frame
+        except InputError:
+            continue  # not a frame of ours
+        if set(ROLES) <= set(found.columns) and design.endswith(f"#{Frame(found).checksum}"):
+            return path
+    return None

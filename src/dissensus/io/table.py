@@ -181,6 +181,10 @@ def read_table(
         from dissensus.io.arrow import read_arrow
 
         frame, line = read_arrow(path)
+    elif format == "xlsx":
+        from dissensus.io.excel import read_excel
+
+        frame, line = read_excel(path)
     elif format == "jsonl":
         from dissensus.io.jsonl import read_jsonl
 

@@ -255,6 +255,8 @@ def _frame_of(
     given = as_polars(everyone)
     frame = matching(given, designs[0], "the frame") if designs else Frame(given)
     there = frame.of(topic, doc)
+    _refuse_strangers(there, topic, doc, source, place)
+    _refuse_missing(frame, table.height, source)
     wrong = np.flatnonzero(~np.isclose(there, pi, rtol=1e-6, atol=0))
     if len(wrong):
         row = int(wrong[0])
@@ -264,6 +266,34 @@ def _frame_of(
             "Leave the column inclusion as the plan wrote it, and its frame beside it.",
         )
     return frame
+
+
+def _refuse_strangers(there: NDArray[np.float64], topic: pl.Series, doc: pl.Series, source: str, place: Place) -> None:
+    """Refuse documents that are not in the frame: their ids were changed, by a spreadsheet for example."""
+    lost = np.flatnonzero(there <= 0)
+    if not len(lost):
+        return
+    row = int(lost[0])
+    raise InputError(
+        f"{place(row)}: topic {topic[row]}, document {doc[row]} is not among the documents that could be drawn "
+        f"({len(lost):,} such rows in {source}).",
+        "Spreadsheets change ids: they drop leading zeros, and write 1.2E+10. Take the ids from the sample as planned.",
+    )
+
+
+def _refuse_missing(frame: Frame, rows: int, source: str) -> None:
+    """Refuse a file with fewer rows than were drawn: a row without a grade may be empty, but must be there."""
+    pi = frame.table["inclusion"].to_numpy()
+    drawn = float(pi.sum())
+    fixed = abs(drawn - round(drawn)) < 1e-6
+    slack = 0.5 if fixed else 5 * float(np.sqrt((pi * (1 - pi)).sum())) + 1
+    if drawn - rows > slack:
+        about = "" if fixed else "about "
+        raise InputError(
+            f"{source} holds {rows:,} documents, and {about}{round(drawn):,} were drawn: "
+            f"{about}{round(drawn) - rows:,} rows are missing.",
+            "Give the whole file back. Leave the grade of a document that was not judged empty, and keep its row.",
+        )
 
 
 def as_audit(audit: Audit | Judgments) -> Audit:

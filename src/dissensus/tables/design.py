@@ -162,7 +162,7 @@ def frame_path(sample: Path) -> Path:
     'to-audit.frame.parquet'
     """
     name = sample.name
-    while Path(name).suffix.lower() in (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet"):
+    while Path(name).suffix.lower() in (".gz", ".zst", ".csv", ".tsv", ".jsonl", ".ndjson", ".parquet", ".xlsx"):
         name = Path(name).stem
     return sample.with_name(name + SUFFIX)
 

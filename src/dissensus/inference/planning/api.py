@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 DEFAULT_BUDGET = 200
+SAMPLES = (".csv", ".tsv", ".parquet", ".xlsx")  # how a sample can be written
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +89,7 @@ class Plan(Result):
         return {"precision": Table.of(self.table), "sample": Table.of(self.sample), **bought}
 
     def write(self, path: str | Path) -> list[Path]:
-        """Write the sample (.csv, .tsv or .parquet) and its frame, NAME.frame.parquet; returns both files.
+        """Write the sample (.csv, .tsv, .parquet or .xlsx) and its frame, NAME.frame.parquet; returns both files.
 
         A committed order holds all its probabilities itself and has no frame beside it.
         """
@@ -316,11 +317,15 @@ def _write(frame: pl.DataFrame, path: Path) -> Path:
     from dissensus.work.atomic import atomic_path
 
     suffix = path.suffix.lower()
-    if suffix not in (".csv", ".tsv", ".parquet"):
-        raise InputError(f"{path}: the ending says the format, and must be .csv, .tsv or .parquet.")
+    if suffix not in SAMPLES:
+        raise InputError(f"{path}: the ending says the format, and must be {', '.join(SAMPLES)}.")
     with atomic_path(path) as temporary:
         if suffix == ".parquet":
             frame.write_parquet(temporary)
+        elif suffix == ".xlsx":
+            from dissensus.io.excel import write_excel
+
+            write_excel(frame, Path(temporary))
         else:
             frame.write_csv(temporary, separator="\t" if suffix == ".tsv" else ",")
     return path
