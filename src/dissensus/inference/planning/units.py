@@ -163,8 +163,8 @@ def said(table: pl.DataFrame) -> list[str]:
             out.append(f"{row['labels']:,} labels on {unit} are too few for {row['measure']}.")
             continue
         line = (
-            f"{row['labels']:,} labels on {unit} give {row['measure']} within ± {row['half_width']:.3f} on these topics, "
-            f"and find differences of {row['detectable']:.3f} for topics like these."
+            f"{row['labels']:,} labels on {unit} give {row['measure']} within ± {row['half_width']:.3f} on these "
+            f"topics, and find differences of {row['detectable']:.3f} for topics like these."
         )
         out.append(
             line + (" Useless: by the judge's labels no two systems are so far apart." if row["useless"] else "")
