@@ -9,18 +9,20 @@ exactly once, no item was given to two people in one role, and two replays of th
 
 from __future__ import annotations
 
+import atexit
 import http.client
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
@@ -78,41 +80,89 @@ def send(link: str, method: str, path: str, body: object = None) -> bytes:
     raise RuntimeError("the server does not answer")
 
 
+# a parent that has imported everything and forks a server per line: a process like any other, there in no time
+NURSERY = """
+import json, os, sys
+import polars, scipy.optimize, uvicorn
+import dissensus.audit.closing, dissensus.audit.people, dissensus.audit.server, dissensus.audit.wire
+import dissensus.cli.audit, dissensus.cli.commands, dissensus.cli.terminal.output
+from dissensus.cli import main
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "wait" in asked:
+        os.waitpid(asked["wait"], 0)
+        print("gone", flush=True)
+    elif (child := os.fork()) == 0:
+        os.chdir(asked["folder"])
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        print(os.getpid(), flush=True)
+        status = main(asked["command"])
+        sys.stdout.flush()
+        os._exit(status)
+"""
+
+
+@cache
+def nursery() -> subprocess.Popen[str]:
+    process = subprocess.Popen(
+        [sys.executable, "-c", NURSERY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    )
+    atexit.register(_stop, process)
+    return process
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
+    process.wait()
+
+
 class Server:
     """The server as a process, on one port for all its lives."""
 
-    def __init__(self, place: str, before: Callable[[], None] | None = None) -> None:
-        self.place, self.before = place, before  # `before` is called in the new process, for limits
+    def __init__(self, place: str, room: int | None = None) -> None:
+        self.place, self.room = place, room  # `room`: bytes that a file of it may have
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
-        self.process: subprocess.Popen[str] | None = None
+        self.pid = 0
 
     def start(self) -> dict[str, str]:
-        command = [sys.executable, "-m", "dissensus", "audit", "serve", self.place, "--port", str(self.port), "--json"]
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, text=True, env=dict(os.environ), preexec_fn=self.before
-        )
-        assert self.process.stdout is not None
-        return dict(json.loads(self.process.stdout.readline())["links"])
+        command = ["audit", "serve", self.place, "--port", str(self.port), "--json"]
+        self.pid = int(self._ask({"command": command, "folder": os.getcwd()}))
+        if self.room is not None:
+            resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (self.room, self.room))
+        return dict(json.loads(self._line())["links"])
+
+    @staticmethod
+    def _line() -> str:
+        out = nursery().stdout
+        assert out is not None
+        return out.readline()
+
+    def _ask(self, what: dict[str, object]) -> str:
+        into = nursery().stdin
+        assert into is not None
+        into.write(json.dumps(what) + "\n")
+        into.flush()
+        return self._line()
 
     def wait(self) -> None:
         """Until it answers."""
         send(f"http://127.0.0.1:{self.port}/", "GET", "")
 
     def kill(self) -> None:
-        self._send(signal.SIGKILL)
+        self.signal(signal.SIGKILL)
 
     def end(self) -> None:
         """As an administrator ends it."""
-        self._send(signal.SIGTERM)
+        self.signal(signal.SIGTERM)
 
-    def _send(self, number: int) -> None:
-        assert self.process is not None
-        assert self.process.stdout is not None
-        self.process.send_signal(number)
-        self.process.wait()
-        self.process.stdout.close()
+    def signal(self, number: int) -> None:
+        """Send a signal, and wait until the process is gone."""
+        os.kill(self.pid, number)
+        self._ask({"wait": self.pid})
 
 
 class Expert(threading.Thread):
