@@ -187,6 +187,54 @@ def test_a_lost_answer_is_sent_again_and_counts_once(served: Served, browser: Br
     assert len(log_of(served.study, schema.label)) == 1
 
 
+POISON = """() => {
+  const ask = window.fetch;
+  window.held = true;
+  window.fetch = async (address, options) => {
+    if (!String(address).includes("label")) return ask(address, options);
+    if (window.held) throw new TypeError("lost");
+    const poisoned = options.body.includes("poison");
+    return ask(address, poisoned ? { ...options, body: options.body.replace("poison", "\\\\ud800") } : options);
+  };
+}"""
+
+
+def test_one_refused_label_holds_back_no_other(served: Served, browser: Browser) -> None:
+    """FINDINGS D3: a comment that no database keeps was sent for ever, and later labels waited behind it."""
+    page = opened(browser, served.links["ann"])
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    first = page.inner_text("#title")
+    page.evaluate(POISON)
+    page.keyboard.press("n")
+    page.keyboard.type("poison")
+    page.keyboard.press("Control+Enter")  # FINDINGS D10
+    expect(page.locator("#comment-dialog")).not_to_be_visible()
+    page.keyboard.press("1")
+    expect(page.locator("#title")).not_to_have_text(first)
+    page.keyboard.press("2")
+    expect(page.locator("#notice")).to_contain_text("Not saved yet")
+    page.evaluate("held = false")
+    expect(page.locator("#notice")).to_contain_text("was not taken")
+    expect(page.locator("#count")).to_contain_text("1 judged")
+    assert [r.grade for r in log_of(served.study, schema.label)] == ["2"]
+
+
+def test_what_was_not_sent_outlives_a_reload_with_its_comment(served: Served, browser: Browser) -> None:
+    page = opened(browser, served.links["ann"])
+    expect(page.locator("#title")).not_to_have_text("\u00a0")
+    page.evaluate(POISON)  # nothing gets through
+    page.keyboard.press("n")
+    page.keyboard.type("kept")
+    page.keyboard.press("Control+Enter")
+    page.keyboard.press("1")
+    expect(page.locator("#notice")).to_contain_text("Not saved yet")
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.reload()
+    expect(page.locator("#count")).to_contain_text("1 judged")
+    (row,) = log_of(served.study, schema.label)
+    assert (row.grade, row.comment) == ("1", "kept")
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_it_fits_a_telephone_and_reads_well(served: Served, browser: Browser, scheme: Any) -> None:
     page = opened(browser, served.links["ann"], viewport={"width": 390, "height": 844}, color_scheme=scheme)

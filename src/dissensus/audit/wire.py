@@ -1,8 +1,8 @@
 """Connections that cannot hold the server up: uvicorn's HTTP protocol with time limits and a limit on connections.
 
 uvicorn waits for ever for the rest of a request, and its limit on connections refuses everybody while half-sent ones
-stay. Servers that have such limits (hypercorn, granian) were weighed: the first has none for a whole head, the second
-starts processes of its own and would not share our socket, thread and database. So this is one small layer:
+stay. Servers with time limits were weighed. The one of hypercorn begins anew with every byte, granian runs workers of
+its own that would not share our socket and database. So this is one small layer:
 
 - a head must be there within HEAD seconds of its first byte (or of the connection), a body within BODY more;
 - an answer must be taken within TAKE seconds;
