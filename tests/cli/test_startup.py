@@ -17,11 +17,10 @@ COMMANDS = {
     "plan": ["plan", *RUNS, *ONE, "--budget", "200"],
     "correct": ["correct", *RUNS, *ONE, "--audit", "examples/audit.csv"],
     "compare": ["compare", *RUNS, *ONE],
-    "ceiling": ["ceiling", "examples/labels.csv", "-m", "nDCG@10"],
 }
 HEAVY = (
     "numba",
-    "scipy",
+    "scipy.stats",
     "xarray",
     "pandas",
     "altair",
@@ -34,7 +33,7 @@ HEAVY = (
 # one process for all, in which each command begins with nothing walked: modules loaded by one would show at the next
 CODE = """
 import contextlib, io, json, sys
-import dissensus.work.compiled as compiled
+import dissensus.engine.compiled as compiled
 from dissensus.cli import main
 commands, heavy = json.loads(sys.argv[1])
 seen = {}

@@ -39,7 +39,7 @@ def powers_of_five() -> NDArray[np.uint64]:
 _FIVES = powers_of_five()
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def to_double(w, q):  # type: ignore[no-untyped-def]
     """(w·10^q, ok) for an unsigned w."""
     if w == np.uint64(0):

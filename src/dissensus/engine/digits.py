@@ -17,7 +17,7 @@ _ZEROS = np.uint64(0x3030303030303030)
 _EIGHT = np.uint64(64)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def eight_digits(value):  # type: ignore[no-untyped-def]
     """The eight digits of a number below 10⁸ as a word of bytes 0 … 9, the first digit in the lowest byte.
 
@@ -32,7 +32,7 @@ def eight_digits(value):  # type: ignore[no-untyped-def]
     return tens | ((pairs - tens * np.uint64(10)) << np.uint64(8))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def digit_count(value):  # type: ignore[no-untyped-def]
     """How many digits a number has."""
     digits = 1
@@ -43,7 +43,7 @@ def digit_count(value):  # type: ignore[no-untyped-def]
     return digits
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def write_number(value, digits, target):  # type: ignore[no-untyped-def]
     """Write the digits of a number as one to three words; its hash, but for the last step."""
     if digits <= 8:
@@ -77,7 +77,7 @@ def write_number(value, digits, target):  # type: ignore[no-untyped-def]
     return fold(fold(fold(SEED, w0), w1), w2)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def write_digits(values, begin, count, text, start, length, key):  # type: ignore[no-untyped-def]
     """Write every number of `values` (none below zero) behind the one before, and hash it; the bytes written.
 

@@ -20,21 +20,21 @@ _S29 = np.uint64(29)
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)  # a mask of all bits
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def fold(h, word):  # type: ignore[no-untyped-def]
     """Fold one 64-bit word into the hash."""
     h = (h ^ word) * _M1
     return h ^ (h >> _S32)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def finish(h, length):  # type: ignore[no-untyped-def]
     """Mix in the length and spread the bits."""
     h = (h ^ np.uint64(length)) * _M2
     return h ^ (h >> _S29)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def hash_bytes(address, length, limit):  # type: ignore[no-untyped-def]
     """Hash of the `length` bytes at an address; nothing from `limit` on is looked at."""
     h = SEED
@@ -59,7 +59,7 @@ _starts = types.Array(types.int64, 1, "C", readonly=True)
 _lengths = types.Array(types.uint16, 1, "C", readonly=True)
 
 
-@njit(types.uint64[::1](_bytes, _starts, _lengths), cache=True, nogil=True)
+@njit(types.uint64[::1](_bytes, _starts, _lengths), nogil=True)
 def hash_ids(buffer, start, length):  # type: ignore[no-untyped-def]
     """Hash of every id of a column that lies in one buffer."""
     base = address_of(buffer)

@@ -20,7 +20,7 @@ OK, BAD_LABEL, BAD_INDEX, BAD_VALUE, NOT_ASCENDING, NO_COLON, BAD_QID, INDEX_TOO
 _NEWLINE, _RETURN, _SPACE, _TAB, _HASH, _COLON = 10, 13, 32, 9, 35, 58
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def whole(text, start, stop):  # type: ignore[no-untyped-def]
     """The whole number in text[start:stop], −1 if there is none."""
     if start == stop:
@@ -33,12 +33,12 @@ def whole(text, start, stop):  # type: ignore[no-untyped-def]
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _blank(c):  # type: ignore[no-untyped-def]
     return c in (_SPACE, _TAB, _RETURN)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _skip(text, i, n):  # type: ignore[no-untyped-def]
     """Past the blanks; is anything of the line left that is not a comment?"""
     while i < n and _blank(text[i]):
@@ -46,7 +46,7 @@ def _skip(text, i, n):  # type: ignore[no-untyped-def]
     return i, i < n and text[i] != _NEWLINE and text[i] != _HASH
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _word(text, i, n):  # type: ignore[no-untyped-def]
     """(end of the word at i, its first colon or −1)."""
     colon = -1
@@ -57,21 +57,21 @@ def _word(text, i, n):  # type: ignore[no-untyped-def]
     return i, colon
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _line_end(text, i, n):  # type: ignore[no-untyped-def]
     while i < n and text[i] != _NEWLINE:
         i += 1
     return i
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def _note(exact, at, row, column, start, stop):  # type: ignore[no-untyped-def]
     """Leave a number to Python, where there is room to say so."""
     if len(exact):
         exact[at, 0], exact[at, 1], exact[at, 2], exact[at, 3] = row, column, start, stop
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def _feature(text, base, start, colon, stop, previous):  # type: ignore[no-untyped-def]
     """(status, feature number, its value, must Python read it) of the word `number:value` at text[start:stop]."""
     index = whole(text, start, colon)
@@ -99,7 +99,7 @@ _SIGNATURE = types.UniTuple(types.int64, 7)(
 )
 
 
-@njit(_SIGNATURE, cache=True, nogil=True)
+@njit(_SIGNATURE, nogil=True)
 def scan(text, size, first, matrix, label, qid, comment, offset, exact):  # type: ignore[no-untyped-def]
     """Read all lines; fill the arrays if they have rows.
 

@@ -15,7 +15,7 @@ _TENS = np.array([10**i for i in range(9)], np.uint64)
 _POWERS = np.array([float(10**i) for i in range(16)])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def any_number(p):  # type: ignore[no-untyped-def]
     """(value, end, trouble) of the decimal number at `p`; trouble 1: Python must read it, 2: it is not a number."""
     c = byte_at(p)
@@ -61,7 +61,7 @@ def any_number(p):  # type: ignore[no-untyped-def]
     return (-value if negative else value) + 0.0, p, 0 if ok else 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def count_digits(word):  # type: ignore[no-untyped-def]
     """How many of a word's bytes, from the first on, are digits."""
     x = word ^ _ZEROS
@@ -69,7 +69,7 @@ def count_digits(word):  # type: ignore[no-untyped-def]
     return 8 if other == np.uint64(0) else trailing_zeros(other) >> 3
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def digits_value(word, n):  # type: ignore[no-untyped-def]
     """The number that a word's first n bytes write, 1 ≤ n ≤ 8: neighbours are joined three times."""
     word = (word << np.uint64(64 - 8 * n)) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -78,7 +78,7 @@ def digits_value(word, n):  # type: ignore[no-untyped-def]
     return (word * np.uint64(42949672960001)) >> np.uint64(32)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def number(p):  # type: ignore[no-untyped-def]
     """(value, end, trouble) of the number at `p`: one to seven digits, a point, up to fifteen more; or any other."""
     first = p
@@ -118,7 +118,7 @@ def number(p):  # type: ignore[no-untyped-def]
     return (-value if negative else value) + 0.0, p, 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def small_integer(p):  # type: ignore[no-untyped-def]
     """(value, end) of the digits at `p`, at most seven of them: eight or more are not read."""
     word = word_at(p)

@@ -19,7 +19,7 @@ _I64 = ir.IntType(64)
 _I128 = ir.IntType(128)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def address_of(array):  # type: ignore[no-untyped-def]
     """Where an array's bytes begin; the array must outlive every use of the address."""
     return np.int64(array.ctypes.data)
@@ -109,7 +109,7 @@ def double_of(typing, bits):  # type: ignore[no-untyped-def]
     return types.float64(types.uint64), generate
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def compare_spans(a, a_length, b, b_length):  # type: ignore[no-untyped-def]
     """−1, 0 or 1: how the bytes at two addresses compare, the shorter first where one begins the other."""
     n = min(a_length, b_length)

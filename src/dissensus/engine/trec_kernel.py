@@ -31,7 +31,7 @@ _BLANKS = np.uint64(0x2121212121212121)
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def word_end(p):  # type: ignore[no-untyped-def]
     """The first byte from `p` on that is a blank or a control character."""
     while True:
@@ -42,7 +42,7 @@ def word_end(p):  # type: ignore[no-untyped-def]
         p += 8
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def next_word(p):  # type: ignore[no-untyped-def]
     """Behind the blanks at `p`; `p` itself where there are none."""
     while byte_at(p) == 32 or byte_at(p) == 9:
@@ -50,7 +50,7 @@ def next_word(p):  # type: ignore[no-untyped-def]
     return p
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def same(a, b, length):  # type: ignore[no-untyped-def]
     """Are the bytes at two addresses the same?"""
     while length >= 8:
@@ -62,14 +62,14 @@ def same(a, b, length):  # type: ignore[no-untyped-def]
     return length == 0 or (word_at(a) ^ word_at(b)) & (_ALL >> np.uint64(64 - 8 * length)) == np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def copy(a, b, length):  # type: ignore[no-untyped-def]
     """Copy bytes from a to b, and up to seven bytes behind them."""
     for k in range(0, length, 8):
         put_word(b + k, word_at(a + k))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def keep_bytes(a, end, b, room):  # type: ignore[no-untyped-def]
     """How many bytes there are from a to its end; copied to b, which has `room`; 0 where that is too little."""
     length = end - a if end - a <= room - 8 else 0
@@ -77,7 +77,7 @@ def keep_bytes(a, end, b, room):  # type: ignore[no-untyped-def]
     return length
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def line_end(p):  # type: ignore[no-untyped-def]
     """Behind the line end at `p`, 0 if there is none."""
     if byte_at(p) == 10:
@@ -85,7 +85,7 @@ def line_end(p):  # type: ignore[no-untyped-def]
     return p + 2 if byte_at(p) == 13 and byte_at(p + 1) == 10 else 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def comment_end(p):  # type: ignore[no-untyped-def]
     """Behind the comment at `p`, 0 if it holds anything odd."""
     while byte_at(p) >= 32 or byte_at(p) == 9:
@@ -93,7 +93,7 @@ def comment_end(p):  # type: ignore[no-untyped-def]
     return line_end(p)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def behind_blanks(p, end):  # type: ignore[no-untyped-def]
     """(the first word from `p` on that does not begin a comment, how many comments were passed); 0 at anything odd."""
     comments = 0
@@ -109,7 +109,7 @@ def behind_blanks(p, end):  # type: ignore[no-untyped-def]
     return p, comments
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
     """(score, its span, must Python read it, tag, its end, next line) from the rank on; next line 0: odd.
 
@@ -128,7 +128,7 @@ def rest_of_run(p, end, tail, n_tail):  # type: ignore[no-untyped-def]
     return score, begin, score_end, trouble == 1, tag, tag_end, following
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def rank_at(p, known):  # type: ignore[no-untyped-def]
     """The rank at `p`, −1 where it is not a number; `known` where `p` is 0."""
     if p == 0:
@@ -137,7 +137,7 @@ def rank_at(p, known):  # type: ignore[no-untyped-def]
     return np.int64(-1) if rank_end == p or byte_at(rank_end) > 32 else np.int64(rank)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def rest_of_qrels(p):  # type: ignore[no-untyped-def]
     """(grade, next line) from the grade on; next line 0: odd."""
     minus = byte_at(p) == 45
@@ -148,7 +148,7 @@ def rest_of_qrels(p):  # type: ignore[no-untyped-def]
     return float(-grade if minus else grade), line_end(next_word(grade_end)) if grade_end > p else 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def begin_stretch(p, end, number, row, rows, starts, text):  # type: ignore[no-untyped-def]
     """(where its name is kept, how long it is, how many there are) of stretch `number`, which begins at `row`.
 
@@ -160,14 +160,14 @@ def begin_stretch(p, end, number, row, rows, starts, text):  # type: ignore[no-u
     return text + starts[number], end - p, number + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def last_stretch(number, starts, text):  # type: ignore[no-untyped-def]
     """(where the name of the last of `number` stretches is kept, how long it is); length 0 without any."""
     begin = starts[number - 1] if number > 0 else 0
     return text + begin, starts[number] - begin
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def first_columns(p):  # type: ignore[no-untyped-def]
     """(end of the topic, second column, its end, document); document 0 where a column is missing or too long."""
     topic_end = word_end(p)
@@ -179,7 +179,7 @@ def first_columns(p):  # type: ignore[no-untyped-def]
     return topic_end, second, second_end, doc
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def keep_id(p, target):  # type: ignore[no-untyped-def]
     """(end of the id at `p`, its hash, what follows): found, hashed as `hash_bytes` does and copied in one pass.
 
@@ -202,7 +202,7 @@ def keep_id(p, target):  # type: ignore[no-untyped-def]
     return end, finish(h, end - begin), 0 if odd else following
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def scan(  # type: ignore[no-untyped-def]
     text, at, stop, kind, state, key, value, start, length, ids,
     topic_row, topic_start, topic_text, name_row, name_start, name_text, tail, exact,

@@ -17,7 +17,7 @@ _LOW = np.uint64(0xFFFFFFFF)
 _S32 = np.uint64(32)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def text_size(at, rows):  # type: ignore[no-untyped-def]
     """(bytes of all texts, of the shortest, of the longest) of `rows` views at the address `at`."""
     total, shortest, longest = np.int64(0), np.int64(1) << 40, np.int64(0)
@@ -28,13 +28,13 @@ def text_size(at, rows):  # type: ignore[no-untyped-def]
     return total, shortest, longest
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def low_bytes(word, n):  # type: ignore[no-untyped-def]
     """The first n of eight bytes, 1 ≤ n ≤ 8; zeros behind them."""
     return word & (ALL >> np.uint64(64 - 8 * n))
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def has_control(word, n):  # type: ignore[no-untyped-def]
     """Is one of the first n bytes of a word, 1 ≤ n ≤ 8, below a blank?"""
     kept = ALL >> np.uint64(64 - 8 * n)
@@ -42,7 +42,7 @@ def has_control(word, n):  # type: ignore[no-untyped-def]
     return (word - _BLANKS) & ~word & _HIGHS != np.uint64(0)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def tail_word(p, n, limit):  # type: ignore[no-untyped-def]
     """The last n bytes of a text, 1 ≤ n ≤ 7, as a word with zeros behind them; nothing from `limit` on is read."""
     if p + 8 <= limit:
@@ -53,7 +53,7 @@ def tail_word(p, n, limit):  # type: ignore[no-untyped-def]
     return word
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def copy_long(p, n, limit, target):  # type: ignore[no-untyped-def]
     """Copy n bytes to `target` (and up to seven zeros behind them); is one of them a control character?"""
     stop, odd = p + n, False
@@ -69,7 +69,7 @@ def copy_long(p, n, limit, target):  # type: ignore[no-untyped-def]
     return odd
 
 
-@njit(cache=True, nogil=True, inline="always")
+@njit(nogil=True, inline="always")
 def copy_id(view, buffers, sizes, target):  # type: ignore[no-untyped-def]
     """Copy the id of a view to `target`; (its length, its hash, does it break a rule?)"""
     n = np.int64(word_at(view) & _LOW)
@@ -94,7 +94,7 @@ def copy_id(view, buffers, sizes, target):  # type: ignore[no-untyped-def]
     return n, key, odd or byte_at(target) == 32 or byte_at(target + n - 1) == 32
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def copy_ids(at, begin, count, buffers, sizes, text, here, start, length, key, row):  # type: ignore[no-untyped-def]
     """Copy ids of a chunk to `text[here:]` and hash them, as rows `row` …; where the next one goes.
 
@@ -112,7 +112,7 @@ def copy_ids(at, begin, count, buffers, sizes, text, here, start, length, key, r
     return here
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def same_text(view, other, buffers):  # type: ignore[no-untyped-def]
     """Do two views of a chunk show the same text?"""
     if word_at(view) != word_at(other):  # the length and the first four bytes
@@ -137,7 +137,7 @@ def same_text(view, other, buffers):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def change_rows(at, rows, buffers):  # type: ignore[no-untyped-def]
     """The rows of a chunk whose text is another than that of the row above; the first row is one."""
     count = 1
@@ -152,7 +152,7 @@ def change_rows(at, rows, buffers):  # type: ignore[no-untyped-def]
     return out
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def any_control(at, rows, buffers, sizes):  # type: ignore[no-untyped-def]
     """Does a text of a chunk hold a control character?"""
     for i in range(rows):

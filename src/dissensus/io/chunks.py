@@ -24,7 +24,7 @@ from dissensus.tables.judgment_table import Repeated
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale, as_scale
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 PIECE = 500_000  # rows of a piece, unless one topic alone has more
 _FRAGMENTS = 50  # row ranges per piece and file on average, above which files are sorted too differently

@@ -101,7 +101,7 @@ def _refuse_split_sessions(data: bytes, at: NDArray[np.int64], key: NDArray[np.u
             )
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def count_lines(text):  # type: ignore[no-untyped-def]
     """(lines, tabs): room enough for every record and every url."""
     lines, tabs = 0, 0
@@ -113,7 +113,7 @@ def count_lines(text):  # type: ignore[no-untyped-def]
     return lines, tabs
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def parse(text, page, rank, dwell, query_at, query_end, length, session_at, session_key, url_at, url_end):  # type: ignore[no-untyped-def]
     """Fill the arrays; (clicks, pages, sessions, clicks elsewhere, what is wrong, on which line)."""
     clicks, pages, sessions, elsewhere = 0, 0, 0, 0
@@ -175,7 +175,7 @@ def parse(text, page, rank, dwell, query_at, query_end, length, session_at, sess
     return clicks, pages, sessions, elsewhere, 0, 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def next_line(text, start, tabs):  # type: ignore[no-untyped-def]
     """(where the next line begins, where this one ends, how many of its first four tabs are in `tabs`)."""
     i, found = start, 0
@@ -190,7 +190,7 @@ def next_line(text, start, tabs):  # type: ignore[no-untyped-def]
     return i + 1, end, found
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def read_urls(text, j, end, url_at, url_end, urls):  # type: ignore[no-untyped-def]
     """Note where the urls after the region are, from number `urls` on; how many there are now."""
     while j < end and text[j] != 9:  # the region
@@ -205,7 +205,7 @@ def read_urls(text, j, end, url_at, url_end, urls):  # type: ignore[no-untyped-d
     return urls
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def whole_number(text, start, end):  # type: ignore[no-untyped-def]
     """A stretch of at most 18 digits as a number, −1 if it is none."""
     number = 0 if 0 < end - start <= 18 else -1
@@ -216,7 +216,7 @@ def whole_number(text, start, end):  # type: ignore[no-untyped-def]
     return number
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def hashed(text, start, end):  # type: ignore[no-untyped-def]
     """FNV-1a of a stretch of text."""
     key = np.uint64(14695981039346656037)
@@ -225,7 +225,7 @@ def hashed(text, start, end):  # type: ignore[no-untyped-def]
     return key
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def shown(text, start, end, url_at, url_end, page_urls, first_page, pages):  # type: ignore[no-untyped-def]
     """(page, rank) of the latest page of the session that shows a url; −1 if none does."""
     for p in range(pages - 1, first_page - 1, -1):
@@ -235,7 +235,7 @@ def shown(text, start, end, url_at, url_end, page_urls, first_page, pages):  # t
     return -1, -1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def same(text, a, a_end, b, b_end):  # type: ignore[no-untyped-def]
     """Are two stretches of text equal?"""
     if a_end - a != b_end - b:

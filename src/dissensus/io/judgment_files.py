@@ -20,7 +20,7 @@ from dissensus.tables.ids import IdText
 from dissensus.tables.judgment_table import Repeated, settle, skipped
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.large_frames import Coded, grouped_fields
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.engine.trec_scan import Scanned

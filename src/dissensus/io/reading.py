@@ -50,7 +50,7 @@ from dissensus.tables.judgment_table import skipped, unlabelled
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.wording import counted
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 Named = Sequence[tuple[Path, str | None]]
 

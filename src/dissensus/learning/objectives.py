@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.learning.queries import Queries
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.measures.linear import by_system, weight_table, weighted_sums
 from dissensus.measures.single import pool_of, ranked_grades
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.measures.families.average import AP

@@ -28,7 +28,7 @@ from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 from dissensus.windows.notebook import summary_html
 from dissensus.wording import counted
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     import xarray as xr

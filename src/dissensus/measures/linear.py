@@ -1,7 +1,7 @@
 """How rankings are walked: the weights of ranks laid out per ranking length, and one loop over the hits of all.
 
 `walk` runs any measure's loop over the hits of all rankings. Loops stand beside the measure they serve (those of many
-measures here), are compiled on first use and cached (`work.compiled`), and release the interpreter's lock, so plain
+measures here), are compiled on first use and cached (`engine.compiled`), and release the interpreter's lock, so plain
 threads share the rankings.
 """
 
@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.work.compiled import compiled, on_threads
+from dissensus.engine.compiled import compiled
 from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.measures.measure import Floats, Ratio

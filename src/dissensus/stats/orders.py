@@ -20,7 +20,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dissensus.work.compiled import compiled
+from dissensus.engine.compiled import compiled
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

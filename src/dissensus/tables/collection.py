@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled, plain_is_quick
 from dissensus.errors import Fix, InputError, Option, RunError
 from dissensus.tables.coercion import as_judgments, as_runs
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import UNJUDGED, Scale
-from dissensus.work.compiled import compiled, on_threads, plain_is_quick
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.tables.intents import Intents

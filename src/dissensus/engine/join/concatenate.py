@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, Option, RunError
 from dissensus.tables.columns import chosen, recode
 from dissensus.tables.ids import IdColumn, IdText, natural_order
-from dissensus.work.compiled import compiled, on_threads
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.tables.runs import Runs

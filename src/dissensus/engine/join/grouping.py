@@ -17,13 +17,13 @@ _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _SIGN = np.uint64(1 << 63)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def differ(a, b, text, start, length):  # type: ignore[no-untyped-def]
     """Have two rows different ids?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) != 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no-untyped-def]
     """The eight bytes of each id behind what all ids of the topic begin with, as words that compare as texts do."""
     if lo == hi:
@@ -46,7 +46,7 @@ def telling_words(rows, lo, hi, text, start, length, prefix):  # type: ignore[no
         prefix[r] = word
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sort_words(rows, lo, hi, prefix, key, row, spare_key, spare):  # type: ignore[no-untyped-def]
     """Sort `rows[lo:hi]` by their words alone."""
     n = hi - lo
@@ -57,7 +57,7 @@ def sort_words(rows, lo, hi, prefix, key, row, spare_key, spare):  # type: ignor
         rows[lo + i] = row[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def group(rows, bounds, ids, start, length, who):  # type: ignore[no-untyped-def]
     """Sort the rows of every topic (`rows[bounds[t]:bounds[t + 1]]`) in place; the item of each sorted row.
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from dissensus.engine.join.concatenate import copy_stretches
 from dissensus.engine.machine_code import njit
 from dissensus.engine.raw_memory import address_of, compare_spans
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 if TYPE_CHECKING:
     from dissensus.tables.judgments import Judgments
@@ -61,7 +61,7 @@ def find_hits(
     return ranks, items, hits
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     """Hash tables of all topics in one array: (table of item numbers or −1, start of each topic's table)."""
     n_topics = len(bounds) - 1
@@ -82,7 +82,7 @@ def build_tables(keys, bounds):  # type: ignore[no-untyped-def]
     return table, starts
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def candidates(first, last, row_key, table, base, mask, rows):  # type: ignore[no-untyped-def]
     """The rows whose place in the topic's table is taken, put into `rows`; how many they are.
 
@@ -95,7 +95,7 @@ def candidates(first, last, row_key, table, base, mask, rows):  # type: ignore[n
     return n
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def join_segments(  # type: ignore[no-untyped-def]
     bounds, segment_topic, row_key, text, text_start, text_length,
     table, table_start, item_key, item_text, item_start, item_length,

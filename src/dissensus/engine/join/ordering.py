@@ -16,13 +16,13 @@ _DOWN = -1
 _BELOW_SIGN = np.int64(0x7FFFFFFFFFFFFFFF)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def behind(a, b, text, start, length):  # type: ignore[no-untyped-def]
     """Does row a come after row b, whose score is the same?"""
     return compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b])) < 0
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
     """Exchange two rows."""
     score[a], score[b] = score[b], score[a]
@@ -31,7 +31,7 @@ def swap(a, b, score, key, start, length):  # type: ignore[no-untyped-def]
     length[a], length[b] = length[b], length[a]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def ordered(lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
     """Are the rows in rank order?"""
     for r in range(lo + 1, hi):
@@ -40,7 +40,7 @@ def ordered(lo, hi, score, text, start, length):  # type: ignore[no-untyped-def]
     return True
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def order_of(lo, hi, score, key, rows, spare_key, spare, text, start, length):  # type: ignore[no-untyped-def]
     """`rows[:hi - lo]`: which row belongs at lo, lo + 1, …"""
     n = hi - lo
@@ -61,7 +61,7 @@ def order_of(lo, hi, score, key, rows, spare_key, spare, text, start, length):  
         a = b
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def]
     """Put the rows of every segment into rank order, in place."""
     text = address_of(ids)
@@ -87,7 +87,7 @@ def rank(bounds, score, key, ids, start, length):  # type: ignore[no-untyped-def
             rows[a - lo] = a
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def table_for(bounds):  # type: ignore[no-untyped-def]
     """A hash table of rows for the longest segment, at most a quarter full and empty (−1).
 
@@ -101,7 +101,7 @@ def table_for(bounds):  # type: ignore[no-untyped-def]
     return np.full(size, -1, np.int64)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped-def]
     """(earlier row, later row) of a document that a segment holds twice, (−1, −1) if there is none."""
     text, slots = address_of(ids), table_for(bounds)
@@ -122,7 +122,7 @@ def first_duplicate(bounds, key, ids, start, length):  # type: ignore[no-untyped
     return np.int64(-1), np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def count_repeats(bounds, key):  # type: ignore[no-untyped-def]
     """How many rows have the hash of an earlier row of their segment."""
     slots, repeats = table_for(bounds), 0

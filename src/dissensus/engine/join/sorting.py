@@ -16,7 +16,7 @@ BLOCK = 16
 SHORT = 12  # below this, insertion is faster than merging
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def place_block(key, row, out_key, out_row, lo, hi):  # type: ignore[no-untyped-def]
     """Write the keys `lo:hi` of a list in order to the same places of another; the rows with them."""
     for i in range(lo, hi):
@@ -36,7 +36,7 @@ def place_block(key, row, out_key, out_row, lo, hi):  # type: ignore[no-untyped-
         out_key[at], out_row[at] = mine, row[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def merge(key, row, out_key, out_row, lo, middle, hi):  # type: ignore[no-untyped-def]
     """Merge the sorted keys `lo:middle` and `middle:hi` into the same places of another list."""
     i, j, k = lo, middle, lo
@@ -56,7 +56,7 @@ def merge(key, row, out_key, out_row, lo, middle, hi):  # type: ignore[no-untype
         j, k = j + 1, k + 1
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sort_pairs(key, row, spare_key, spare_row, n):  # type: ignore[no-untyped-def]
     """Sort the first n keys in place, and their rows (none below zero) with them; spare lists are as long."""
     sorted_already = True
@@ -83,7 +83,7 @@ def sort_pairs(key, row, spare_key, spare_row, n):  # type: ignore[no-untyped-de
         width *= 2
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def comes_after(a, b, text, start, length, sign, then):  # type: ignore[no-untyped-def]
     """Does row a come after row b: by its id (downwards where `sign` is −1), then by `then`, unless it is None?"""
     order = compare_spans(text + start[a], np.int64(length[a]), text + start[b], np.int64(length[b]))
@@ -92,7 +92,7 @@ def comes_after(a, b, text, start, length, sign, then):  # type: ignore[no-untyp
     return order * sign > 0 or (order == 0 and then[a] > then[b])
 
 
-@njit(cache=True, nogil=True)
+@njit(nogil=True)
 def sort_by_id(rows, spare, lo, hi, text, start, length, sign, then):  # type: ignore[no-untyped-def]
     """Sort `rows[lo:hi]` as `comes_after` says: short stretches by insertion, then merged; equal rows stay in order."""
     for a in range(lo, hi, SHORT):

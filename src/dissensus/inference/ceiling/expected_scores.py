@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from dissensus.measures.measure import Linear, Measure, Ratio, cut
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -22,9 +22,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.inference.correction.design import DEPTHS, Design
 from dissensus.inference.correction.weights import Floats, Ints
-from dissensus.work.compiled import compiled
 from dissensus.work.seeds import generator
 
 STRENGTH = 8.0  # labels' worth of belief in the coarser level

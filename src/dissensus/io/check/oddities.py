@@ -10,11 +10,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from dissensus.engine.compiled import plain_is_quick
 from dissensus.errors import Fix, Note, Option
 from dissensus.io.check.findings import Finding, listed
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
-from dissensus.work.compiled import plain_is_quick
 
 CUTOFFS = (10, 100, 1000)
 SHORT = 10  # documents

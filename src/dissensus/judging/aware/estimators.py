@@ -34,8 +34,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError, Option, ReliabilityWarning, Text
-from dissensus.work.compiled import on_threads
 from dissensus.work.settings import cores
+from dissensus.work.threads import on_threads
 
 Floats = NDArray[np.float64]
 Gaps = Mapping[tuple[str, str], Floats]  # (granularity, gap) → class × assessor, or class × assessor × topic

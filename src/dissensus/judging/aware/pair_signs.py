@@ -6,11 +6,12 @@ A pair of systems is looked at once per ranking, and all references take note of
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from dissensus.engine.machine_code import kept
 
-@njit(cache=True, nogil=True)
+
+@kept(nogil=True)
 def signs_of(scores: NDArray[np.float64], signs: NDArray[np.float32]) -> None:
     """The sign of score i − score j for each pair i < j and reference, pairs × references."""
     references, n = scores.shape
@@ -23,7 +24,7 @@ def signs_of(scores: NDArray[np.float64], signs: NDArray[np.float32]) -> None:
             p += 1
 
 
-@njit(cache=True, nogil=True)
+@kept(nogil=True)
 def surpluses(
     scores: NDArray[np.float64],
     harmonic: NDArray[np.float64],

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.work.compiled import compiled
+from dissensus.engine.compiled import compiled
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.uint32]  # unsigned: an index that may be below zero costs a comparison each time

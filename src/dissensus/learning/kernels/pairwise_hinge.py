@@ -7,10 +7,11 @@ within the margin, how many there are, the sum of their scores and of their squa
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from dissensus.engine.machine_code import kept
 
 
-@njit(cache=True, nogil=True)
+@kept(nogil=True)
 def _add(count, total, square, level, score, last):  # type: ignore[no-untyped-def]
     i = level
     while i <= last:
@@ -20,7 +21,7 @@ def _add(count, total, square, level, score, last):  # type: ignore[no-untyped-d
         i += i & -i
 
 
-@njit(cache=True, nogil=True)
+@kept(nogil=True)
 def squared_hinge(score, level, order, bounds, gradient):  # type: ignore[no-untyped-def]
     """Σ max(0, 1 − (s_i − s_j))² over pairs with level i above level j; its gradient by document is filled in.
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.learning.queries import Queries
 from dissensus.learning.rankers.linear import LinearRanker
 from dissensus.learning.rankers.model_file import numbers
 from dissensus.learning.rankers.ranker import MEASURE, positive
-from dissensus.work.compiled import compiled
 from dissensus.work.seeds import generator
 
 Floats = NDArray[np.float64]

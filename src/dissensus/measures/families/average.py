@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, MeasureError, Option
 from dissensus.measures.linear import add_up, by_system, over_pool, relevant_found, relevant_lists, walk, walked
 from dissensus.measures.measure import Binary, Floats, Grades, Measure, count_grades, is_judged
 from dissensus.measures.parameters import choice, gain_table, relevance, table
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.measures.ties import TieGroups

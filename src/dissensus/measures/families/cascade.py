@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import MeasureError, Option, Text
 from dissensus.measures.linear import by_label, by_system, walk
 from dissensus.measures.measure import (
@@ -19,7 +20,6 @@ from dissensus.measures.measure import (
 )
 from dissensus.measures.parameters import relevance, whole
 from dissensus.tables.scale import HIGHEST, Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.measures.ties import TieGroups

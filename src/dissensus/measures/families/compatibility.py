@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import InputError
 from dissensus.measures.linear import by_system, geometric, lengths, sparse_walk
 from dissensus.measures.measure import Floats, Grades, Measure, is_judged
 from dissensus.measures.parameters import flag, number
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

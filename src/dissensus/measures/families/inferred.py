@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.measures.linear import over_pool, walk
 from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.tables.scale import UNJUDGED, Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

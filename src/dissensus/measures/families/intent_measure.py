@@ -22,11 +22,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import Fix, InputError, MeasureError, Option
 from dissensus.measures.linear import relevant_lists, walk
 from dissensus.measures.measure import Binary, Floats, Grades
 from dissensus.tables.scale import UNJUDGED, Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import MeasureError
 from dissensus.measures.linear import by_system, over_pool, walk
 from dissensus.measures.measure import Floats, Grades, Measure
 from dissensus.measures.parameters import choice, file, flag, list_or_file, relevance
 from dissensus.measures.user_models import checked_rates, read_user_model
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

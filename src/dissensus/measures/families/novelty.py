@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import MeasureError
 from dissensus.measures.families.intent_measure import Bools, IntentMeasure
 from dissensus.measures.linear import by_system, geometric, log_discount, reciprocal
 from dissensus.measures.measure import Floats
 from dissensus.measures.parameters import number
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.measures.linear import by_system, relevant_found, walk
 from dissensus.measures.measure import Binary, Floats, Grades, Linear, Measure, Ratio, relevant_count
 from dissensus.measures.parameters import choice, number, relevance
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.measures.ties import TieGroups

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.measures.linear import by_system, lengths, log_discount, over_pool, sparse_walk
 from dissensus.measures.measure import Binary, Floats, Grades, Measure
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import compiled
 
 if TYPE_CHECKING:
     from dissensus.tables.collection import Joined

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from dissensus.work.compiled import compiled
+from dissensus.engine.compiled import compiled
 
 
 @compiled

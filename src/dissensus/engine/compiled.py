@@ -1,4 +1,4 @@
-"""Kernels that are compiled when it pays, numba for work, plain Python or numpy for small studies; and their threads.
+"""Kernels that are compiled when it pays, numba for work, plain Python or numpy for small studies.
 
 Importing numba and loading kernels from their cache takes about a second of processor time (scipy.linalg among it),
 which is most of the time of a small job. A function marked `@compiled` runs as the plain Python it is written in, or as
@@ -8,20 +8,17 @@ taken, and a large one is compiled at its first call. Both ways do the same oper
 results are the same to the last bit (numba contracts nothing unless asked to).
 
 A compiled function may not call another one: numba would not know what it is. Kernels let other threads run, so work
-on many items (`on_threads`) takes all cores of this process.
+on many items (`work.threads`) takes all cores of this process.
 """
 
 from __future__ import annotations
 
 import sys
-from collections import deque
-from collections.abc import Callable, Iterable
-from threading import Lock, Thread
-from typing import Any, TypeVar
+from collections.abc import Callable
+from threading import Lock
+from typing import Any
 
 import numpy as np
-
-from dissensus.work.settings import cores
 
 # Plain Python walks an element of a kernel in .5 to 1.3 microseconds, numpy in 6 to 35 nanoseconds; numba with
 # scipy.linalg and a handful of cached kernels is there after 1.0 s: a million elements would be even, and half of that
@@ -78,11 +75,11 @@ class Compiled:
     def fast(self) -> Callable[..., Any]:
         """The compiled function."""
         if self._fast is None:
-            from numba import njit
+            from dissensus.engine.machine_code import kept
 
             if self.prepare is not None:
                 self.prepare()
-            self._fast = njit(cache=True, nogil=True)(self.python)
+            self._fast = kept(nogil=True)(self.python)
         return self._fast
 
     def in_numpy(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -116,46 +113,3 @@ class Compiled:
 def compiled(function: Callable[..., Any]) -> Compiled:
     """Decorator for kernels; see the module."""
     return Compiled(function)
-
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
-
-
-def on_threads(work: Callable[[Item], Result], items: Iterable[Item], threads: int | None = None) -> list[Result]:
-    """`[work(item) for item in items]`, on as many threads as there are cores, or `threads`.
-
-    The thread that calls works too: one thread less is started for every call, and small calls cost little.
-    An error ends the work: items are taken in order, so that the error of the first item that has one is raised,
-    whatever the number of threads.
-
-    >>> on_threads(lambda x: x * x, range(5), threads=2)
-    [0, 1, 4, 9, 16]
-    """
-    todo = deque(enumerate(items))
-    results: list[Any] = [None] * len(todo)
-    errors: dict[int, BaseException] = {}
-
-    def take() -> None:
-        while not errors:
-            try:
-                number, item = todo.popleft()
-            except IndexError:
-                return
-            try:
-                results[number] = work(item)
-            except BaseException as error:
-                errors[number] = error
-
-    others = [Thread(target=take) for _ in range(min(threads or cores(), len(todo)) - 1)]
-    for thread in others:
-        thread.start()
-    try:
-        take()
-        for thread in others:
-            thread.join()
-    finally:
-        todo.clear()  # interrupted while waiting: nothing more is begun
-    if errors:
-        raise errors[min(errors)]
-    return results

@@ -11,8 +11,9 @@ import pytest
 from random_collections import EVERY, random_dicts
 
 import dissensus as ds
-import dissensus.work.compiled as compiled_module
-from dissensus.work.compiled import PLAIN, Compiled, compiled, elements_of, on_threads, plain_is_quick
+import dissensus.engine.compiled as compiled_module
+from dissensus.engine.compiled import PLAIN, Compiled, compiled, elements_of, plain_is_quick
+from dissensus.work.threads import on_threads
 
 SMALL_JOB = """
 import sys
