@@ -114,8 +114,8 @@ class Study:
     def caution(self) -> str:
         """What must be known of scores without an audit."""
         return (
-            f"{self.basis}: no expert audit was given, so how far its errors moved these scores is not known. A few "
-            "hundred expert labels would tell (dissensus plan)."
+            f"{self.basis}: no expert audit was given, so how far its errors moved these scores is not known. "
+            "dissensus plan says what a given number of expert labels would show."
         )
 
     # ── labels ──
