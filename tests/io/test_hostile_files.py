@@ -10,7 +10,7 @@ from small_files import file
 
 import dissensus as ds
 from dissensus.errors import FileError, InputError, JudgmentError
-from dissensus.io import files
+from dissensus.io import contents, files
 
 AUDIT = "topic,doc,grade,inclusion\n1,d1,1,0.5\n1,d2,0,0.25\n"
 
@@ -136,6 +136,17 @@ class TestMemory:
         path = file(tmp_path, "a.run.gz", gzip.compress(b"1 Q0 d 1 1 t" + b" " * 40_000_000))
         with refused(FileError, "a.run.gz", "MB"):
             ds.read_runs(path)
+
+    @pytest.mark.parametrize("small", [0, 1 << 30])
+    def test_megabytes_of_nothing(self, tmp_path, monkeypatch, small):
+        monkeypatch.setattr(files, "SMALL", small)
+        path = file(tmp_path, "a.run.gz", gzip.compress(b"1 Q0 d 1 1 t\n" + b"\0" * 50_000_000, 1))
+        monkeypatch.setattr(contents, "refuse_bomb", lambda path, size, packed: seen.append(size))
+        seen: list[int] = []
+        for read in (ds.read_runs, ds.read_judgments):
+            with refused(FileError, "a.run.gz", "NUL"):
+                read(path)
+        assert max(seen) < 40_000_000  # it is not unpacked to its end
 
     def test_packed_text_is_no_bomb(self, tmp_path, monkeypatch):
         monkeypatch.setenv("DISSENSUS_MAX_UNPACKED", "10")

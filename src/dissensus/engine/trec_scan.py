@@ -40,6 +40,7 @@ from dissensus.work.settings import cores
 PIECE = 1 << 19  # bytes: fits into the second cache together with what is written
 AHEAD = 3  # buffers that a reader ahead may fill
 BUFFER = 1 << 19  # bytes
+LONGEST_LINE = 1 << 20  # bytes: three ids and two numbers need no more, and the search for an end takes time
 SHORTEST = 8  # bytes of the shortest line: "a b c d\n"
 
 
@@ -163,6 +164,8 @@ def _scan(read_into: Callable[[Any], int | None], size: int, kind: int) -> Scann
         piece[held : held + SPARE - 1] = 10
         stop = held if over else _last_line_end(piece, held)
         if stop == 0 and not over:
+            if held > LONGEST_LINE:
+                return None
             if held == len(piece) - SPARE:  # a line longer than the piece
                 piece = np.concatenate([piece, np.empty_like(piece)])
             continue

@@ -34,6 +34,7 @@ _OTHER_PACKERS = (
 )
 _WIDE = ((codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"), (codecs.BOM_UTF16_LE, "UTF-16"),
          (codecs.BOM_UTF16_BE, "UTF-16"))  # fmt: skip
+_BINARY = (b"PAR1", b"ARROW1")  # these may hold any bytes, and are checked where they are read
 BLOCK = 1 << 20  # bytes looked at in one go: what is computed of them stays in the processor's cache
 _LINE_END = re.compile(r"\r\n|\n|\r")
 # everything below the space that is neither a tab nor a line end
@@ -61,6 +62,10 @@ def unpacked(path: Path, packed: bytes) -> bytes:
             parts.append(part)
             size += len(part)
             refuse_bomb(path, size, len(packed))
+            if len(part) == _STEP and part.count(b"\0") * 2 > _STEP and not parts[0].startswith(_BINARY):
+                raise FileError(
+                    f"{path} unpacks to megabytes of NUL bytes; it is no text.", "Copy or download it again."
+                )
     return b"".join(parts)
 
 
