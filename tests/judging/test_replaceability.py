@@ -163,3 +163,13 @@ def test_names_without_order_have_no_distance() -> None:
     j = ds.Judgments.from_dict({w: {1: dict.fromkeys(range(40), "cat")} for w in ("a", "b", "llm")})
     with refused(InputError, 'score="rmse"', "cat"):
         replaceability(j, "llm", score="rmse")
+
+
+def test_two_topics_that_say_the_same_prove_little() -> None:
+    """A difference without spread had p = 0, however few topics there were; a sign test knows how few they are."""
+    grades = {t: {d: d % 3 for d in range(20)} for t in range(2)}
+    off = {t: {d: (g + 1) % 3 for d, g in docs.items()} for t, docs in grades.items()}
+    judged = ds.Judgments.from_dict({"ann": off, "bob": grades, "cyd": grades, "llm": grades}, scale="0..2")
+    found = ds.replaceability(judged, "llm", humans=["ann", "bob", "cyd"])
+    assert found.table.filter(assessor="ann")["p_value"].item() == 0.25
+    assert not found.passes

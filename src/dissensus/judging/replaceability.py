@@ -254,8 +254,8 @@ class UnitSums:
             se = np.sqrt(np.maximum(squares, 0) * present / (present - 1)) / n
             t = (mean - epsilon) / se
         p = np.asarray(stdtr(np.maximum(present - 1, 1), np.nan_to_num(t, posinf=np.inf, neginf=-np.inf)))
-        constant = ~(se > 1e-12)  # every unit says the same: the mean decides
-        p = np.where(constant, np.where(mean < epsilon, 0.0, 1.0), p)
+        constant = ~(se > 1e-12)  # every unit says the same: a sign test, since t knows no spread
+        p = np.where(constant, np.where(mean < epsilon, 0.5**present, 1.0), p)
         p = np.where(present >= 2, p, 1.0)
         return p[0] if weight is None else p
 

@@ -90,13 +90,16 @@ class TestRestricted:
 
     def test_lists_with_a_top_label(self):
         assert disagreement(self.J, lists="top").p == pytest.approx({0: 0, 1: 0.5, 2: 0})
-        assert disagreement(self.J, lists="no-top").count == {0: 3, 1: 1, 2: 0}
+        # one user found nothing in topic 1, where the other gave a 2: p was 0 because nobody had given one
+        none = disagreement(self.J, lists="no-top")
+        assert none.count == {0: 3, 1: 3, 2: 0}
+        assert none.p == pytest.approx({0: 0, 1: 0.4, 2: np.nan}, nan_ok=True)
         # the first documents of four lists: only 1/x holds a top label
         assert disagreement(self.J, runs=self.RUNS, depth=1, lists="top").count == {0: 0, 1: 1, 2: 1}
 
     def test_no_list_is_left(self):
         with refused(InputError, 0, 1):
-            disagreement(labels({"x": [1, 1]}), lists="no-top")
+            disagreement(labels({"x": [1, 1]}), lists="no-top")  # both gave the top label
 
     def test_top_k(self):
         d = disagreement(self.J, runs=self.RUNS, depth=1)

@@ -21,16 +21,16 @@ RUNS = Runs.from_dict(
     [
         (None, None, "all", "wxyz"),
         (None, None, "top", "xy"),
-        (None, None, "no-top", "wz"),
+        (None, None, "no-top", "wxyz"),
         (RUNS, None, "top", "xy"),
         (RUNS, 1, "all", "wxyz"),
         (RUNS, 1, "top", "x"),
-        (RUNS, 1, "no-top", "wyz"),
+        (RUNS, 1, "no-top", "wxyz"),
         (RUNS.select(systems=["s"]), 1, "all", "xz"),
     ],
 )
 def test_the_documents_of_the_chosen_lists(runs: Runs | None, depth: int | None, lists: str, expected: str) -> None:
-    inside, words = within_lists(JUDGED, runs, depth, lists, 2)
+    inside, _, words = within_lists(JUDGED, runs, depth, lists, 2)
     assert sorted(d[-1] for d, here in zip(JUDGED.doc_ids(), inside, strict=True) if here) == list(expected)
     assert words.startswith(f"{len(expected)} of 4 documents")
 

@@ -63,10 +63,10 @@ def disagreement(
     given; label sets without an order, (snippet, page) pairs among them, need it.
 
     Estimate on some documents only: `min_labels` per document; the first `depth` documents of `runs`; `lists="top"`,
-    the result lists (topics, without runs) in which somebody found a top document, or `"no-top"`. `groups`
-    {topic: group} adds `.groups`, one estimate per group. `repeats="others"` takes an assessor's repeated labels for
-    other users'. Intervals resample nothing: they are the ratio estimator's, by topics where there are 10 or more,
-    else by documents.
+    the result lists (topics, without runs) in which somebody found a top document, or `"no-top"`, those in which the
+    first of the two users found none. `groups` {topic: group} adds `.groups`, one estimate per group.
+    `repeats="others"` takes an assessor's repeated labels for other users'. Intervals resample nothing: they are the
+    ratio estimator's, by topics where there are 10 or more, else by documents.
 
     >>> j = Judgments.from_dict({"a": {1: {"x": 2, "y": 1, "z": 0}}, "b": {1: {"x": 2, "y": 2, "z": 0}}})
     >>> d = disagreement(j)
@@ -84,15 +84,18 @@ def disagreement(
         raise InputError(Text(Option("cluster", cluster), " is not known."), 'Choose "auto", "topic" or "document".')
     best = _top_level(judgments, top, negative)
     items: NDArray[np.bool_] | None = None
+    first: NDArray[np.bool_] | None = None
     restricted: tuple[str, ...] = ()
     if runs is not None or depth is not None or lists != "all":
         from dissensus.judging.disagreement.result_lists import within_lists
 
-        items, words = within_lists(judgments, runs, depth, lists, best, negative)
+        items, first, words = within_lists(judgments, runs, depth, lists, best, negative)
         restricted = (words,)
         if not items.any():
             raise InputError(f"no document is left to estimate from: {words}.", "Choose other lists, or all of them.")
-    table = partners(judgments, best, repeats=repeats, min_labels=min_labels, negative=negative, items=items)
+    table = partners(
+        judgments, best, repeats=repeats, min_labels=min_labels, negative=negative, items=items, first=first
+    )
     parts: dict[str, Disagreement] = {}
     lost: tuple[str, ...] = ()
     if groups is not None:
@@ -188,8 +191,11 @@ def partners(
     min_labels: int = 2,
     negative: Negative = "unjudged",
     items: NDArray[np.bool_] | None = None,
+    first: NDArray[np.bool_] | None = None,
 ) -> Partners:
-    """The table for documents with at least `min_labels` labels (`items` restricts which documents may enter).
+    """The table for documents with at least `min_labels` labels.
+
+    `items` restricts which documents may enter, `first` which of the labels may be the first user's.
 
     `top` is a level, counted from the bottom of the scale. An assessor's repeated labels of a document all count, but
     never as each other's partners, unless `repeats="others"` takes them for other users.
@@ -202,6 +208,7 @@ def partners(
         )
     table = labels(judgments, negative)
     if items is not None:
+        first = None if first is None else first[items[table.item]]
         table = table.rows(items[table.item])
     n = table.per_item()
     is_top = table.level == top
@@ -214,7 +221,7 @@ def partners(
     else:
         own, own_tops = np.ones(len(table), np.int64), is_top.astype(np.int64)
     others = n[table.item] - own
-    keep = (n[table.item] >= min_labels) & (others > 0)
+    keep = (n[table.item] >= min_labels) & (others > 0) & (True if first is None else first)
     item = table.item[keep]
     with_partner = np.bincount(item, minlength=table.n_items)
     alone = int((n > 0).sum()) - len(np.unique(item))
