@@ -77,3 +77,9 @@ def test_every_grade_needs_a_gain() -> None:
     assert gain_table((("bad", 0.0), ("fair", 0.3), ("good", 1.0)), scale, "nDCG").tolist() == [0.0, 0.3, 1.0]
     with refused(MeasureError, "nDCG", "bad"):
         gain_table((("bad", 0.0), ("fair", 0.3)), scale, "nDCG")
+
+
+def test_a_number_beyond_doubles_is_refused_in_words() -> None:
+    for name in ("RBP(p={})", "ERR(max={})@5", "P(rel={})@5"):
+        with pytest.raises(MeasureError):
+            catalog.measure(name.format("9" * 400))

@@ -67,3 +67,43 @@ def test_a_plan_that_nobody_has_filled_in_yet():
     frame = pl.DataFrame({"topic": ["1", "1"], "doc": ["a", "b"], "grade": [None, None], "inclusion": [0.5, 0.5]})
     with refused(FileError):
         ds.Audit.from_frame(frame)  # at once, without a word about probabilities
+
+
+@pytest.mark.parametrize("odd", ['"0.5"', '" 0.5 "', "0.5"])
+def test_probabilities_written_as_numbers_and_as_texts(tmp_path, odd: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        f'{{"topic":"1","doc":"x","grade":1,"inclusion":0.5}}\n{{"topic":"1","doc":"y","grade":0,"inclusion":{odd}}}\n'
+    )
+    assert ds.read_audit(path).inclusion.tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("odd", ["[1]", "true", '"half"', "9" * 400])
+def test_probabilities_that_are_no_numbers(tmp_path, odd: str) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(
+        f'{{"topic":"1","doc":"x","grade":1,"inclusion":0.5}}\n{{"topic":"1","doc":"y","grade":0,"inclusion":{odd}}}\n'
+    )
+    with refused(ds.DissensusError, "a.jsonl:2"):
+        ds.read_audit(path)
+
+
+@pytest.mark.parametrize("values", [["x"], [None], [[1]], ["0.5"]])
+def test_a_frame_of_texts_is_refused_or_read(values: list[object]) -> None:
+    rows = pl.DataFrame({"topic": ["1"], "doc": ["x"], "grade": ["1"], "inclusion": ["0.5"]})
+    everyone = pl.DataFrame({"topic": [1], "doc": ["x"], "inclusion": values})
+    if values == ["0.5"]:
+        assert ds.Audit.from_frame(rows, everyone=everyone).frame.table["inclusion"].to_list() == [0.5]
+    else:
+        with refused(ds.DissensusError, "document x"):
+            ds.Audit.from_frame(rows, everyone=everyone)
+    with refused(ds.DissensusError, "row 1"):
+        ds.Audit.from_frame(rows, everyone=pl.DataFrame({"topic": ["1"], "doc": [None], "inclusion": [0.5]}))
+
+
+def test_numbers_too_large_for_a_double_in_a_confusion() -> None:
+    for table in ([[10**400, 1], [1, 2]], [["x", 1], [1, 2]]):
+        with pytest.raises(ds.DissensusError):
+            ds.Confusion(table)
+        with pytest.raises(ds.DissensusError):
+            ds.Confusion([[0.5, 0.5], [0.5, 0.5]], counts=table)

@@ -90,7 +90,9 @@ class Parameter:
         if self.kind not in ("number", "whole number"):
             return True  # a list or a file: checked where it is read
         types = (int, np.integer) if self.kind == "whole number" else (int, float, np.integer, np.floating)
-        if isinstance(value, bool) or not isinstance(value, types) or not isfinite(value):
+        if isinstance(value, bool) or not isinstance(value, types):
+            return False
+        if (isinstance(value, int) and abs(value) > 10**300) or not isfinite(value):  # beyond what a double holds
             return False
         return bool(
             (self.least is None or value >= self.least)

@@ -22,7 +22,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option, ReliabilityWarning, Text
-from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, one_text
+from dissensus.tables.columns import Place, as_polars, column_or_none, find_column, id_strings, numbers_of, one_text
 from dissensus.tables.design import EVERYTHING, Coverage, Frame, matching, rebuild
 from dissensus.tables.grades import ScaleLike, missing_values
 from dissensus.tables.judgments import Judgments
@@ -48,6 +48,7 @@ class Audit:
     covers: Coverage = EVERYTHING
     order: DrawnOrder | None = None  # the committed order that it is the beginning of
     frame: Frame | None = None
+    sequence: NDArray[np.int64] | None = None  # the row of the file that each judgment was, where there is a file
 
     def __post_init__(self) -> None:
         gold = self.judgments
@@ -162,14 +163,15 @@ class Audit:
             topic.gather(rows), doc.gather(rows), by, table[role["grade"]].gather(rows),
             scale=scale, source=source, place=lambda row: where(int(rows[row])),
         )  # fmt: skip
-        if pi is None:
-            return cls(gold, None, (*gold.notes, *notes))
-        given = dict(zip(zip(topic, doc, strict=True), (pi * share).tolist(), strict=True))
+        row_of = {pair: row for row, pair in enumerate(zip(topic, doc, strict=True))}
         names = gold.doc_ids()
-        ordered = np.array([given[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()])
+        row = np.array([row_of[gold.topics[gold.item_topic[i]], names[i]] for i in gold.item.tolist()], np.int64)
+        if pi is None:
+            return cls(gold, None, (*gold.notes, *notes), sequence=row)
         frame = _frame_of(table, topic, doc, pi, source, where, everyone)
         coverage = Coverage.from_columns(_distinct(table, "covers"), _distinct(table, "pairs"), source)
-        return cls(gold, ordered, (*gold.notes, *notes), coverage, frame=None if frame is None else frame.scaled(share))
+        chances = None if frame is None else frame.scaled(share)
+        return cls(gold, (pi * share)[row], (*gold.notes, *notes), coverage, frame=chances, sequence=row)
 
     @classmethod
     def from_dict(
@@ -253,7 +255,7 @@ def _frame_of(
             )
         return None
     given = as_polars(everyone)
-    frame = matching(given, designs[0], "the frame") if designs else Frame(given)
+    frame = matching(given, designs[0] if designs else "", "the frame")
     there = frame.of(topic, doc)
     _refuse_strangers(there, topic, doc, source, place)
     _refuse_missing(frame, table.height, source)
@@ -318,13 +320,13 @@ def _refuse_second(topic: pl.Series, doc: pl.Series, place: Place) -> None:
 
 def _probabilities(column: pl.Series, name: str, place: Place) -> NDArray[np.float64]:
     """Inclusion probabilities, each above 0 and at most 1."""
-    values = column.cast(pl.Float64, strict=False).to_numpy().astype(np.float64)
+    values = numbers_of(column)
     bad = np.flatnonzero(~((values > 0) & (values <= 1)))
     if len(bad):
         row = int(bad[0])
         number = "not a number" if np.isnan(values[row]) else "out of range: it must be above 0 and at most 1"
         raise InputError(
-            f"{place(row)}: the {name} {column[row]!r} is {number}.",
+            f"{place(row)}: the {name} {repr(column[row])[:60]} is {number}.",
             "It is the probability with which the document was chosen for the audit, known beforehand.",
             "Give every document its inclusion probability, or leave the column out.",
         )

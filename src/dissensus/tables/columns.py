@@ -7,6 +7,7 @@ columns is in `runs` and `judgment_table`.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
@@ -275,6 +276,24 @@ def _clean(series: pl.Series, role: str, place: Place) -> pl.Series:
     row = int(series.str.contains(HIDDEN.pattern).arg_true()[0])
     refuse_hidden(series[row], role, place(row))
     return series
+
+
+def numbers_of(column: pl.Series) -> NDArray[np.float64]:
+    """A column as numbers, whatever it holds: texts that write one are read, anything else is NaN.
+
+    >>> numbers_of(pl.Series([0.5, "0.25", None, [1], 10**400, True], dtype=pl.Object)).tolist()
+    [0.5, 0.25, nan, nan, nan, nan]
+    """
+    if column.dtype.is_numeric():
+        return column.cast(pl.Float64).fill_null(np.nan).to_numpy().astype(np.float64)
+    if column.dtype == pl.String:
+        return column.str.strip_chars().cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy().astype(np.float64)
+    values = np.full(len(column), np.nan)
+    for row, value in enumerate(column.to_list()):
+        if isinstance(value, str | int | float | np.number) and not isinstance(value, bool):
+            with contextlib.suppress(ValueError, OverflowError):
+                values[row] = float(value)
+    return values
 
 
 def code(names: pl.Series) -> tuple[tuple[str, ...], NDArray[np.int32]]:

@@ -29,6 +29,7 @@ import numpy as np
 import polars as pl
 
 from dissensus.errors import FileError, InputError
+from dissensus.tables.columns import id_strings, numbers_of
 
 Pair = tuple[str, str]
 OLD = re.compile(r"difference of (.+?) and (.+)")  # how 0.1.0 wrote a pair
@@ -168,11 +169,12 @@ def frame_path(sample: Path) -> Path:
 
 
 def matching(table: pl.DataFrame, design: str, source: str) -> Frame:
-    """The frame in a table, if it is the one that `design` names."""
+    """The frame in a table, if it is the one that `design` names; any, where that is empty."""
     lost = [role for role in ROLES if role not in table.columns]
     if lost:
         raise FileError(f"{source} has no column {lost[0]!r}; a frame has {', '.join(ROLES)}.", rebuild(design, source))
-    frame = Frame(table.with_columns(pl.col("topic", "doc").cast(pl.String), pl.col("inclusion").cast(pl.Float64)))
+    ids = {role: id_strings(table[role], role, lambda row: f"{source}, row {row + 1}") for role in ("topic", "doc")}
+    frame = Frame(pl.DataFrame({**ids, "inclusion": numbers_of(table["inclusion"])}))
     bad = frame.table.filter(~pl.col("inclusion").is_between(0.0, 1.0) | pl.col("inclusion").is_nan())
     if bad.height:
         raise InputError(
@@ -180,7 +182,7 @@ def matching(table: pl.DataFrame, design: str, source: str) -> Frame:
             f"{bad['inclusion'][0]}; it must be at least 0 and at most 1.", rebuild(design, source)
         )  # fmt: skip
     _, _, checksum = design.rpartition("#")
-    if frame.checksum != checksum:
+    if design and frame.checksum != checksum:
         raise InputError(
             f"{source} is not the frame of design {design}: its checksum is {frame.checksum}.",
             rebuild(design, source),

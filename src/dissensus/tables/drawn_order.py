@@ -24,7 +24,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dissensus.errors import InputError
-from dissensus.tables.columns import Place, find_column
+from dissensus.io.table import texts
+from dissensus.tables.columns import Place, find_column, numbers_of
 from dissensus.tables.design import Frame
 
 COLUMNS = ("draw", "of", "rate", "next_key", "second")
@@ -186,12 +187,12 @@ def _check_keys(key: NDArray[np.float64], sequence: NDArray[np.int64], where: Pl
 
 def _words(table: pl.DataFrame, name: str) -> list[str | None]:
     """A column as text; empty cells are None."""
-    text = table[name].cast(pl.String).str.strip_chars()
+    text = texts(table[name]).str.strip_chars()
     return [value or None for value in text.to_list()]
 
 
 def _numbers(table: pl.DataFrame, name: str, where: Place) -> NDArray[np.float64]:
-    values = table[name].cast(pl.Float64, strict=False)
-    for row in values.is_null().arg_true().to_list()[:1]:
+    values = numbers_of(table[name])
+    for row in np.flatnonzero(np.isnan(values))[:1].tolist():
         raise InputError(f"{where(row)}: the {name} {table[name][row]!r} is not a number.")
-    return values.to_numpy().astype(np.float64)
+    return values

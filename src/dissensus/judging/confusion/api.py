@@ -275,7 +275,7 @@ def square(values: ArrayLike, what: str) -> Floats:
     """A square table of numbers from what users write."""
     try:
         array = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise ConfusionError(f"the {what} is not a table of numbers: {error}.") from error
     if array.ndim != 2 or array.shape[0] != array.shape[1] or len(array) < 1:
         raise ConfusionError(f"the {what} has shape {array.shape}; a confusion is square, one row per grade.")
