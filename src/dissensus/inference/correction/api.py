@@ -23,9 +23,9 @@ from typing import TYPE_CHECKING, Literal, Unpack
 import numpy as np
 
 from dissensus.errors import Fix, InputError, Option, Text
+from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.correction.coverage import (
     all_alike,
-    check_probabilities,
     idle_finding,
     out_of_reach,
     reach,
@@ -37,6 +37,7 @@ from dissensus.inference.correction.coverage import (
 )
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.diagnosis import (
+    Finding,
     audit_findings,
     error_findings,
     judge_findings,
@@ -118,12 +119,16 @@ def correct(
     check_grades_used(bronze, [m for _, m, _ in asked], as_classes=True)
     audit, confusion = _knowledge(known, runs, bronze)
     design = lay_out(runs, bronze, audit, policies, joined)
-    check_probabilities(design)
+    checks = audit_checks(
+        design, () if isinstance(assessor, Mapping) else other_judges(design, judgments, bronze.assessors[0])
+    )
+    refuse_bad(checks)
     _check_answerable(design, method, target)
     results: dict[str, MeasureResult] = {}
     for name, m, ratio in asked:
         results[name] = _one(name, m, ratio, design, confusion, method, target, seed)
-    about = (*audit_findings(design), *scale_findings(design))
+    doubts = (Finding(c.name, c.reason, True, c.statistic, c.p_value) for c in checks if c.verdict == "warn")
+    about = (*audit_findings(design), *doubts, *scale_findings(design))
     return Corrected(
         design.joined.systems, design.joined.topics, results, about, design, method, target, level, seed, pooled
     )

@@ -1,11 +1,7 @@
 """What an audit can speak of, and whether it can be right: its probabilities, its documents, its scale, its scores.
 
 Rectified scores need every document that counts to have had a chance; imputed ones need that of all documents which a
-measure depends on. Where an audit falls short, the answer is a sentence, not a number.
-
-Σ 1/π over audited documents estimates how many documents the audit was drawn from. Far beyond the pool, the column
-holds something else (percentages, probabilities divided twice), and every score would be wrong by that factor.
-"""
+measure depends on. Where an audit falls short, the answer is a sentence, not a number."""
 
 from __future__ import annotations
 
@@ -14,7 +10,6 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from dissensus.errors import InputError
 from dissensus.inference.correction.design import Design
 from dissensus.inference.correction.diagnosis import Finding
 from dissensus.inference.correction.estimate import Estimate, Method, refused
@@ -22,37 +17,10 @@ from dissensus.inference.correction.weights import Floats, Weights
 from dissensus.measures.measure import Measure
 from dissensus.wording import counted
 
-TIMES = 3.0  # Σ 1/π may exceed the pool this many times, if chance allows it
-RARE = 0.01  # expected documents of the least probability: a draw of one is hardly chance
-COPY = 20  # documents from which agreement on all of them is worth a word
 GIVEN = 10  # documents that the judge gave a grade which the audit never gives
 
 
 # ── its probabilities ────────────────────────────────────────────────────────────────────────────────────────────────
-def check_probabilities(design: Design) -> None:
-    """Refuse an audit whose given probabilities stand for far more documents than there are."""
-    judged = design.bronze < design.n_labels - 1
-    seen = judged & design.audited
-    if not design.given or not seen.any() or design.sampled is not None:  # whole topics have any size
-        return
-    pi, n = design.inclusion[seen], int(judged.sum())
-    found = float((1 / pi).sum())
-    most = float(1 / pi.min())
-    spread = most * float(np.sqrt(((1 - pi) * (1 / pi / most) ** 2).sum()))  # 1/π² may be too large for a number
-    beyond = found - n > 4 * spread or (found > TIMES * n and found - n > 2 * spread)
-    if not beyond and n * float(pi.min()) >= RARE:
-        return
-    least = int(np.flatnonzero(seen)[np.argmin(pi)])
-    names, topic = design.joined.judgments, design.joined.topics[design.topic[least]]
-    raise InputError(
-        f"the inclusion probabilities of {int(seen.sum()):,} audited documents stand for {found:,.6g} documents "
-        f"(Σ 1/π), but {n:,} were judged; the smallest, {pi.min():g}, is that of topic {topic}, document "
-        f"{names.doc_ids(np.array([least]))[0]}.",
-        "Give the probability with which each document was chosen, between 0 and 1, as plan writes it.",
-        "If it is not known, leave the column inclusion out: it is then taken within each bronze label.",
-    )
-
-
 def guessed(design: Design, estimate: Estimate) -> str:
     """What it costs that the probabilities of unaudited documents are not known; empty where they are."""
     if not design.given or design.chances is not None or estimate.audit is None or estimate.floor is None:
@@ -205,7 +173,7 @@ def scale_findings(design: Design) -> Iterator[Finding]:
     """Do the audit and the judge speak of the same grades? Findings that doubt it; none where names are compared.
 
     Corrected scores take a gold grade at its word. An audit graded 0 or 1 beside a judge who grades 0 to 3, or 0 to 30,
-    is read as if its 1 were the judge's 1; an audit that is a copy of the judge's labels finds no error at all.
+    is read as if its 1 were the judge's 1.
     """
     seen = design.audited & (design.bronze < design.n_labels - 1)
     n = int(seen.sum())
@@ -213,19 +181,6 @@ def scale_findings(design: Design) -> Iterator[Finding]:
         return
     gold = design.gold[seen] + design.gold_scale.low
     bronze = design.bronze[seen] + design.bronze_scale.low
-    names = [
-        [scale.name(int(g)) for g in grades]
-        for scale, grades in ((design.gold_scale, gold), (design.bronze_scale, bronze))
-    ]
-    if n >= COPY and names[0] == names[1]:
-        yield Finding(
-            "copy",
-            f"all {counted(n, 'audited document')} have the grade that the judge gave them: is the audit a copy of the "
-            "judge's labels?",
-            True,
-            n,
-        )
-        return
     if int(gold.max()) > design.bronze_scale.top:
         yield Finding(
             "scale",

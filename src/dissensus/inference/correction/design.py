@@ -65,6 +65,13 @@ class Design:
     covers: Coverage = EVERYTHING  # what the plan behind the audit can answer
     chances: Floats | None = None  # π of every item, where the audit's frame is known: 0 where it could not be chosen
     policies: Policies = DEFAULTS
+    chosen: NDArray[np.bool_] | None = None  # items with a row in the audit, where some of them could not be graded
+    sequence: Ints | None = None  # the row of each audited item in the audit's file, −1 for others
+
+    @property
+    def drawn(self) -> NDArray[np.bool_]:
+        """Items that were chosen for the audit, graded or not."""
+        return self.audited if self.chosen is None else self.chosen
 
     @property
     def audited(self) -> NDArray[np.bool_]:
@@ -223,12 +230,18 @@ def lay_out(
     refuse_other_documents(joined, label < n_labels - 1)
     topic = np.repeat(np.arange(len(joined.topics)), np.diff(joined.topic_bounds))
     gold, pi = np.full(len(label), -1, np.int64), np.full(len(label), np.nan)
-    outside = None
+    outside = chosen = sequence = None
     gold_scale = bronze.scale if audit is None else widened_scale(bronze.scale, audit.judgments.scale)
     if audit is not None:
         notes.extend(audit.notes)
         outside, said = _place(audit, joined, bronze, gold, pi, gold_scale)
         notes.extend(said)
+        place = _found_in(joined.judgments, audit.judgments)[audit.judgments.item]
+        chosen = np.zeros(len(label), bool)
+        chosen[place[place >= 0]] = True
+        if audit.sequence is not None:
+            sequence = np.full(len(label), -1, np.int64)
+            sequence[place[place >= 0]] = audit.sequence[place >= 0]
     seen, given = gold >= 0, audit is not None and audit.inclusion is not None
     sampled = None
     covers = bool((seen & (label == n_labels - 1)).any())
@@ -243,7 +256,7 @@ def lay_out(
         chances = audit.frame.of(names_of(joined.topics, topic), pl.Series(joined.judgments.doc_ids(), dtype=pl.String))
     return Design(
         joined, bronze.scale, gold_scale, label, gold, pi, topic, sampled, outside, given, covers, tuple(notes),
-        EVERYTHING if audit is None else audit.covers, chances, policies,
+        EVERYTHING if audit is None else audit.covers, chances, policies, chosen, sequence,
     )  # fmt: skip
 
 

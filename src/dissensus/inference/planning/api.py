@@ -22,8 +22,9 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from dissensus.errors import DissensusWarning, Fix, InputError, Option, Text
+from dissensus.inference.checks import audit_checks, other_judges, refuse_bad
 from dissensus.inference.comparison.engine import POWER, check_difference
-from dissensus.inference.correction.coverage import check_probabilities, uncovered
+from dissensus.inference.correction.coverage import uncovered
 from dissensus.inference.correction.design import Design, check_policies, lay_out, one_judge
 from dissensus.inference.correction.estimate import naive
 from dissensus.inference.correction.weights import Floats, Weights
@@ -165,8 +166,9 @@ def plan(
     if order:
         defaults = {policy: (value,) for policy, value in Policies().to_dict().items()}
         policies.only("a committed order is followed under the default policies", **defaults)
-    design = lay_out(runs, one_judge(judgments, assessor), None if audit is None else as_audit(audit), policies)
-    check_probabilities(design)
+    bronze = one_judge(judgments, assessor)
+    design = lay_out(runs, bronze, None if audit is None else as_audit(audit), policies)
+    refuse_bad(audit_checks(design, other_judges(design, judgments, bronze.assessors[0])))
     best = _best_first(systems, design, m)
     laid = outlook(m, design, seed)
     if not laid.weights.weight.any():
