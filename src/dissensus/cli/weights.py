@@ -36,7 +36,10 @@ def command(
     depth: Annotated[int | None, option("--depth", metavar="K", help="… among their first K.", min=1)] = None,
     lists: Annotated[
         Literal["all", "top", "no-top"],
-        option("--lists", help="Only result lists (topics, without runs) that hold a top label, or none of the first user's."),
+        option(
+            "--lists",
+            help="Only result lists (topics, without runs) that hold a top label, or none of the first user's.",
+        ),
     ] = "all",
     groups: Annotated[
         str | None, option("--groups", metavar="FILE", help="Table topic,group: one estimate per group as well.")
