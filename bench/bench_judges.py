@@ -138,7 +138,7 @@ def method_rows(judgments: Judgments) -> list[Row]:
 def agreement_row(judgments: Judgments) -> Row:
     from dissensus.judging.agreement.api import agreement
 
-    seconds = best_of(3, lambda: agreement(judgments, resamples=199))
+    seconds = best_of(3, lambda: agreement(judgments, replicates=199))
     return Row(f"agreement, every coefficient with its interval, {len(judgments):,} labels", seconds)
 
 

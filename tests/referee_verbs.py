@@ -118,7 +118,7 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
         "ds.gate": lambda seed, at: ds.gate(
             "bm25", "dense", None, "nDCG@10", tolerance=0.02, scores=scores()[["nDCG@10"]].sel(assessor=["ann"])
         ),
-        "ds.agreement": lambda seed, at: ds.agreement(labels(), resamples=199, seed=seed),
+        "ds.agreement": lambda seed, at: ds.agreement(labels(), replicates=199, seed=seed),
         "ds.confusion": lambda seed, at: {"matrix": matrix().matrix, "counts": matrix().counts},
         "ds.merge": lambda seed, at: merged(labels(), "em-mv", seed=seed),
         "ds.aware": lambda seed, at: ds.aware(runs(), labels(), "nDCG@10", replicates=100, seed=seed),
@@ -180,7 +180,7 @@ VERBS: dict[str, dict[str, Callable[[int, Path], Any]]] = {
     },
     "snow2008": {
         "ds.merge": lambda seed, at: merged(crowd("snow2008", at), "mace", gold="gold", seed=seed),
-        "ds.agreement": lambda seed, at: ds.agreement(crowd("snow2008", at), resamples=99, seed=seed),
+        "ds.agreement": lambda seed, at: ds.agreement(crowd("snow2008", at), replicates=99, seed=seed),
     },
 }  # fmt: skip
 

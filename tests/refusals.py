@@ -1,7 +1,7 @@
 """Refusals and warnings by class, values and options, never by their words: those are in `test_wording.py`.
 
-    with refused(InputError, "resamples=3", 99):
-        agreement(judgments, resamples=3)
+    with refused(InputError, "replicates=3", 99):
+        agreement(judgments, replicates=3)
 
 A value is data inside the sentence (a number, a file, an option, the name of an assessor), found as a whole word. A
 sentence may be reworded, and the place where it is raised may move, without any of this failing.

@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from dissensus.aliases import VERBS
 from dissensus.work.on_use import on_use
 
 __version__ = "0.3.0"
@@ -71,17 +72,28 @@ _HOME = {
     "top_k_labelling": "learning.labelling",
     "write_report": "reporting.api",
     "write_figures": "reporting.api",
+    "Agreement": "judging.agreement.api",
+    "Merged": "judging.merging.result",
+    "Corrected": "inference.correction.result",
+    "Differences": "inference.comparison.differences",
+    "Plan": "inference.planning.api",
+    "Gate": "inference.gate",
+    "Policies": "measures.policies",
+    "Result": "results",
+    "Table": "results",
+    "Column": "results",
     "DissensusError": "errors",
     "DissensusWarning": "errors",
 }
 
+_HOME |= {verb: _HOME[name] for verb, name in VERBS.items()}
 __all__ = sorted(_HOME)
 
 
 def __getattr__(name: str) -> Any:
     if name == "stats":  # a room with names that are public, too
         return importlib.import_module("dissensus.stats")
-    return on_use(__name__, name, _HOME)
+    return on_use(__name__, name, _HOME, VERBS.get(name))
 
 
 def __dir__() -> list[str]:

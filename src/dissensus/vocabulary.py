@@ -192,6 +192,10 @@ MEANINGS: dict[str, str] = {
     "omitted": "number left out",
     # audits
     "draw": "place in the committed order",
+    "covers": "what the audit is for: scores, differences or pooled scores",
+    "unit": "what is drawn: documents or whole topics",
+    "half_width": "half the width of the interval that so many labels give",
+    "useless": "whether the interval would say nothing",
     "rate": "rate with which the document is drawn",
     "next_key": "key of the next document in the order",
     "rule": "rule that gives the set",

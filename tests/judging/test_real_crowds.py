@@ -91,13 +91,13 @@ def test_published_kappa_and_alpha_of_llm_judges(llms: Judgments) -> None:
 @pytest.mark.filterwarnings("ignore::dissensus.errors.ReliabilityWarning")
 def test_llm_judges_are_worth_two_and_em_loses_to_the_majority() -> None:
     j = crowd_sets.llmjudge()
-    a = agreement(j, gold="gold", resamples=99)
+    a = agreement(j, gold="gold", replicates=99)
     assert a.effective.number == pytest.approx(2.4, abs=0.05)
     majority = merge(j, gold="gold")
     with warned(ReliabilityWarning, 4423):
         skene = merge(j, "em-mv", gold="gold")
     assert "worse than the vote" in [doubt.kind for doubt in skene.doubts]
-    by_vote, by_em = (agreement(_beside_gold(j, m.judgments), resamples=99).kappa for m in (majority, skene))
+    by_vote, by_em = (agreement(_beside_gold(j, m.judgments), replicates=99).kappa for m in (majority, skene))
     assert by_em == pytest.approx(0.177, abs=0.002)
     assert by_vote == pytest.approx(0.274, abs=0.006)
     with warned(DependenceWarning, "TREMA-all"):

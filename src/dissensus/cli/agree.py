@@ -80,7 +80,7 @@ def command(
         _confusion(found, confusion, negative, shown)
         return
     result = agreement(
-        found, gold=gold, binary=binary, negative=negative, confidence=level, resamples=replicates, seed=seed,
+        found, gold=gold, binary=binary, negative=negative, level=level, replicates=replicates, seed=seed,
         label="agreement",
     )  # fmt: skip
     if chart is not None:

@@ -87,7 +87,7 @@ def command(
     from dissensus.label_noise.forecast import forecast_noise
 
     found = {
-        name: forecast_noise(labels, p, steps or _default_levels(p), samples=replicates, seed=seed)
+        name: forecast_noise(labels, p, steps or _default_levels(p), replicates=replicates, seed=seed)
         for name, p in profiles.items()
     }
     if plot is not None:

@@ -58,7 +58,7 @@ def forecast_noise(
     profile: str | Confusion = "uniform",
     levels: Sequence[float] | None = None,
     *,
-    samples: int = 20,
+    replicates: int = 20,
     seed: int = 0,
 ) -> NoiseForecast:
     """Expected and sampled pNoise against dNoise for labels like these, as they are and otherwise.
@@ -89,7 +89,7 @@ def forecast_noise(
         raise InputError("no query has two labels: there are no document pairs, and no pNoise.")
     share = counts.sum(axis=0) / counts.sum()
     full = 1.0 if isinstance(profile, str) else float(share @ (1 - np.diag(known_matrix(profile))))
-    shared = {"grades": grades, "query": query, "counts": counts, "profile": profile, "samples": samples}
+    shared = {"grades": grades, "query": query, "counts": counts, "profile": profile, "samples": replicates}
     units: list[list[Any]] = [[list(mapping), float(level)] for mapping in mergings(k) for level in levels]
     found = run_units(noise_of_merging, units, shared=shared, seed=seed, progress="noise levels")
     rows: list[Row] = [
@@ -108,7 +108,7 @@ def forecast_noise(
         asked = f"'{BALANCED}' and '{FINER}' (the commonest split in two) are labellings"
     notes = [
         f"profile {word}; {labels}, shares of the grades {shares} %",
-        f"expected: ratio of expected pairs, from each query's counts; sampled: mean of {samples} draws, seed {seed}",
+        f"expected: ratio of expected pairs, from each query's counts; sampled: mean of {replicates}, seed {seed}",
         f"{asked} to ask for: expected values only",
     ]
     if not isinstance(profile, str):

@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar, get_type_hints
 
 import polars as pl
 
+from dissensus.aliases import refuse_respelled
 from dissensus.errors import InputError, Option, Text
 from dissensus.io.options import PARTS, LabelKeywords, ReadKeywords, ReadOptions, Role, RoleOptions, TableKeywords
 from dissensus.tables.columns import as_polars, column_or_none, plain_column
@@ -151,6 +152,7 @@ def coerced(verb: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(verb)
     def call(*args: P.args, **options: P.kwargs) -> R:
+        refuse_respelled(verb.__name__, options)
         bound = signature.bind(*args, **options)
         keywords = {} if reading is None else bound.arguments.pop(reading.name, {})
         _refuse_unknown(verb.__name__, keywords)

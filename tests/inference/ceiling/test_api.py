@@ -83,7 +83,7 @@ class TestLimits:
     @pytest.mark.parametrize("measure", ["nDCG", "nDCG@5", "R@11"])
     def test_identity_is_one(self, method, measure):
         grades = np.repeat([0, 1, 2], (20, 7, 4))
-        assert float(ceiling(grades, np.eye(3), measure, method, samples=20)) == pytest.approx(1, abs=1e-12)
+        assert float(ceiling(grades, np.eye(3), measure, method, replicates=20)) == pytest.approx(1, abs=1e-12)
 
     @pytest.mark.parametrize("cutoff", ["", "@10", "@200"])
     def test_uniform_is_the_random_ranking(self, cutoff):
@@ -121,7 +121,7 @@ class TestMethodsAgree:
     @pytest.mark.parametrize("measure", [EXP, EXP + "@10", "P@5", "RBP(p=0.9)"])
     def test_simulation(self, measure):
         exact = ceiling(GRADES, FIVE, measure)
-        drawn = ceiling(GRADES, FIVE, measure, "simulate", samples=4000, seed=5)
+        drawn = ceiling(GRADES, FIVE, measure, "simulate", replicates=4000, seed=5)
         assert abs(float(drawn) - float(exact)) < 4 * drawn.se[0]
 
     def test_normal_gets_better_with_length(self):
@@ -160,14 +160,16 @@ class TestMethodsAgree:
     def test_not_linear_measures_are_simulated(self):
         grades = [1, 0, 1, 0]
         matrix = [[0.8, 0.2], [0.3, 0.7]]
-        drawn = ceiling(grades, matrix, "AP", "simulate", samples=3000)
+        drawn = ceiling(grades, matrix, "AP", "simulate", replicates=3000)
         assert abs(float(drawn) - brute_force(grades, matrix, "AP", "0..1")) < 4 * drawn.se[0]
         with refused(MeasureError, 'method="simulate"'):
             ceiling(grades, matrix, "AP")
 
     def test_same_seed_same_draw(self):
         topics = {t: [1, 0, 1, 0, 0] for t in "abc"}
-        first, again = (ceiling(topics, [[0.8, 0.2], [0.3, 0.7]], "AP", "simulate", samples=50, seed=3) for _ in "12")
+        first, again = (
+            ceiling(topics, [[0.8, 0.2], [0.3, 0.7]], "AP", "simulate", replicates=50, seed=3) for _ in "12"
+        )
         assert first.per_topic == again.per_topic
         assert len(set(first.per_topic.values())) == 3  # every topic draws for itself
 
@@ -193,7 +195,7 @@ class TestPosteriorOrder:
         assert float(ceiling(GRADES, FIVE, EXP)) == pytest.approx(float(ceiling(GRADES, FIVE, EXP, order="posterior")))
 
     def test_simulated_too(self):
-        a = ceiling([0, 0, 1, 1], np.eye(2)[::-1], "AP", "simulate", samples=20, order="posterior")
+        a = ceiling([0, 0, 1, 1], np.eye(2)[::-1], "AP", "simulate", replicates=20, order="posterior")
         assert float(a) == pytest.approx(1)
 
 
@@ -295,7 +297,7 @@ class TestClassesOfTopics:
 
     def test_simulation(self, measure):
         exact = ceiling(POOLS, THREE, measure)
-        drawn = ceiling(POOLS, THREE, measure, "simulate", samples=4000, seed=5)
+        drawn = ceiling(POOLS, THREE, measure, "simulate", replicates=4000, seed=5)
         known = ~np.isnan(exact.score)
         assert known.sum() == 4
         assert (np.abs(drawn.score - exact.score)[known] < 4 * drawn.se[known]).all()
@@ -336,7 +338,7 @@ class TestClassesOfTopics:
             def compute(self, grades, pool, scale):
                 return float(self.topic) if self.topic != "2" else float("nan")
 
-        result = ceiling({3: [1, 0], 2: [1, 0], 1: [1, 0]}, np.eye(2), ByTopic(), "simulate", samples=5)
+        result = ceiling({3: [1, 0], 2: [1, 0], 1: [1, 0]}, np.eye(2), ByTopic(), "simulate", replicates=5)
         assert result.score[[0, 2]].tolist() == [3.0, 1.0]
         assert np.isnan(result.per_topic["2"])
 
@@ -362,7 +364,7 @@ class TestRefusals:
         [
             ({"method": "fft"}, 'method="fft"'),
             ({"order": "rank"}, 'order="rank"'),
-            ({"samples": 1}, "samples=1"),
+            ({"replicates": 1}, "replicates=1"),
         ],
     )
     def test_options(self, change, value):

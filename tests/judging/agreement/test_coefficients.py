@@ -20,7 +20,7 @@ from dissensus.judging.label_table import labels
 def test_fleiss_is_statsmodels_on_equal_raters_and_gwets_ac1_its_formula() -> None:
     rng = np.random.default_rng(3)
     matrix = rng.choice(4, (50, 5), p=[0.6, 0.2, 0.15, 0.05])
-    a = agreement(from_matrix(matrix), resamples=99)
+    a = agreement(from_matrix(matrix), replicates=99)
     table = np.stack([(matrix == q).sum(axis=1) for q in range(4)], axis=1)
     assert a.fleiss == pytest.approx(fleiss_kappa(table), abs=1e-12)
     share = table.sum(axis=0) / table.sum()
@@ -31,7 +31,7 @@ def test_fleiss_is_statsmodels_on_equal_raters_and_gwets_ac1_its_formula() -> No
 
 def test_gwet_counts_the_grades_of_the_scale_not_those_seen() -> None:
     matrix = np.array([[0, 0], [1, 1], [0, 1], [1, 1]])
-    two, four = (agreement(from_matrix(matrix, scale), resamples=99).ac1 for scale in ("0..1", "0..3"))
+    two, four = (agreement(from_matrix(matrix, scale), replicates=99).ac1 for scale in ("0..1", "0..3"))
     assert two == pytest.approx((0.75 - 2 * 0.375 * 0.625) / (1 - 2 * 0.375 * 0.625))
     assert four > two
 
@@ -44,7 +44,7 @@ def test_gwets_published_example() -> None:
             [4, 4, 4, 4], [1, 1, 2, 1], [2, 2, 2, 2], [-1, 5, 5, 5], [-1, -1, 1, 1], [-1, -1, 3, -1],
         ]
     )  # fmt: skip
-    a = agreement(from_matrix(np.where(raters > 0, raters - 1, -1), "0..4"), resamples=99)
+    a = agreement(from_matrix(np.where(raters > 0, raters - 1, -1), "0..4"), replicates=99)
     assert a.ac1 == pytest.approx(0.77544, abs=1e-5)
     assert a.fleiss == pytest.approx(0.76117, abs=1e-5)
     assert a.alpha_nominal == pytest.approx(0.743421, abs=1e-6)
@@ -87,7 +87,7 @@ def sparse_labels(draw: st.DrawFn) -> np.ndarray:
 @given(sparse_labels())
 def test_alpha_is_the_krippendorff_packages(matrix: np.ndarray) -> None:
     matrix[0] = 1
-    a = agreement(from_matrix(matrix), resamples=99)
+    a = agreement(from_matrix(matrix), replicates=99)
     pairable = matrix[(matrix >= 0).sum(axis=1) >= 2]
     if len(np.unique(pairable[pairable >= 0])) < 2:
         assert np.isnan(a.alpha)

@@ -14,7 +14,7 @@ from dissensus.judging.agreement.coefficient_interval import Resampling
 from dissensus.judging.agreement.cohen import kappa
 from dissensus.judging.label_table import labels
 
-HOW = Resampling(resamples=99)
+HOW = Resampling(replicates=99)
 
 
 def test_cohen_is_scikit_learns_for_two() -> None:
@@ -23,7 +23,7 @@ def test_cohen_is_scikit_learns_for_two() -> None:
     y = np.where(rng.random(300) < 0.6, x, rng.integers(0, 4, 300))
     matrix = np.stack([x, y], axis=1)
     matrix[:40, 0] = -1  # documents only one judged must not count
-    a = agreement(from_matrix(matrix, topics=15), resamples=99)
+    a = agreement(from_matrix(matrix, topics=15), replicates=99)
     x, y = x[40:], y[40:]
     assert a.kappa == pytest.approx(cohen_kappa_score(x, y), abs=1e-12)
     assert a.kappa_linear == pytest.approx(cohen_kappa_score(x, y, weights="linear"), abs=1e-12)
@@ -86,7 +86,7 @@ def test_intervals_cover() -> None:
     for _ in range(300):
         said = sample(topics)
         e = kappa(
-            replace(template, level=said.ravel().astype(np.int8)), cluster, "plain", True, Resampling(resamples=299)
+            replace(template, level=said.ravel().astype(np.int8)), cluster, "plain", True, Resampling(replicates=299)
         )
         hits += e.low <= target <= e.high
     assert 0.91 <= hits / 300 <= 0.98

@@ -16,7 +16,7 @@ def test_repeats_enter_self_consistency_only() -> None:
     rows += [(1, "z", "a", 0), (1, "z", "b", 0)]
     frame = pl.DataFrame(rows, schema=["topic", "doc", "assessor", "grade"], orient="row")
     j = Judgments.from_frame(frame, repeated="keep")
-    a = agreement(j, resamples=99)
+    a = agreement(j, replicates=99)
     assert a.percent == pytest.approx(2 / 3)
     assert a.self_consistency is not None
     assert float(a.self_consistency) == pytest.approx(0.5)

@@ -80,7 +80,7 @@ def test_too_few_labels() -> None:
 def test_real_llm_judges() -> None:
     """33 judges worth 2.4; families by model parent are named without gold."""
     j = crowd_sets.llmjudge()
-    result = ds.agreement(j, gold="gold", resamples=99)
+    result = ds.agreement(j, gold="gold", replicates=99)
     assert result.effective.number == pytest.approx(2.4, abs=0.05)
     family = next(f for f in result.effective.families if "willia-umbrela1" in f)
     assert {"willia-umbrela2", "willia-umbrela3", "h2oloo-zeroshot1"} <= set(family)

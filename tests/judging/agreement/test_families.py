@@ -33,7 +33,7 @@ def test_a_planted_family_is_named_and_nobody_else() -> None:
     everyone = [judge() for _ in range(6)] + children
     content = {f"j{k}": {0: {i: int(g) for i, g in enumerate(said)}} for k, said in enumerate(everyone)}
     j = ds.Judgments.from_dict(content, scale="0..2")
-    result = ds.agreement(j, resamples=99)
+    result = ds.agreement(j, replicates=99)
     assert result.effective.families == (("j6", "j7"),)
     row = result.alike.row(0, named=True)
     assert (row["assessor_a"], row["assessor_b"]) == ("j6", "j7")

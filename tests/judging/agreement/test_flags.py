@@ -20,7 +20,7 @@ def test_suspects_are_found() -> None:
     coin, lazy = np.full((3, 3), 1 / 3), np.tile([1.0, 0, 0], (3, 1))
     contrary = np.array([[0.05, 0.15, 0.8], [0.45, 0.1, 0.45], [0.8, 0.15, 0.05]])
     j = crowd(truth, [good(3, 0.8)] * 6 + [coin, lazy, contrary], 5, seed=12, topics=20)
-    people = agreement(j, resamples=99).assessors
+    people = agreement(j, replicates=99).assessors
     looks = dict(zip(people["assessor"], people["looks"], strict=True))
     assert looks == {**{f"w{k}": "" for k in range(6)}, "w6": "random", "w7": "lazy", "w8": "contrary"}
 

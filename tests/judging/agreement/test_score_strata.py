@@ -84,7 +84,7 @@ def test_agreement_of_topics_is_the_share_of_agreeing_pairs():
     assert found["documents"].to_list() == [2, 0]
     assert found["percent"][0] == pytest.approx(2 / 3)
     assert np.isnan(found["percent"][1])
-    assert found.equals(ds.agreement(labels, resamples=99).per_topic, null_equal=True)
+    assert found.equals(ds.agreement(labels, replicates=99).per_topic, null_equal=True)
 
 
 VALUES = np.array(

@@ -32,7 +32,7 @@ def curves():
 
 def test_forecast_shows_few_mergings_of_many():
     j = Judgments.from_dict({"g": {1: {f"d{i}": i % 5 for i in range(40)}}})
-    table = forecast_noise(j, levels=(0.1, 0.2), samples=2).table
+    table = forecast_noise(j, levels=(0.1, 0.2), replicates=2).table
     shown = {row["labels"] for row in rows(forecast_chart(table)) if "labels" in row}
     assert AS_THEY_ARE in shown
     assert len(shown) == 6

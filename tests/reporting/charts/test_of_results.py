@@ -30,7 +30,7 @@ def _results() -> dict[str, Result]:
             "corrected": corrected,
             "differences": corrected.compare_all(),
             "difference": corrected.compare("crossenc", "bm25"),
-            "agreement": ds.agreement(judgments, resamples=99),
+            "agreement": ds.agreement(judgments, replicates=99),
             "confusion": ds.confusion(judgments, reference="ann", observed="llm"),
             "ceiling": ds.ceiling(judgments, None, "nDCG@10"),
             "disagreement": ds.disagreement(judgments),

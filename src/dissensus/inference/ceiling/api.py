@@ -129,7 +129,7 @@ def ceiling(
     confusion: Confusion | ArrayLike | str | None = None,
     measure: str | Measure = "nDCG",
     method: Method = "exact",
-    samples: int = 1000,
+    replicates: int = 1000,
     seed: int = 0,
     *,
     order: Order = "label",
@@ -146,7 +146,7 @@ def ceiling(
     differently, `nMCG(classes=…)`, does so here: it needs topics with names, so {topic: grades} or Judgments.
 
     `method="exact"` serves every measure that is linear once the pool is known (P@k, RBP, DCG, nDCG, R@k …);
-    `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `samples` labellings and serves all measures.
+    `"normal"` is the paper's Gaussian approximation; `"simulate"` draws `replicates` labellings and serves all.
     `order="posterior"` ranks by the expected value of a label for B, given the topic's own grade counts: a ranker that
     knows how A errs. It is the tighter ceiling, and the one that survives a judge who uses the scale upside down.
 
@@ -162,7 +162,7 @@ def ceiling(
     from dissensus.measures.catalog import measure as named
 
     chosen = measure if isinstance(measure, Measure) else named(measure)
-    _check(method, order, samples)
+    _check(method, order, replicates)
     sequence(seed)
     judges = _confusions(grades, confusion)
     who, topics, counts, scale, notes = grade_counts(grades, judges.pooled, assessor)
@@ -184,7 +184,7 @@ def ceiling(
     score, se = np.full(len(counts), np.nan), np.where(defined, 0.0, np.nan)
     if method == "simulate":
         shared = {"measures": measures, "measure_of": measure_of, "matrices": matrices, "matrix_of": matrix_of}
-        drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": samples, "seed": seed}
+        drawing = {"forms": forms, "counts": counts, "scale": scale, "samples": replicates, "seed": seed}
         score[rows], se[rows] = _simulated(rows, shared | drawing)
     elif forms is not None and len(rows):
         compute = exact_scores if method == "exact" else normal_scores
@@ -259,15 +259,17 @@ def _confusions(grades: object, confusion: Confusion | ArrayLike | str | None) -
 
 
 # ── checks ───────────────────────────────────────────────────────────────────────────────────────────────────────────
-def _check(method: str, order: str, samples: int) -> None:
+def _check(method: str, order: str, replicates: int) -> None:
     for name, value, known in (
         ("method", method, ("exact", "normal", "simulate")),
         ("order", order, ("label", "posterior")),
     ):
         if value not in known:
             raise InputError(Text(Option(name, value), " is not known."), f"Choose one of {', '.join(known)}.")
-    if isinstance(samples, bool) or not isinstance(samples, int | np.integer) or samples < 2:
-        raise InputError(Text(Option("samples", samples), ": a simulation needs at least 2 samples, a whole number."))
+    if isinstance(replicates, bool) or not isinstance(replicates, int | np.integer) or replicates < 2:
+        raise InputError(
+            Text(Option("replicates", replicates), ": a simulation needs at least 2 samples, a whole number.")
+        )
 
 
 def _check_rows(matrices: Floats, counts: Ints, scale: Scale) -> None:

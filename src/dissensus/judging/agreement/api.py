@@ -158,8 +158,8 @@ def agreement(
     gold: str | None = None,
     binary: int | str | None = None,
     negative: Negative = "unjudged",
-    confidence: float = 0.95,
-    resamples: int = 999,
+    level: float = 0.95,
+    replicates: int = 999,
     seed: int = 0,
     label: str | None = None,
     **reading: Unpack[ReadKeywords],
@@ -171,13 +171,13 @@ def agreement(
     enter self-consistency only. With one topic, documents are resampled instead, and the notes say so. `label` names a
     progress bar. Agreement is not accuracy: judges who share an error agree perfectly.
     """
-    if not 0 < confidence < 1:
+    if not 0 < level < 1:
         raise InputError(
-            Text(Option("confidence", confidence), " is not between 0 and 1."),
-            Fix("For example ", Option("confidence", 0.95), "."),
+            Text(Option("level", level), " is not between 0 and 1."),
+            Fix("For example ", Option("level", 0.95), "."),
         )
-    if resamples < 99:
-        raise InputError(Text(Option("resamples", resamples), ": a bootstrap interval needs at least 99 resamples."))
+    if replicates < 99:
+        raise InputError(Text(Option("replicates", replicates), ": a bootstrap interval needs at least 99 replicates."))
     if binary is not None:
         judgments = at_least(judgments, binary)
     crowd, truth = crowd_and_truth(judgments, gold, negative)
@@ -185,7 +185,7 @@ def agreement(
     names = judgments.assessors
     _check_several(judgments, crowd, gold)
     counts = units(judgments, table)
-    how = Resampling(counts.kind, confidence, resamples, seed)
+    how = Resampling(counts.kind, level, replicates, seed)
     cluster = np.full(table.n_items, -1, np.int64)
     cluster[table.per_item() > 0] = counts.cluster
     ordered, scale = table.scale.ordered, table.scale
@@ -272,7 +272,7 @@ def _notes(judgments: Judgments, crowd: Labels, table: Labels, counts: Units, ho
     if counts.kind != "topics":
         notes.append(f"one topic only: {counts.kind} are resampled instead of topics")
     kind = how.method(counts.n_clusters)
-    notes.append(f"coefficients: {how.confidence:.0%} intervals, {kind}; assessors: 99 % intervals")
+    notes.append(f"coefficients: {how.level:.0%} intervals, {kind}; assessors: 99 % intervals")
     if np.count_nonzero(np.bincount(table.assessor)) > 2:
         notes.append("Conger's kappa is Cohen's over all pairs of assessors, weighted by the documents they share")
     if table.n_assessors > FEW_ASSESSORS:

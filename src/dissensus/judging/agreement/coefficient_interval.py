@@ -75,11 +75,11 @@ class Coefficient(float):
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are made: over which units, at which confidence, with how many resamples and which seed."""
+    """How intervals are made: over which units, at which level, with how many replicates and which seed."""
 
     units: str = "topics"
-    confidence: float = 0.95
-    resamples: int = 999
+    level: float = 0.95
+    replicates: int = 999
     seed: int = 0
 
     def method(self, n: int) -> str:
@@ -108,8 +108,8 @@ class Resampling:
         found = topic_interval(
             values,
             method="t" if len(values) > MANY else "auto",
-            level=self.confidence,
-            replicates=self.resamples,
+            level=self.level,
+            replicates=self.replicates,
             seed=self.seed,
             unit=self.units,
         )
