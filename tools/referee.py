@@ -150,6 +150,8 @@ def plain(result: Any) -> Any:
         return {str(name): plain(value) for name, value in result.items()}
     if isinstance(getattr(result, "tables", None), Mapping):
         return {name: plain(table) for name, table in result.tables.items()}
+    if hasattr(result, "frame") and not hasattr(result, "to_frame"):  # a table with described columns
+        return plain(result.frame)
     if hasattr(result, "to_dicts"):
         return result.to_dicts()
     if hasattr(result, "to_frame"):
