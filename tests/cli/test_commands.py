@@ -202,6 +202,15 @@ def test_the_command_gets_one_object_and_its_help_from_the_docstring() -> None:
     assert documented(command.__doc__ or "") == {"seed": "One seed in, one result out."}
 
 
+def test_a_pair_takes_two_words() -> None:
+    def between(pair: Annotated[tuple[str, str] | None, option("--between")] = None) -> None:
+        click.echo(str(pair))
+
+    program = Command("between", between)
+    assert CliRunner().invoke(program, ["--between", "A", "B"]).output == "('A', 'B')\n"
+    assert CliRunner().invoke(program, []).output == "None\n"
+
+
 @pytest.mark.parametrize(
     ("words", "new"),
     [

@@ -63,8 +63,8 @@ def argument(*, metavar: str, help: str = "", also: tuple[str, ...] = ()) -> Dec
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A parameter of a command: name, type, default (`...` where it is required) and how it is typed."""
+class Taken:
+    """A value that a command takes: name, type, default (`...` where it is required) and how it is typed."""
 
     name: str
     kind: Any
@@ -79,6 +79,11 @@ class Parameter:
     def many(self) -> bool:
         return get_origin(self.kind) in (list, Sequence)
 
+    @property
+    def words(self) -> int:
+        """How many words a value takes: two for a pair."""
+        return len(get_args(self.kind)) if get_origin(self.kind) is tuple else 1
+
     def read(self, value: Any) -> Any:
         """The value that the function gets for what click found."""
         if self.many:
@@ -90,7 +95,7 @@ class Parameter:
 
 
 # ── signatures ───────────────────────────────────────────────────────────────────────────────────────────────────────
-def parameters(function: Callable[..., Any]) -> Iterator[tuple[Parameter, str | None]]:
+def parameters(function: Callable[..., Any]) -> Iterator[tuple[Taken, str | None]]:
     """The parameters of a function with those of its bundles in their place, and the bundle each one is of."""
     hints = get_type_hints(function, include_extras=True)
     for name, own in inspect.signature(function).parameters.items():
@@ -103,7 +108,7 @@ def parameters(function: Callable[..., Any]) -> Iterator[tuple[Parameter, str | 
             yield _parameter(field, fields[field], getattr(default, field)), name
 
 
-def _parameter(name: str, hint: Any, default: Any) -> Parameter:
+def _parameter(name: str, hint: Any, default: Any) -> Taken:
     declared = option()
     if get_origin(hint) is Annotated:
         kind, *about = get_args(hint)
@@ -112,10 +117,10 @@ def _parameter(name: str, hint: Any, default: Any) -> Parameter:
         kind = hint
     if get_origin(kind) in (Union, UnionType):
         kind = next(k for k in get_args(kind) if k is not NoneType)
-    return Parameter(name, kind, default, declared)
+    return Taken(name, kind, default, declared)
 
 
-def _type(parameter: Parameter) -> Any:
+def _type(parameter: Taken) -> Any:
     """Click's type of one value."""
     kind, declared = parameter.kind, parameter.declared
     if parameter.many:
@@ -131,7 +136,7 @@ def _type(parameter: Parameter) -> Any:
     return {int: click.INT, float: click.FLOAT}.get(kind, click.STRING)
 
 
-def _shown_default(parameter: Parameter) -> str:
+def _shown_default(parameter: Taken) -> str:
     """The default as help shows it; nothing where it would say nothing."""
     shown, value = parameter.declared.show_default, parameter.default
     if isinstance(shown, str):
@@ -145,7 +150,7 @@ def _shown_default(parameter: Parameter) -> str:
     return f"  [default: {words}]"
 
 
-def click_parameters(parameter: Parameter, documented: Mapping[str, str]) -> list[click.Parameter]:
+def click_parameters(parameter: Taken, documented: Mapping[str, str]) -> list[click.Parameter]:
     """The options or the argument of one parameter."""
     declared = parameter.declared
     text = (declared.help or documented.get(parameter.name, "")) + _shown_default(parameter)
@@ -168,7 +173,7 @@ def click_parameters(parameter: Parameter, documented: Mapping[str, str]) -> lis
     return [
         click.Option(
             [parameter.name, *flags], type=_type(parameter), multiple=parameter.many, required=parameter.required,
-            metavar=declared.metavar, help=text.strip(),
+            metavar=declared.metavar, help=text.strip(), nargs=parameter.words,
         )
     ]  # fmt: skip
 

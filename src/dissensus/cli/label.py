@@ -40,7 +40,7 @@ def command(
     shuffle: Annotated[
         bool, option("--shuffle/--in-order", help="Ask about documents in random order, against position bias.")
     ] = True,
-    tables: opt.Tables = opt.Tables(),
+    tables: opt.TableReading = opt.TableReading(),
     seed: opt.SeedOption = 0,
     shown: opt.Output = opt.Output(),
 ) -> None:
@@ -126,7 +126,7 @@ def _shown(text: str) -> str:
     return f"  {shown(text)[:300]}" if text else ""
 
 
-def _frame(path: Path, tables: opt.Tables | None = None) -> pl.DataFrame:
+def _frame(path: Path, tables: opt.TableReading | None = None) -> pl.DataFrame:
     """A table of texts from a file whose ending says its format."""
     from dissensus.io.table import read_table
 
@@ -139,7 +139,7 @@ def _frame(path: Path, tables: opt.Tables | None = None) -> pl.DataFrame:
     return table.frame.rename({column: role for role, column in table.named.items()})
 
 
-def _read(path: Path, tables: opt.Tables) -> pl.DataFrame:
+def _read(path: Path, tables: opt.TableReading) -> pl.DataFrame:
     """Frame topic, doc, text (empty where there is none)."""
     import polars as pl
 

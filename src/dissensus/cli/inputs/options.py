@@ -21,7 +21,7 @@ from dissensus.cli.inputs.reading import FileReading as FileReading
 from dissensus.cli.inputs.reading import Reading as Reading
 from dissensus.cli.inputs.reading import RunReading as RunReading
 from dissensus.cli.inputs.reading import ScaleOption as ScaleOption
-from dissensus.cli.inputs.reading import Tables as Tables
+from dissensus.cli.inputs.reading import TableReading as TableReading
 from dissensus.errors import InputError
 from dissensus.measures.policies import DEFAULT_MEASURE, DEFAULT_MEASURES, Empty, Policies, Ties, Topics, Unjudged
 from dissensus.wording import counted

@@ -40,7 +40,7 @@ SystemOption = Annotated[
 
 
 @dataclass(frozen=True)
-class Tables:
+class TableReading:
     """How tables are read, whatever is in them."""
 
     columns: Annotated[
@@ -75,7 +75,7 @@ class Tables:
 
 
 @dataclass(frozen=True)
-class FileReading(Tables):
+class FileReading(TableReading):
     """How runs, judgments, audits and tables of scores are read."""
 
     missing: Annotated[
