@@ -56,9 +56,11 @@ def write(folder: Path, topics: int, systems: int, assessors: int) -> None:
 
 
 def score(folder: Path) -> object:
-    from dissensus.measures.streaming import evaluate_files
+    import dissensus as ds
+    from dissensus.io import partition
 
-    return evaluate_files(folder / "runs", folder / "labels", ["AP", "nDCG@10"])
+    partition.LARGE = 0  # in pieces, however small
+    return ds.evaluate(folder / "runs", folder / "labels", ["AP", "nDCG@10"])
 
 
 def slopes() -> list[Row]:

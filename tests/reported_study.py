@@ -6,7 +6,7 @@ from functools import cache
 
 import dissensus as ds
 from dissensus.io.samples import generated_collection
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.reporting.blocks import Paragraph, Section
 from dissensus.reporting.build import build
 from dissensus.reporting.outcome import Outcome, outcome

@@ -36,6 +36,8 @@ _HOME = {
     "register": "measures.catalog",
     "list_measures": "measures.listing",
     "evaluate": "measures.evaluate",
+    "score_partition": "measures.parts",
+    "combine": "measures.parts",
     "agreement": "judging.agreement.api",
     "Confusion": "judging.confusion.api",
     "confusion": "judging.confusion.counting",

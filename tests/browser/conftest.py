@@ -38,7 +38,7 @@ def report_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     import polars as pl
 
     from dissensus.io.samples import generated_collection
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
     from dissensus.reporting.build import write_report
     from dissensus.reporting.study import Study
     from dissensus.tables.audit import Audit

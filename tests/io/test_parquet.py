@@ -14,7 +14,6 @@ from small_files import file
 import dissensus as ds
 from dissensus.errors import FileError
 from dissensus.io.parquet import Damaged, Thrift, check_pages, damage_named, read_parquet, refuse_damaged_file
-from dissensus.io.parquet_source import sources
 
 
 def test_rows_count_from_one(tmp_path) -> None:
@@ -96,7 +95,7 @@ def test_cut_and_changed_files_are_refused_or_read(tmp_path):
         for _ in range(rng.choice([1, 2, 4])):
             damaged[rng.randrange(len(damaged))] = rng.choice([0, 127, 255, rng.randrange(256)])
         path.write_bytes(damaged if rng.random() < 0.9 else damaged[: rng.randrange(len(damaged))])
-        for read in (lambda: ds.read_runs(path), lambda: sources([path], ("topic", "doc", "score"), "system")):
+        for read in (lambda: ds.read_runs(path), lambda: refuse_damaged_file(path)):
             with contextlib.suppress(ds.DissensusError):
                 read()
                 continue
@@ -113,7 +112,7 @@ def test_no_files_at_all(tmp_path, data):
     with refused(FileError, "a.parquet"):
         ds.read_runs(path)
     with refused(FileError, "a.parquet"):
-        sources([path], ("topic",), "system")
+        refuse_damaged_file(path)
 
 
 def test_thrift_numbers_and_limits():

@@ -18,7 +18,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.cli import main
 from dissensus.cli.report import tell_verdict
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.reporting.outcome import outcome
 from dissensus.reporting.sections.answer import build, verdict
 from dissensus.reporting.study import Study

@@ -12,8 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import dissensus as ds
-from dissensus.measures.catalog import measure
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure, measure_list
 from dissensus.reporting import explorer
 from dissensus.reporting.explorer import (
     NONE,

@@ -10,7 +10,7 @@ from reported_study import full_study, plain_study
 from wording import phrase
 
 import dissensus as ds
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.reporting.build import Built, build
 from dissensus.reporting.figures import facts, figures, interpolated_curve, raw_curve, write_captions, write_figures
 from dissensus.reporting.study import Study

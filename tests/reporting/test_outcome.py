@@ -11,7 +11,7 @@ from reported_study import MEASURES, SAMPLE, full_outcome, plain_study, planned,
 from wording import phrase
 
 from dissensus.inference.comparison.difference import Difference, indistinct
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.scores import aggregated
 from dissensus.reporting.blocks import ChartBlock
 from dissensus.reporting.build import build

@@ -127,20 +127,26 @@ def test_an_error_while_a_result_is_fetched_comes_back(client: Any, monkeypatch:
         run_units(draw, range(2), shared={"base": np.ones(2)}, seed=1, executor=client)
 
 
-def test_data_in_pieces_are_read_by_the_workers(client: Any, tmp_path: Path) -> None:
+def test_data_in_pieces_are_read_by_the_workers(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import polars as pl
 
-    from dissensus.measures.streaming import evaluate_files
+    import dissensus as ds
+    from dissensus.io import partition
+    from dissensus.work.settings import Settings, working_with
 
     rng = np.random.default_rng(0)
     rows = {"topic": np.repeat(np.arange(30), 20), "doc": np.tile(np.arange(20), 30)}
     pl.DataFrame({**rows, "score": rng.random(600)}).write_parquet(tmp_path / "bm25.parquet")
     pl.DataFrame({**rows, "grade": rng.integers(0, 3, 600)}).write_parquet(tmp_path / "ann.parquet")
     files = (tmp_path / "bm25.parquet", tmp_path / "ann.parquet", ["AP", "nDCG@10"])
-    here, there = (evaluate_files(*files, piece=200, executor=e) for e in (1, client))
-    assert there.topics == here.topics
-    for name, values in here.values.items():
-        np.testing.assert_array_equal(there.values[name], values)
+    here = ds.evaluate(*files)
+    monkeypatch.setattr(partition, "LARGE", 0)
+    monkeypatch.setattr(partition, "PIECE", 200)
+    with working_with(Settings(client)) as work:
+        there = ds.evaluate(*files)
+    assert work.used == ["score_piece"]
+    assert there.equals(here)
+    assert there.attrs == here.attrs
 
 
 def test_a_lost_scheduler_is_a_clear_error_and_finished_units_are_kept(tmp_path: Path) -> None:

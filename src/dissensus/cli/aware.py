@@ -53,7 +53,7 @@ def command(
     """
     from dissensus.judging.aware.api import aware_arrays
     from dissensus.judging.merging.merging_comparison import ways_of_merging
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
     from dissensus.tables.collection import answered_by_all
 
     shown.check()

@@ -13,17 +13,13 @@ from dissensus.cli.build import option
 from dissensus.cli.inputs import options as opt
 from dissensus.cli.inputs.long_work import LongWork
 from dissensus.errors import DissensusError, InputError
-from dissensus.measures.policies import Policies
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from dissensus.measures.evaluate import Collection
     from dissensus.measures.measure import Measure
     from dissensus.measures.scores import ScoreArrays
     from dissensus.tables.judgments import Judgments
-
-LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 
 
 def command(
@@ -78,23 +74,19 @@ def command(
         dissensus evaluate runs/* --judgments subtopics.qrels --intent-column -m alpha_nDCG@20
         dissensus evaluate runs/* --judgments preferences.csv -m "Compat(p=0.8)"
     """
+    from dissensus.io.judgment_rows import are_preferences
+    from dissensus.measures.divided import evaluated
+
     shown.check()
     if by is not None and per_topic:
         raise InputError("--by and --per-topic cannot be combined.", "--by --json lists every topic with its stratum.")
     measures, short = _wanted(measure, trec_eval, documents, gains)
     chosen = replace(policies, empty="zero" if trec_eval else policies.empty).chosen()
-    whole = reading.assessor_column or intent_column or reading.system or assessor or by
-    large = None if whole else large_datasets(runs, judgments)
-    if large is not None:
-        from dissensus.measures.streaming import evaluate_files
-
-        scores = evaluate_files(
-            large[0], large[1], measures, chosen, seed=seed, progress="pieces", scale=reading.scale,
-            repeated=reading.repeated,
-        )  # fmt: skip
+    if assessor is None and by is None and not are_preferences(judgments):
+        scores = evaluated(runs, judgments, measures, chosen, seed, reading.with_intents(intent_column), "topics")
     else:
-        from dissensus.io.judgment_rows import are_preferences
-        from dissensus.measures.evaluate import Collection
+        from dissensus.measures.divided import scored
+        from dissensus.tables.collection import join
 
         if are_preferences(judgments):
             from dissensus.cli.parts.preference_output import judgments_from
@@ -102,10 +94,10 @@ def command(
             labels = judgments_from(judgments, measures)
         else:
             labels = reading.judgments(judgments, intent=intent_column)
-        judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
         systems = reading.runs(*runs)
         reading.refuse_unused()
-        scores = scored(Collection(systems, judge), measures, chosen, seed)
+        judge = judge_of(labels, assessor, merged=by is not None, seed=seed)
+        scores = scored(join(systems, judge), measures, chosen, seed, "topics")
         if by is not None:
             _by_agreement(scores, labels, seed, shown)
             return
@@ -162,7 +154,7 @@ def _wanted(
     names: list[str] | None, trec_eval: bool, documents: str | None, gains: str | None
 ) -> tuple[list[Measure], dict[str, str]]:
     """The measures, and how columns are headed on the terminal: by the file of their gains, not 17 digits."""
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
 
     if trec_eval and not names:
         from dissensus.cli.parts.trec_eval_look import OFFICIAL
@@ -211,32 +203,6 @@ def _by_agreement(scores: ScoreArrays, labels: Judgments, seed: int, shown: opt.
         footer=[*found.sentences(), *footer_lines(scores)],
         facts={"policies": _plain(scores.attrs)},
     )
-
-
-def large_datasets(runs: list[str], judgments: list[str]) -> tuple[list[str], list[str]] | None:
-    """Paths of Parquet datasets that are to be read in pieces: folders, or more rows than should be held at once."""
-    from glob import glob
-
-    sides = tuple([f for p in side for f in (sorted(glob(p, recursive=True)) or [p])] for side in (runs, judgments))
-    paths = [*sides[0], *sides[1]]
-    if not all(Path(p).is_dir() or p.lower().endswith(".parquet") for p in paths):
-        return None
-    from dissensus.io.parquet_source import count_rows, is_parquet
-
-    folders = any(Path(p).is_dir() for p in paths)
-    return (sides[0], sides[1]) if is_parquet(paths) and (folders or count_rows(paths) > LARGE) else None
-
-
-def scored(collection: Collection, measures: list[Measure], policies: Policies, seed: int) -> ScoreArrays:
-    """The scores, computed here, or block by block where a cluster or a workspace was asked for."""
-    from dissensus.work.settings import AUTO, settings
-
-    if settings().workspace is None and settings().executor in (None, AUTO):
-        return collection.checked(measures, **policies.to_dict(), seed=seed)
-    from dissensus.measures.streaming import score_blocks
-
-    collection.check(measures)
-    return score_blocks(collection, measures, policies, seed=seed, progress="topics")
 
 
 def mean_table(scores: ScoreArrays) -> pl.DataFrame:

@@ -137,7 +137,7 @@ def read_study(
     carried: opt.CarryOver = opt.CarryOver(),
 ) -> Study | ScoreStudy:
     """The study of some files; stages are announced on a terminal."""
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
     from dissensus.reporting.study import Study
 
     _check_files(files, policies, audit=audit, truth=truth, documents=documents)

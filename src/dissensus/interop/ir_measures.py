@@ -70,7 +70,7 @@ class DissensusEvaluator(providers.Evaluator):
         if not rows:
             return
         names = {str(m): m for m in self.measures}
-        scores = evaluate(rows, self.judgments, list(names), empty="zero")  # type: ignore[arg-type]
+        scores = evaluate(rows, self.judgments, list(names), empty="zero")
         present = {row.query_id for row in rows}
         for variable, m in zip(scores.data_vars, names.values(), strict=True):
             values = scores[variable].values[0, 0]

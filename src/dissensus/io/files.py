@@ -11,6 +11,7 @@ import difflib
 import glob
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -179,6 +180,44 @@ def named_files(given: Iterable[Any], reader: str) -> list[tuple[Path, str | Non
             raise FileError(f"{name}={path} names {len(files):,} files.", "One name belongs to one file.")
         found.append((files[0], name))
     return sorted(found, key=lambda pair: str(pair[0]))
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file that is read: what the user calls it, and the folder that was given instead of it."""
+
+    path: Path
+    name: str | None = None
+    root: Path | None = None
+
+    @property
+    def constants(self) -> dict[str, str]:
+        """Columns that the folders of a partitioned dataset name: `runs/system=bm25/part-0.parquet`."""
+        inside = self.path.relative_to(self.root).parts[:-1] if self.root else ()
+        return dict(part.split("=", 1) for part in inside if "=" in part)
+
+    @property
+    def dataset(self) -> Path:
+        """What was given: the folder, or the file itself."""
+        return self.root or self.path
+
+
+def input_files(given: Iterable[Any], reader: str) -> list[InputFile]:
+    """Every file behind paths, globs, names and folders of Parquet files, in the order of the files' names."""
+    flat: list[Any] = []
+    for one in given:
+        plain = isinstance(one, str | os.PathLike | Mapping) or not isinstance(one, Iterable)
+        flat += [one] if plain else list(one)
+    folders = {one: _parquet_in(one) for one in flat if isinstance(one, str | os.PathLike)}
+    found = [InputFile(path, None, Path(one)) for one, paths in folders.items() for path in paths]
+    rest = [one for one in flat if isinstance(one, Mapping) or not folders.get(one)]
+    if rest or not found:
+        found += [InputFile(path, name) for path, name in named_files(rest, reader)]
+    return sorted(found, key=lambda file: str(file.path))
+
+
+def _parquet_in(folder: PathLike) -> list[Path]:
+    return sorted(p for p in Path(folder).rglob("*.parquet") if p.is_file()) if os.path.isdir(folder) else []
 
 
 def _sort(one: Any, plain: list[Any], named: list[tuple[str, PathLike]]) -> None:

@@ -21,13 +21,14 @@ from dissensus.io.contents import contents, decode
 from dissensus.io.files import (
     TABLES,
     Given,
+    InputFile,
     PathLike,
     assessor_of,
     find_files,
+    input_files,
     is_small,
     kind,
     looks_like_json,
-    named_files,
     refuse_namesakes,
     stem,
 )
@@ -52,17 +53,25 @@ from dissensus.tables.runs import Runs
 from dissensus.wording import counted
 from dissensus.work.threads import on_threads
 
-Named = Sequence[tuple[Path, str | None]]
-
 
 # ── runs ──
 def runs_from_files(given: Sequence[Given], options: RoleOptions) -> Runs:
-    """The runs of files and globs."""
-    files = named_files(given, "read_runs")
+    """The runs of files, globs and folders of Parquet files."""
+    files = input_files(given, "read_runs")
     if options.system != "tag":
-        refuse_namesakes(files, "a system", Fix("Name systems after their tags with ", Option("system", "tag"), "."))
-    small = is_small(path for path, _ in files)
-    return Runs.from_pieces(on_threads(lambda file: _run_file(*file, small, options, len(files)), files))
+        way_out = Fix("Name systems after their tags with ", Option("system", "tag"), ".")
+        refuse_namesakes({(f.dataset, f.name): None for f in files}, "a system", way_out)
+    small = is_small(file.path for file in files)
+    read = on_threads(lambda file: _run_file(file, small, options, len(files)), files)
+    return Runs.from_pieces(
+        [*(r for r in read if isinstance(r, Piece)), *_pieces([r for r in read if isinstance(r, tuple)])]
+    )
+
+
+def runs_from_tables(tables: Sequence[tuple[InputFile, Table]], options: RoleOptions) -> Runs:
+    """The runs of tables of files; none where there is no table."""
+    pieces = _pieces([_named(file, _run_rows(table, options), options) for file, table in tables])
+    return Runs.from_pieces(pieces) if pieces else Runs.from_dict({})
 
 
 def runs_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Runs:
@@ -77,20 +86,44 @@ def runs_from_dict(nested: Mapping[Any, Any], options: RoleOptions) -> Runs:
     return _runs_of(_with_scores(rows, options), None, tuple(map(str, nested)))
 
 
-def _run_file(path: Path, name: str | None, small: bool, options: RoleOptions, files: int) -> Piece:
-    system = options.system
+NamedRows = tuple[InputFile, Rows]
+
+
+def _run_file(file: InputFile, small: bool, options: RoleOptions, files: int) -> Piece | NamedRows:
+    path, system = file.path, options.system
     if looks_like_json(path):
         from dissensus.io.opening import open_document, read_document
 
         found = open_document(read_document(path), "runs", options)
         rows = found if isinstance(found, Rows) else _run_rows(found, options)
     elif is_trec(path, options, 6):
-        return trec_runs(path, by_tag=system == "tag", small=small, name=name, files=files)
+        return trec_runs(path, by_tag=system == "tag", small=small, name=file.name, files=files)
     else:
-        rows = _run_rows(open_table(path, options), options)
-    own = rows.named and system != "file" and name is None
-    names = rows.columns["system"] if own else one_text(name or stem(path), len(rows))
-    return pieces_of(_runs_of(rows, names, source=str(path)), str(path))[0]
+        rows = _run_rows(open_table(path, options, file.constants), options)
+    return _named(file, rows, options)
+
+
+def _named(file: InputFile, rows: Rows, options: RoleOptions) -> NamedRows:
+    """The rows of a file with their systems: those of the rows, or one, which is named after the file."""
+    if rows.named and options.system != "file" and file.name is None:
+        return file, rows
+    own = one_text(file.name or stem(file.dataset), len(rows))
+    return file, replace(rows, columns={**rows.columns, "system": own}, named=True)
+
+
+def _pieces(read: Sequence[NamedRows]) -> list[Piece]:
+    """The rankings of every dataset; files of one folder may hold parts of a ranking."""
+    datasets: dict[Path, list[Rows]] = {}
+    for file, rows in read:
+        datasets.setdefault(file.dataset, []).append(rows)
+    return on_threads(lambda one: _piece(*one), list(datasets.items()))
+
+
+def _piece(dataset: Path, parts: list[Rows]) -> Piece:
+    columns = {role: stacked([p.columns[role] for p in parts]) for role in ("system", "topic", "doc", "score")}
+    notes = tuple(dict.fromkeys(n for p in parts for n in p.notes))
+    rows = Rows(columns, place_in(parts), notes)
+    return pieces_of(_runs_of(rows, None, source=str(dataset)), str(dataset))[0]
 
 
 def _run_rows(table: Table, options: RoleOptions) -> Rows:
@@ -146,17 +179,30 @@ def judgments_from_files(given: Sequence[Given], options: RoleOptions) -> Judgme
             "column 2 of a qrels file names the assessor or the intent, not both.",
             Fix("Use ", Option("assessor", "column"), " or ", Option("intent", "column"), "."),
         )
-    files = named_files(given, "read_judgments")
+    files = input_files(given, "read_judgments")
     simple = replace(options, assessor=None) == plain
-    if simple and not is_small(path for path, _ in files) and all(_is_qrels(path) for path, _ in files):
+    if simple and not is_small(file.path for file in files) and all(_is_qrels(file.path) for file in files):
+        named = [(file.path, file.name) for file in files]
         if assessor in (None, "file"):
-            refuse_namesakes(files, "an assessor", qrels=True)
+            refuse_namesakes(named, "an assessor", qrels=True)
         from dissensus.io.judgment_files import qrels_judgments
 
-        quick = qrels_judgments(files, assessor, options.scale, options.repeated)
+        quick = qrels_judgments(named, assessor, options.scale, options.repeated)
         if quick is not None:
             return quick
-    return judgments_of(_judgment_parts(files, options), options, ", ".join(str(path) for path, _ in files[:3]))
+    return _judgments(list(_opened(files, options)), options, files)
+
+
+def judgments_from_tables(tables: Sequence[tuple[InputFile, Table]], options: RoleOptions) -> Judgments:
+    """The judgments of tables of files."""
+    return _judgments(tables, options, [file for file, _ in tables])
+
+
+def _judgments(
+    opened: Sequence[tuple[InputFile, Rows | Table]], options: RoleOptions, files: Sequence[InputFile]
+) -> Judgments:
+    source = ", ".join(str(file.path) for file in files[:3])
+    return judgments_of(_judgment_parts(opened, options, files), options, source)
 
 
 def judgments_from_frame(frame: pl.DataFrame, options: RoleOptions, nameless: str) -> Judgments:
@@ -183,12 +229,15 @@ def _is_qrels(path: Path) -> bool:
     return kind(path) == "trec" and path.is_file() and not looks_like_json(path)
 
 
-def _judgment_parts(files: Named, options: RoleOptions) -> list[Rows]:
+def _judgment_parts(
+    opened: Sequence[tuple[InputFile, Rows | Table]], options: RoleOptions, files: Sequence[InputFile]
+) -> list[Rows]:
     """The rows of every file, each with its assessors."""
     assessor = options.assessor
     parts: list[Rows] = []
-    unnamed: list[tuple[Path, str | None]] = []
-    for path, name, found in _opened(files, options):
+    unnamed: dict[tuple[Path, str | None], None] = {}
+    for file, found in opened:
+        path, name = file.path, file.name
         if isinstance(found, Table) and assessor == "column":
             found.find("assessor")
         rows = _labels(table_judgments(found, options) if isinstance(found, Table) else found, str(path), options)
@@ -197,12 +246,12 @@ def _judgment_parts(files: Named, options: RoleOptions) -> list[Rows]:
             if own:
                 raise FileError(f"{path} names several assessors ; {name}= cannot name them all.", "Leave it out.")
             if name is None and assessor in (None, "file", "column"):
-                unnamed.append((path, None))
-            rows = renamed(rows, assessor_of(path, name, assessor))
+                unnamed[file.dataset, None] = None
+            rows = renamed(rows, assessor_of(file.dataset, name, assessor))
         parts.append(rows)
     refuse_namesakes(unnamed, "an assessor", qrels=True)
     if not parts:
-        raise FileError(f"{files[0][0]} holds requests and no judgments.", "Name the file with the judgments, too.")
+        raise FileError(f"{files[0].path} holds requests and no judgments.", "Name the file with the judgments, too.")
     return parts
 
 
@@ -221,20 +270,23 @@ def _labels(rows: Rows, source: str, options: RoleOptions) -> Rows:
     return rows
 
 
-def _opened(files: Named, options: RoleOptions) -> Iterator[tuple[Path, str | None, Rows | Table]]:
-    """(file, its name, the table or rows in it); files that only hold the ids of what others judge are left out."""
-    json = [path for path, _ in files if looks_like_json(path)]
+def _opened(files: Sequence[InputFile], options: RoleOptions) -> Iterator[tuple[InputFile, Rows | Table]]:
+    """(file, the table or rows in it); files that only hold the ids of what others judge are left out."""
+    json = [file.path for file in files if looks_like_json(file.path)]
     if json:
         from dissensus.io.opening import judgment_opener
 
         open_json = judgment_opener(json, options, others=len(files) > 1)
-    for path, name in files:
+    for file in files:
+        path = file.path
         if path in json:
             found = open_json(path)
+        elif is_trec(path, options, 4):
+            found = trec_judgments(path, options)
         else:
-            found = trec_judgments(path, options) if is_trec(path, options, 4) else open_table(path, options)
+            found = open_table(path, options, file.constants)
         if found is not None:
-            yield path, name, found
+            yield file, found
 
 
 def judgments_of(parts: list[Rows], options: RoleOptions, source: str) -> Judgments:

@@ -140,7 +140,12 @@ class Table:
         return replace(self, frame=self.frame.filter(pl.Series(keep)), line=self.line[keep])
 
 
-def open_table(path: Path, options: RoleOptions) -> Table:
+def with_constants(frame: pl.DataFrame, constants: Mapping[str, str]) -> pl.DataFrame:
+    """A frame with columns that are the same in all rows; columns of its own stay."""
+    return frame.with_columns(pl.lit(v).alias(k) for k, v in constants.items() if k not in frame.columns)
+
+
+def open_table(path: Path, options: RoleOptions, constants: Mapping[str, str] | None = None) -> Table:
     """A table with a header; numbers in `columns` say that it has none and count its columns from 1."""
     separator, names, data = options.separator, None, None
     if options.numbered or (options.columns and separator is None and kind(path) == "trec"):
@@ -149,7 +154,7 @@ def open_table(path: Path, options: RoleOptions) -> Table:
         usual = "\t" if kind(path) == "tsv" else ","
         separator = separator or next((mark for mark in MARKS if mark in first), usual)
         names = [str(i + 1) for i in range(first.count(separator) + 1)] if options.numbered else None
-    return read_table(path, options, separator=separator, names=names, data=data)
+    return read_table(path, options, separator=separator, names=names, data=data, constants=constants)
 
 
 def has_named_column(first: str, options: RoleOptions) -> bool:
@@ -165,6 +170,7 @@ def read_table(
     separator: str | None = None,
     names: Sequence[str] | None = None,
     data: bytes | None = None,
+    constants: Mapping[str, str] | None = None,
 ) -> Table:
     """The table in a file.
 
@@ -192,7 +198,7 @@ def read_table(
     else:
         frame, line = read_delimited(path, separator or ("\t" if format == "tsv" else ","), names=names, data=data,
                                      given=separator is not None)  # fmt: skip
-    return Table.of(frame, path, line, options)
+    return Table.of(with_constants(frame, constants or {}), path, line, options)
 
 
 def read_delimited(

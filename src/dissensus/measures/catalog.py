@@ -12,11 +12,12 @@ from __future__ import annotations
 import ast
 import importlib
 import re
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache, lru_cache
 from typing import Any, TypeVar
 
-from dissensus.errors import Fix, MeasureError
+from dissensus.errors import Fix, InputError, MeasureError
 from dissensus.measures.measure import DEEPEST, Measure
 
 DIGITS = 10  # of the longest cut-off
@@ -90,6 +91,16 @@ def measure(name: str | Measure, *, trec_eval: bool = False) -> Measure:
     cls = measure_class(family, name)
     given = _arguments(inner or "", name)
     return _build(cls, given, depth, name)
+
+
+def measure_list(measures: Iterable[str | Measure] | str | Measure, *, trec_eval: bool = False) -> list[Measure]:
+    """Measures from names or objects, each once, in the order given; `trec_eval` reads names as that program does."""
+    if isinstance(measures, str | Measure):
+        measures = [measures]
+    found = list(dict.fromkeys(measure(m, trec_eval=trec_eval) for m in measures))
+    if not found:
+        raise InputError("no measure was asked for.", 'Name at least one, for example ["AP", "nDCG@10"].')
+    return found
 
 
 @cache  # asked of every pair of systems

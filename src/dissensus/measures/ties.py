@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.measures.linear import by_system, over_pool, walk, weight_table, weighted_sums
-from dissensus.work.seeds import spawn
+from dissensus.work.seeds import generator
 
 if TYPE_CHECKING:
     from dissensus.measures.families.average import AP, GAP, NCP
@@ -141,10 +142,11 @@ def _sampled(
     error = np.where(np.isnan(mean), np.nan, 0.0)
     tied = np.add.reduceat(np.r_[size > 1, False], joined.hits[:-1]) if len(joined.length) else np.empty(0)
     tied = np.where(np.diff(joined.hits) > 0, tied, 0)
-    seeds = spawn(seed, len(joined.length))
     for s in np.flatnonzero(tied):
         hits = slice(int(joined.hits[s]), int(joined.hits[s + 1]))
-        orders = _random_ranks(start[hits], size[hits], np.random.default_rng(seeds[s]))
+        name = f"{joined.topics[joined.segment_topic[s]]}\0{joined.systems[joined.segment_system[s]]}".encode()
+        key = int.from_bytes(hashlib.blake2b(name, digest_size=8).digest(), "little")  # whatever the ranking is beside
+        orders = _random_ranks(start[hits], size[hits], generator(seed, key & 0xFFFFFFFF, key >> 32))
         scores = measure.scores(_as_systems(joined, int(s), orders))[:, :, 0]
         place = (slice(None), joined.segment_system[s], joined.segment_topic[s])
         equal = np.ptp(scores, axis=1) == 0  # then there is no error, and none from rounding the mean either

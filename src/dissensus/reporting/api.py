@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Unpack
 
 from dissensus.io.options import ReadKeywords
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import DEFAULT_MEASURES
 from dissensus.reporting.charts.theme import Width

@@ -14,7 +14,8 @@ from dissensus.errors import InputError, Option, Text
 from dissensus.judging.agreement.api import Agreement, agreement
 from dissensus.judging.merging.api import merge
 from dissensus.judging.merging.result import Merged
-from dissensus.measures.evaluate import Collection, measure_list
+from dissensus.measures.catalog import measure_list
+from dissensus.measures.evaluate import Collection
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Policies
 from dissensus.measures.scores import ScoreArrays

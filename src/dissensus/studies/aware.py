@@ -21,7 +21,7 @@ from dissensus.judging.aware.api import Assessed, assess
 from dissensus.judging.aware.estimators import ESTIMATORS, Estimator
 from dissensus.judging.aware.random_judges import judged_alike, scores_of
 from dissensus.judging.label_table import with_gold
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.studies.aware_tables import APPROACHES, BY_LABELS, AwareStudy
 from dissensus.studies.study import Figure, Outcome, Request

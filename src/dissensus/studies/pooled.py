@@ -49,7 +49,7 @@ def simulated(request: Request) -> Outcome:
 
 
 def real(request: Request) -> Outcome:
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
     from dissensus.studies.audits.pooled_real import real_table, some_runs
     from dissensus.studies.audits.repetitions import GoldStandard
 

@@ -155,23 +155,35 @@ def coerced(verb: Callable[P, R]) -> Callable[P, R]:
         refuse_respelled(verb.__name__, options)
         bound = signature.bind(*args, **options)
         keywords = {} if reading is None else bound.arguments.pop(reading.name, {})
-        _refuse_unknown(verb.__name__, keywords)
         shared = {name: bound.arguments[name] for name in own if name in bound.arguments}
         how = ReadOptions.of(**keywords, **shared)
         named = {"base", "new"} if bound.arguments.get("scores") is not None else set()  # systems of a table
-        before = {n: bound.arguments[n] for n in mine if bound.arguments.get(n) is not None and n not in named}
-        after = {name: _TURN[name][1](given, getattr(how, _TURN[name][0])) for name, given in before.items()}
-        _refuse_idle(how, set(keywords), {_TURN[name][0] for name, table in after.items() if table is not before[name]})
-        bound.arguments.update(after)
+        given = {n: bound.arguments[n] for n in mine if n in bound.arguments and n not in named}
+        bound.arguments.update(inputs(how, how.given & set(keywords), **given))
         return verb(*bound.args, **bound.kwargs)
 
-    if reading is not None:
-        call.__signature__ = _spelled_out(signature, reading)  # type: ignore[attr-defined]
-    return call
+    return spelled_out(call) if reading is not None else call
 
 
-def _spelled_out(signature: inspect.Signature, reading: inspect.Parameter) -> inspect.Signature:
-    """The signature with every keyword of reading in it, for `help()`."""
+def inputs(options: ReadOptions, said: frozenset[str] | None = None, /, **given: Any) -> dict[str, Any]:
+    """Every input as a table, by the name of its argument; nothing stays nothing.
+
+    Columns that no input has are refused, and keywords (`said`, all that the options hold without it) that are about
+    nothing that was read.
+    """
+    after = {
+        name: one if one is None else _TURN[name][1](one, getattr(options, _TURN[name][0]))
+        for name, one in given.items()
+    }
+    read = {_TURN[name][0] for name, table in after.items() if table is not given[name]}
+    _refuse_idle(options, set(options.given if said is None else said), read)
+    return after
+
+
+def spelled_out(verb: Callable[P, R]) -> Callable[P, R]:
+    """The verb; in `help()`, every keyword of its `**reading` stands by itself."""
+    signature = inspect.signature(verb)
+    reading = next(p for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD)
     kept = [p for p in signature.parameters.values() if p is not reading]
     keywords = next(k for k in (TableKeywords, LabelKeywords, ReadKeywords) if k.__name__ in str(reading.annotation))
     default = {"repeated": "error"}
@@ -179,13 +191,8 @@ def _spelled_out(signature: inspect.Signature, reading: inspect.Parameter) -> in
         inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default.get(name), annotation=str(kind))
         for name, kind in get_type_hints(keywords).items()
     ]
-    return signature.replace(parameters=[*kept, *added])
-
-
-def _refuse_unknown(verb: str, keywords: Mapping[str, Any]) -> None:
-    unknown = next((name for name in keywords if name not in _KEYWORDS), None)
-    if unknown is not None:
-        raise TypeError(f"{verb}() got an unexpected keyword argument {unknown!r}")
+    verb.__signature__ = signature.replace(parameters=[*kept, *added])  # type: ignore[attr-defined]
+    return verb
 
 
 def _refuse_idle(options: ReadOptions, keywords: set[str], read: set[Role]) -> None:

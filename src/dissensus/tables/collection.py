@@ -9,7 +9,6 @@ once and scored against any number of label sets.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,8 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dissensus.engine.compiled import compiled, plain_is_quick
-from dissensus.errors import Fix, InputError, Option, RunError
+from dissensus.errors import Fix, InputError, Option
 from dissensus.tables.coercion import as_judgments, as_runs
+from dissensus.tables.counterparts import (
+    Strangers,
+    refuse_lost_systems,
+    refuse_other_topics,
+    refuse_strangers,
+    some,
+)
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import UNJUDGED, Scale
@@ -160,21 +166,30 @@ def judged_topics(labels: NDArray[np.int8], topic_bounds: NDArray[np.int64]) -> 
     return np.ascontiguousarray((best > UNJUDGED).T)
 
 
-def join(runs: Runs, judgments: Judgments) -> Joined:
-    """Join rankings with judgments; repeats count with their first grade."""
+def join(runs: Runs, judgments: Judgments, *, whole: bool = True) -> Joined:
+    """Join rankings with judgments; repeats count with their first grade.
+
+    Topics and systems without a counterpart are refused, unless this is not the `whole`: then that is decided later.
+    """
     runs, judgments = as_runs(runs), as_judgments(judgments)
-    if not judgments.scale.ordered:
-        names = ", ".join(judgments.scale.names)
-        raise InputError(
-            f"the grades are names whose order is not known: {names}.",
-            Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(judgments.scale.names)), "."),
-        )
-    segment_topic = _topics_in(runs.topics, judgments)[runs.segment_topic] if len(runs.topics) else runs.segment_topic
-    order = _judged_segments(runs, judgments, runs.segment_system, segment_topic)
+    refuse_unordered(judgments.scale)
+    segment_topic = runs.segment_topic
+    if len(runs.topics):
+        segment_topic = _topics_in(runs.topics, judgments, whole=whole)[runs.segment_topic]
+    order = _judged_segments(runs, judgments, runs.segment_system, segment_topic, whole=whole)
     return _joined(
         runs, judgments, _find_hits(runs, judgments, segment_topic, order),
         runs.segment_system[order], segment_topic[order], np.diff(runs.bounds)[order], runs.bounds[order],
     )  # fmt: skip
+
+
+def refuse_unordered(scale: Scale) -> None:
+    """Refuse grades that are names without an order."""
+    if not scale.ordered:
+        raise InputError(
+            f"the grades are names whose order is not known: {', '.join(scale.names)}.",
+            Fix("Declare the scale, lowest grade first: ", Option("scale", ",".join(scale.names)), "."),
+        )
 
 
 def _joined(
@@ -209,73 +224,45 @@ def _joined(
     )
 
 
-def _topics_in(topics: Sequence[str], judgments: Judgments) -> NDArray[np.int32]:
-    """Where each topic lies in the judgments, −1 where it was not judged; an error where none was."""
+def _topics_in(topics: Sequence[str], judgments: Judgments, *, whole: bool = True) -> NDArray[np.int32]:
+    """Where each topic lies in the judgments, −1 where it was not judged; an error where none of the whole was."""
     if tuple(topics) == judgments.topics:
         return np.arange(len(topics), dtype=np.int32)
+    if whole:
+        refuse_other_topics(topics, judgments.topics)
     position = {name: i for i, name in enumerate(judgments.topics)}
-    found = np.array([position.get(t, -1) for t in topics], np.int32)
-    if len(topics) and not (found >= 0).any():
-        raise RunError(
-            f"no topic of the runs was judged: runs have {_some(topics)}, judgments {_some(judgments.topics)}.",
-            "Check that both use the same topic ids.",
-        )
-    refuse_other_spellings(topics, judgments.topics)
-    return found
-
-
-def refuse_other_spellings(
-    topics: Sequence[str], judged: Sequence[str], where: str = "the runs and of the judgments"
-) -> None:
-    """Topic 7 of the runs and 007 of the judgments are one topic: scored as two, one is empty and one is left out."""
-    unanswered = {_spelling(t): t for t in set(judged).difference(topics)}
-    unjudged = sorted(set(topics).difference(judged)) if unanswered else []
-    pairs = [(t, unanswered[_spelling(t)]) for t in unjudged if _spelling(t) in unanswered]
-    if pairs:
-        some = ", ".join(f"{a} and {b}" for a, b in pairs[:3])
-        raise RunError(
-            f"topics of {where} differ only in zeros or in case: {some}"
-            + (f" … ({len(pairs):,} in all)." if len(pairs) > 3 else "."),
-            "Write topic ids in one way in all files.",
-        )
-
-
-def _spelling(topic: str) -> str:
-    return re.sub(r"(?<!\d)0+(?=\d)", "", topic.casefold())
+    return np.array([position.get(t, -1) for t in topics], np.int32)
 
 
 def refuse_other_documents(joined: Joined, judged: NDArray[np.bool_] | None = None) -> None:
     """Refuse to score where not one document that any run retrieves was judged: every score would be 0."""
+    found = strangers(joined, judged)
+    if found is not None:
+        refuse_strangers(found)
+
+
+def strangers(joined: Joined, judged: NDArray[np.bool_] | None = None) -> Strangers | None:
+    """The first ranking, where not one document of any ranking was judged; else None."""
     known = np.asarray((joined.labels > UNJUDGED).any(axis=1)) if judged is None else judged
     few = joined.hit_item[:1000]  # as a rule one of them was judged, and the others need no look
     if known[few].any() or known[joined.hit_item].any() or not joined.length.any():
-        return
+        return None
     s = int(np.flatnonzero(joined.length)[0])
     row, topic = int(joined.run_rows[s]), int(joined.segment_topic[s])
     pool = slice(int(joined.topic_bounds[topic]), int(joined.topic_bounds[topic + 1]))
     shown = joined.runs.ids.strings(np.arange(row, row + int(joined.length[s])))
-    system = joined.systems[joined.segment_system[s]]
-    raise RunError(
-        f"no document of the runs was judged: for topic {joined.topics[topic]}, {system} retrieves {_some(shown)}, and "
-        f"the judgments have {_some(joined.judgments.doc_ids()[pool])}.",
-        "Check that both use the same document ids.",
-    )
+    system, docs = joined.systems[joined.segment_system[s]], joined.judgments.doc_ids()[pool]
+    return Strangers(joined.topics[topic], system, some(shown), some(docs))
 
 
 def _judged_segments(
-    runs: Runs, judgments: Judgments, system: NDArray[np.int32], topic: NDArray[np.int32]
+    runs: Runs, judgments: Judgments, system: NDArray[np.int32], topic: NDArray[np.int32], *, whole: bool = True
 ) -> NDArray[np.int64]:
-    """Segments of judged topics by topic, then by system.
-
-    A system none of whose topics was judged is a mistake in the files, not a bad system.
-    """
+    """Segments of judged topics by topic, then by system."""
     judged = np.flatnonzero(topic >= 0)
-    lost = [runs.systems[s] for s in np.setdiff1d(runs.segment_system, system[judged])]
-    if lost:
-        raise RunError(
-            f"none of the topics of {_some(lost)} was judged; judged topics are {_some(judgments.topics)}.",
-            "Check the topic ids of that run, or leave it out.",
-        )
+    if whole:
+        lost = [runs.systems[s] for s in np.setdiff1d(runs.segment_system, system[judged])]
+        refuse_lost_systems(lost, judgments.topics)
     return judged[np.lexsort((system[judged], topic[judged]))]
 
 
@@ -301,10 +288,6 @@ def _find_hits_by_name(
         item += [i for _, i in hits]
         count.append(len(hits))
     return np.array(rank, np.int32), np.array(item, np.int32), np.r_[0, np.cumsum(count)].astype(np.int64)
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:3]) + (f" … ({len(names):,} in all)" if len(names) > 3 else "")
 
 
 def answered_by_all(runs: Runs, judgments: Judgments) -> Judgments:

@@ -195,13 +195,13 @@ from dissensus.cli import main
 from dissensus.cli.build import option
 from dissensus.cli.commands import Command
 from dissensus.cli.inputs.long_work import LongWork, parameters
-import dissensus.measures.streaming as streaming
+import dissensus.measures.divided as divided
 import time
-whole = streaming._part
+whole = divided._scored_part
 def slowly(*args):
     time.sleep(0.15)
     return whole(*args)
-streaming._part = slowly
+divided._scored_part = slowly
 sys.exit(main(sys.argv[1:]))
 """
 

@@ -87,8 +87,6 @@ def test_given_class_wins_over_the_grade_rule(tmp_path) -> None:
 
 def test_every_policy_knows_the_topic(tmp_path) -> None:
     """Bounds, condensed lists, sampled ties and blocks of topics find the class of each topic."""
-    from dissensus.measures.streaming import score_blocks
-
     m = given(tmp_path, "1,quick\n2,patient\n3,quick\n")
     runs = ds.Runs.from_dict({"s": {t: {"a": 2.0, "u": 1.0, "b": 1.0} for t in "123"}})
     judgments = ds.Judgments.from_dict({"x": {t: {"a": 1, "b": 2, "c": 0} for t in "123"}})
@@ -101,8 +99,8 @@ def test_every_policy_knows_the_topic(tmp_path) -> None:
             for name, values in one[t].score([alone], **policy).values.items():
                 ours = whole.values[name.replace(str(alone), str(m))][0, 0, i]
                 assert ours == pytest.approx(values.item(), abs=0.05 if "ties" in policy else 1e-12)
-    blocks = score_blocks(collection, [m], blocks=3)
-    np.testing.assert_array_equal(blocks.values[str(m)], collection.score([m]).values[str(m)])
+    parts = [ds.score_partition(runs.select(topics=[t]), judgments.select(topics=[t]), [m]) for t in "123"]
+    np.testing.assert_array_equal(ds.combine(parts)[str(m)].values, collection.score([m]).values[str(m)])
 
 
 def test_without_topics_given_classes_are_refused(tmp_path) -> None:

@@ -10,7 +10,7 @@ from wording import phrase
 import dissensus as ds
 from dissensus.inference.comparison.claims import Claim
 from dissensus.inference.correction.api import correct
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.reporting.blocks import ChartBlock, Section
 from dissensus.reporting.open_questions import Question
 from dissensus.reporting.outcome import Outcome

@@ -7,7 +7,7 @@ from reported_study import MEASURES, SAMPLE, full_section, full_study, plain_stu
 from wording import phrase
 
 import dissensus as ds
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Ratio
 from dissensus.reporting.sections import ceiling
 from dissensus.reporting.study import Study

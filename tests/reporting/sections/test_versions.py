@@ -8,7 +8,7 @@ from wording import phrase
 
 from dissensus.errors import InputError
 from dissensus.io.samples import generated_collection
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.reporting.blocks import Paragraph, TableBlock
 from dissensus.reporting.build import parts
 from dissensus.reporting.sections import versions

@@ -154,6 +154,10 @@ class RunReading(Reading, _System):
         found = super()._options()
         return replace(found, runs=replace(found.runs, system=self.system))
 
+    def with_intents(self, intents: bool) -> ReadOptions:
+        """The options, for judgments that are about intents of topics or not."""
+        return replace(self.options, judgments=replace(self.options.judgments, intent=intents))
+
 
 # ── what is typed, as values ──
 def parse_columns(text: str) -> dict[str, Any]:

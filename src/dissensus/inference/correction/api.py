@@ -49,8 +49,9 @@ from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.result import Corrected
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.io.options import ReadKeywords
-from dissensus.measures.evaluate import check_grades_used, measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.families.gain import over_ideal
+from dissensus.measures.grades_used import check_grades_used
 from dissensus.measures.measure import Linear, Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
 from dissensus.measures.scores import refuse_geometric

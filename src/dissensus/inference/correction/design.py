@@ -28,9 +28,9 @@ from dissensus.tables.collection import (
     answered_by_all,
     join,
     refuse_other_documents,
-    refuse_other_spellings,
 )
 from dissensus.tables.columns import names_of
+from dissensus.tables.counterparts import refuse_other_spellings
 from dissensus.tables.design import EVERYTHING, Coverage
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs

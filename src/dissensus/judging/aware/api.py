@@ -39,7 +39,7 @@ from dissensus.judging.aware.random_judges import (
     variants,
 )
 from dissensus.judging.label_table import with_gold
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Measure
 from dissensus.measures.policies import Empty, Policies, Ties, Topics
 from dissensus.measures.scores import ScoreArrays

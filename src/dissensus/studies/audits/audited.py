@@ -21,7 +21,7 @@ from dissensus.inference.correction.rectified import by_rectifying
 from dissensus.inference.correction.weights import Floats, weights_of
 from dissensus.inference.planning.api import plan
 from dissensus.inference.planning.linearised import reachable
-from dissensus.measures.evaluate import measure_list
+from dissensus.measures.catalog import measure_list
 from dissensus.measures.measure import Linear, Measure
 from dissensus.studies.audits.repetitions import GoldStandard, by_method, error_of_mean, repeated
 from dissensus.tables.audit import Audit

@@ -1,0 +1,264 @@
+"""Runs and judgments larger than memory, divided into pieces of whole topics.
+
+A piece is a few row ranges of Parquet files, read where and when they are needed, as files in memory are read: by the
+same functions, with the same options. Every vocabulary is local to its piece, so that memory is bounded by the size of
+a piece, whatever the size of the data. All that is asked of a file is that the rows of a topic stand together in it, as
+they do when it is sorted or partitioned by topic. One pass over the topic columns, in bounded memory, finds the topics.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from dissensus.errors import FileError
+from dissensus.io.files import InputFile, input_files, kind, packing
+from dissensus.io.options import ReadOptions, RoleOptions
+from dissensus.io.parquet import damage_named, refuse_damaged_file
+from dissensus.io.reading import judgments_from_tables, runs_from_tables
+from dissensus.io.table import Table, with_constants
+from dissensus.tables.judgments import Judgments
+from dissensus.tables.runs import Runs
+from dissensus.tables.scale import Scale
+from dissensus.work.compiled import on_threads
+
+LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
+PIECE = 500_000  # rows of a piece, unless one topic alone has more
+_FRAGMENTS = 50  # row ranges per piece and file on average, above which files are sorted too differently
+_SCAN = 8_000_000  # rows of a topic column looked at together
+
+
+@dataclass(frozen=True)
+class Source:
+    """One Parquet file, its rows, and the columns of it that are read."""
+
+    file: InputFile
+    rows: int
+    topic: str | None  # its column; None where the folder names the topic
+    constant_topic: str
+    columns: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return str(self.file.path)
+
+    def read(self, ranges: Sequence[tuple[int, int]], columns: Sequence[str]) -> pl.DataFrame:
+        """Some columns of the rows of some ranges."""
+        with damage_named(self.path, ranges[0][0] + 1):
+            scan = pl.scan_parquet(self.path).select(columns)
+            return pl.concat([scan.slice(a, b - a).collect() for a, b in ranges])
+
+    def table(self, ranges: Sequence[tuple[int, int]], options: RoleOptions) -> Table:
+        """The rows of some ranges as a table, each with the number of its row."""
+        line = np.concatenate([np.arange(a + 1, b + 1) for a, b in ranges])
+        frame = with_constants(self.read(ranges, self.columns), self.file.constants)
+        return Table.of(frame, self.file.path, line, options)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a piece needs to know about the whole, and the row ranges of every piece."""
+
+    runs: tuple[Source, ...]
+    judgments: tuple[Source, ...]
+    options: ReadOptions
+    scale: Scale
+    pieces: tuple[dict[str, Any], ...]
+
+
+def partition(runs: Any, judgments: Any, options: ReadOptions) -> Plan | None:
+    """How large Parquet files are divided; None where they are not large, or not plain enough: they are read whole."""
+    sides = [_parquet(runs, "read_runs"), _parquet(judgments, "read_judgments")]
+    if options.judgments.intent or not all(sides):
+        return None
+    counts = [[_rows(f.path) for f in side] for side in sides]
+    if sum(map(sum, counts)) <= LARGE:
+        return None
+    ran = [_source(f, n, options.runs) for f, n in zip(sides[0], counts[0], strict=True)]
+    judged = [_source(f, n, options.judgments) for f, n in zip(sides[1], counts[1], strict=True)]
+    if any(s is None for s in (*ran, *judged)):
+        return None
+    return _plan([s for s in ran if s is not None], [s for s in judged if s is not None], options)
+
+
+def _parquet(given: Any, reader: str) -> list[InputFile]:
+    """The files behind paths where all of them are Parquet, else none."""
+    paths = [given] if isinstance(given, str | Path) else given
+    if not isinstance(paths, list | tuple) or not all(isinstance(p, str | Path) for p in paths):
+        return []
+    if not all(Path(p).is_dir() or ".parquet" in str(p) for p in paths):
+        return []
+    files = input_files([given], reader)
+    plain = all(kind(f.path) == "parquet" and not packing(f.path) and f.path.is_file() for f in files)
+    return files if plain else []
+
+
+def _rows(path: Path) -> int:
+    refuse_damaged_file(path)
+    with damage_named(str(path)):
+        return int(pl.scan_parquet(path).select(pl.len()).collect().item())
+
+
+def _source(file: InputFile, rows: int, options: RoleOptions) -> Source | None:
+    """A file whose columns play plain roles; None for all others, which the readers know."""
+    with damage_named(str(file.path)):
+        schema = pl.read_parquet_schema(file.path)
+    head = with_constants(pl.DataFrame(schema=schema), file.constants)
+    table = Table.of(head, file.path, np.empty(0, np.int64), options)
+    needed = ("topic", "doc", "score") if options.role == "runs" else ("topic", "doc", "grade")
+    owner = "system" if options.role == "runs" else "assessor"
+    found = {role: table.has(role) for role in (*needed, owner)}
+    if not rows or any(found[role] is None for role in needed):
+        return None
+    columns = [c for c in found.values() if c is not None]
+    if table.has("inclusion") == "inclusion":
+        return None  # an audit, which the reader refuses
+    topic = found["topic"] if found["topic"] in schema else None
+    kept = tuple(c for c in dict.fromkeys(columns) if c in schema)
+    return Source(file, rows, topic, file.constants.get(str(found["topic"]), ""), kept)
+
+
+def _plan(ran: list[Source], judged: list[Source], options: ReadOptions) -> Plan:
+    every = [*judged, *ran]
+    found = on_threads(index, every)
+    order = pl.concat([i.topics for i in found]).unique(maintain_order=True)
+    lookup = pl.DataFrame({"topic": order, "number": np.arange(len(order))})
+    numbers = [_numbered(i, lookup) for i in found]
+    weight = np.zeros(len(order), np.int64)
+    for number, one in zip(numbers, found, strict=True):
+        np.add.at(weight, number, np.diff(one.starts))
+    cut = list(itertools.pairwise(_edges(weight, PIECE)))
+    ranges = [_ranges(n, i.starts, cut) for n, i in zip(numbers, found, strict=True)]
+    _refuse_scatter(ranges, every, len(cut))
+    sides = {"judgments": ranges[: len(judged)], "runs": ranges[len(judged) :]}
+    pieces = tuple({side: [f[k] for f in files] for side, files in sides.items()} for k in range(len(cut)))
+    return Plan(tuple(ran), tuple(judged), options, _scale(judged, options.judgments), pieces)
+
+
+def _scale(files: Sequence[Source], options: RoleOptions) -> Scale:
+    """The scale of all labels: that of the first row of each grade of each assessor, read as all rows are."""
+    tables = []
+    for source in files:
+        grade, who = _label_columns(source, options)
+        with damage_named(source.path):
+            rows = (
+                pl.scan_parquet(source.path)
+                .with_row_index("~row")
+                .group_by([c for c in (grade, who) if c is not None])
+                .agg(pl.col("~row").min())
+                .collect(engine="streaming")
+            )
+        first = np.sort(rows["~row"].to_numpy().astype(np.int64))
+        with damage_named(source.path):
+            scan = pl.scan_parquet(source.path).select(source.columns).with_row_index("~row")
+            frame = scan.filter(pl.col("~row").is_in(first.tolist())).collect(engine="streaming").sort("~row")
+        table = with_constants(frame.drop("~row"), source.file.constants)
+        tables.append((source.file, Table.of(table, source.file.path, first + 1, options)))
+    return judgments_from_tables(tables, replace(options, repeated="keep")).scale
+
+
+def _label_columns(source: Source, options: RoleOptions) -> tuple[str, str | None]:
+    head = pl.DataFrame(schema=dict.fromkeys(source.columns, pl.String))
+    table = Table.of(head, source.file.path, np.empty(0, np.int64), options)
+    who = table.has("assessor")
+    return table.find("grade"), who if who in source.columns else None
+
+
+def read_piece(plan: Plan, unit: dict[str, Any]) -> tuple[Runs, Judgments | None]:
+    """The runs and, where there are any, judgments of one piece, with vocabularies of their own."""
+    how = plan.options
+    runs = runs_from_tables(_tables(plan.runs, unit["runs"], how.runs), how.runs)
+    labels = _tables(plan.judgments, unit["judgments"], how.judgments)
+    return runs, replace(judgments_from_tables(labels, how.judgments), scale=plan.scale) if labels else None
+
+
+def _tables(files: Sequence[Source], ranges: Any, options: RoleOptions) -> list[tuple[InputFile, Table]]:
+    return [(source.file, source.table(r, options)) for source, r in zip(files, ranges, strict=True) if r]
+
+
+# ── where each topic stands ──
+@dataclass(frozen=True)
+class Index:
+    """The topics of a file in the order in which they stand, and the row at which each begins."""
+
+    topics: pl.Series
+    starts: NDArray[np.int64]  # one more than topics
+
+
+def index(source: Source) -> Index:
+    """One pass over the topic column, in bounded memory."""
+    if source.topic is None:
+        name = source.constant_topic
+        return Index(pl.Series("topic", [name], dtype=pl.String), np.array([0, source.rows]))
+    names: list[pl.Series] = []
+    lengths: list[NDArray[np.int64]] = []
+    for at in range(0, source.rows, _SCAN):
+        column = source.read([(at, min(at + _SCAN, source.rows))], [source.topic])[source.topic]
+        if column.null_count():
+            row = at + int(column.is_null().arg_true()[0]) + 1
+            raise FileError(f"{source.path}, row {row}: the topic is missing.")
+        runs = column.rle().struct
+        names.append(runs.field("value").cast(pl.String))
+        lengths.append(runs.field("len").to_numpy().astype(np.int64))
+    topic, length = pl.concat(names), np.concatenate(lengths)
+    # a topic that a chunk's end cut in two
+    again = np.r_[False, (topic[1:] == topic[:-1]).to_numpy()] if len(topic) > 1 else np.zeros(len(topic), bool)
+    first = np.flatnonzero(~again)
+    starts = np.r_[0, np.cumsum(length)][np.r_[first, len(length)]]
+    topics = topic.gather(first)
+    if topics.n_unique() < len(topics):
+        twice = topics.filter(topics.is_duplicated())[0]
+        where = np.flatnonzero((topics == twice).to_numpy())[:2]
+        raise FileError(
+            f"{source.path} is not sorted by topic: topic {twice} stands at row {starts[where[0]] + 1:,} and again at "
+            f"row {starts[where[1]] + 1:,}.",
+            "Sort it once, with Polars: "
+            f'pl.scan_parquet("{source.path}").sort("{source.topic}").sink_parquet("sorted.parquet")',
+        )
+    return Index(topics.alias("topic"), starts)
+
+
+def _numbered(found: Index, lookup: pl.DataFrame) -> NDArray[np.int64]:
+    """The number of each topic of a file in the common order."""
+    joined = found.topics.to_frame().join(lookup, on="topic", how="left", maintain_order="left")["number"]
+    return joined.to_numpy().astype(np.int64)
+
+
+def _edges(weight: NDArray[np.int64], piece: int) -> list[int]:
+    """Where pieces begin: as many topics as fit, one at least."""
+    before = np.r_[0, np.cumsum(weight)]
+    edges = [0]
+    while edges[-1] < len(weight):
+        fits = int(np.searchsorted(before, before[edges[-1]] + max(piece, 1), side="right")) - 1
+        edges.append(min(max(fits, edges[-1] + 1), len(weight)))
+    return edges
+
+
+def _ranges(
+    numbers: NDArray[np.int64], starts: NDArray[np.int64], cut: list[tuple[int, int]]
+) -> list[list[tuple[int, int]]]:
+    """Row ranges of every piece in one file; neighbours are joined."""
+    order = np.argsort(numbers, kind="stable")
+    ordered = numbers[order]
+    out = []
+    for a, b in cut:
+        places = np.sort(order[np.searchsorted(ordered, a) : np.searchsorted(ordered, b)])
+        breaks = np.flatnonzero(np.diff(places) > 1) + 1
+        out.append([(int(starts[s[0]]), int(starts[s[-1] + 1])) for s in np.split(places, breaks) if len(s)])
+    return out
+
+
+def _refuse_scatter(every: Sequence[Any], files: Sequence[Source], pieces: int) -> None:
+    for source, ranges in zip(files, every, strict=True):
+        if sum(map(len, ranges)) > _FRAGMENTS * pieces + 1000:
+            raise FileError(
+                f"{source.path} has its topics in quite another order than the judgments.",
+                "Sort all files by topic in the same way (all as numbers, or all as text).",
+            )
