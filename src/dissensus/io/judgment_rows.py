@@ -16,7 +16,7 @@ import polars as pl
 
 from dissensus.errors import FileError, Fix, InputError, JudgmentError, Option
 from dissensus.io.contents import contents, lines_of, unpacking
-from dissensus.io.files import TYPED, kind, named_files
+from dissensus.io.files import TYPED, input_files, kind
 from dissensus.io.options import RoleOptions
 from dissensus.io.table import Rows, Table, texts
 from dissensus.io.trec import qrels_rows, words_of
@@ -233,7 +233,7 @@ def stacked(columns: list[pl.Series]) -> pl.Series:
 
 def are_preferences(paths: Iterable[Any]) -> bool:
     """Do these files hold preferences? Preferences beside judgments are an error."""
-    files = [path for path, _ in named_files(paths, "read_preferences")]
+    files = [file.path for file in input_files(paths, "read_preferences")]
     which = [looks_like_preferences(path) for path in files]
     if any(which) and not all(which):
         one, other = files[which.index(True)], files[which.index(False)]

@@ -66,10 +66,10 @@ def scored(
     joined: Joined, measures: Sequence[Measure], policies: Policies, seed: int, progress: str | None = None
 ) -> ScoreArrays:
     """The guarded scores of a collection: one part, or blocks of topics for a cluster or a workspace."""
+    if settings().workspace is None and settings().executor in (None, AUTO):
+        return guarded(joined, measures, policies, seed)
     part = counted_part(joined, measures, policies)
     decide([part])
-    if settings().workspace is None and settings().executor in (None, AUTO):
-        return put_together([with_scores(part, joined, seed, alone=True)])
     units = _blocks(joined.runs, joined.judgments)
     shared = {"runs": joined.runs, "judgments": joined.judgments, "measures": measures, "policies": policies}
     plain = stream_units(
@@ -77,6 +77,13 @@ def scored(
     )
     parts = [_from_plain(p, part) for p in plain]
     return put_together([replace(parts[0], notes=part.notes), *(replace(p, notes=()) for p in parts[1:])])
+
+
+def guarded(joined: Joined, measures: Sequence[Measure], policies: Policies, seed: int) -> ScoreArrays:
+    """The guarded scores of a collection in one part."""
+    part = counted_part(joined, measures, policies)
+    decide([part])
+    return put_together([with_scores(part, joined, seed, alone=True)])
 
 
 def _blocks(runs: Runs, judgments: Judgments) -> list[list[str]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from dissensus.io.options import ReadKeywords, ReadOptions
 from dissensus.measures.catalog import measure_list
-from dissensus.measures.divided import evaluated, scored
+from dissensus.measures.divided import evaluated, guarded
 from dissensus.measures.measure import Measure
 from dissensus.measures.parts import counted_part, put_together, with_scores
 from dissensus.measures.policies import Empty, Policies, Ties, Topics, Unjudged
@@ -114,7 +114,7 @@ class Collection:
         self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any
     ) -> ScoreArrays:
         """As `evaluate`, without xarray, whose import takes longer than scoring a small collection."""
-        return scored(self.joined, measure_list(measures), Policies(*policies, **named_policies), seed)
+        return guarded(self.joined, measure_list(measures), Policies(*policies, **named_policies), seed)
 
     def score(
         self, measures: Iterable[str | Measure] | str | Measure, *policies: Any, seed: int = 0, **named_policies: Any

@@ -138,7 +138,8 @@ def counted_part(
     silent = np.ones(len(runs.systems), bool)
     silent[runs.segment_system] = False
     nothing = np.zeros(len(joined.assessors), np.int64)
-    labels, highest = grades_used(judgments) if guarded else (nothing, nothing)
+    own = guarded and joined.assessors == judgments.assessors  # simulated label sets are as they are
+    labels, highest = grades_used(judgments) if own else (nothing, nothing)
     return ScoredPart(
         tuple(measures), policies, joined.scale, joined.assessors, joined.systems, joined.topics, runs.topics, {}, {},
         joined.segment_of >= 0, joined.in_topic, silent, depth, labels, highest,

@@ -32,7 +32,7 @@ NOTES = (
 
 
 def run(request: Request) -> Outcome:
-    from dissensus.measures.evaluate import measure_list
+    from dissensus.measures.catalog import measure_list
     from dissensus.studies.audits.repetitions import GoldStandard
 
     given = request.settings
