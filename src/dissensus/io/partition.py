@@ -27,7 +27,7 @@ from dissensus.io.table import Table, with_constants
 from dissensus.tables.judgments import Judgments
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 LARGE = 20_000_000  # rows of Parquet files above which they are read in pieces
 PIECE = 500_000  # rows of a piece, unless one topic alone has more

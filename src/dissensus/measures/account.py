@@ -14,7 +14,7 @@ from dissensus.tables.collection import Joined
 from dissensus.tables.runs import Runs
 from dissensus.tables.scale import Scale
 from dissensus.wording import counted
-from dissensus.work.compiled import on_threads
+from dissensus.work.threads import on_threads
 
 PART = 1 << 18  # scores that are compared at once
 
