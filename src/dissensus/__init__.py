@@ -45,6 +45,7 @@ _HOME = {
     "aware": "judging.aware.api",
     "replaceability": "judging.replaceability",
     "leaderboards": "judging.leaderboards",
+    "multiverse": "inference.multiverse.api",
     "disagreement": "judging.disagreement.api",
     "read_preferences": "judging.preferences.reading",
     "Preferences": "judging.preferences.table",

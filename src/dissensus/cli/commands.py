@@ -41,6 +41,7 @@ COMMANDS: dict[str, dict[str, str]] = {
     "Judges": {
         "agree": "How far the assessors agree, pair by pair and with themselves.",
         "judges": "Look at judges: may one replace an assessor, where does it err, did it drift.",
+        "multiverse": "Does the conclusion survive the choice of judge and prompt? Many judges side by side.",
         "merge": "Merge assessors into one set of labels: majority vote or EM.",
         "aware": "Merge scores instead of labels, weighting assessors by how unlike random they are.",
         "weights": "Grade weights from how users disagree about the grades.",

@@ -24,6 +24,7 @@ from dissensus.tables.columns import MANY_LABELS, NUMBER, ONE_TOPIC, SYNONYMS, o
 from dissensus.tables.grades import grade_text, missing_values
 from dissensus.wording import counted
 
+NAMED = 10  # judges of a wide table that a note names
 CROWD = (
     Fix("If column 2 of the qrels file names the assessor, say ", Option("assessor", "column"), "."),
     Fix("Say which column names the assessor with ", Option("columns"), ", as in assessor=worker; in a file without a "
@@ -145,7 +146,9 @@ def _wide(table: Table, topic: str | None, judges: list[str]) -> Rows:
         parts.append(pl.DataFrame({r: c.cast(pl.String).alias(r) for r, c in part.items()}))
         places.append(rows)
     left = [c for c in table.frame.columns if c not in (topic, doc, *judges)]
-    notes = [f"{table.path} has one column per judge: {', '.join(judges)}"]
+    more = f" and {len(judges) - NAMED:,} more" if len(judges) > NAMED else ""
+    listed = ", ".join(judges[:NAMED]) + more
+    notes = [f"{table.path} has one column per judge: {listed}"]
     notes += [f"columns left out: {', '.join(left)}"] if left else []
     notes += [f"no column for the topic: all labels belong to one topic, {ONE_TOPIC!r}"] if topic is None else []
     notes += ["no column for the document: each topic has one, 'response'"] if doc is None else []

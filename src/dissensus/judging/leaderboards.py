@@ -42,6 +42,15 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 ROWS = 5_000  # pairs of rankings compared at a time
+MEANINGS = {
+    "a": "first judge",
+    "b": "second judge",
+    "tau_corrected": "tau for topics like these",
+    "tau_ap_corrected": "tau_ap for topics like these",
+    "rbo_corrected": "rank-biased overlap for topics like these",
+    "top_k": "share of the first k systems in common",
+    "top_k_corrected": "share of the first k systems in common, for topics like these",
+}
 DECIMALS = 12  # to which means are rounded before they are ordered
 
 
@@ -61,7 +70,7 @@ class Leaderboards(Result):
     @property
     def tables(self) -> dict[str, Table]:
         """The tables by name."""
-        return {"agreement": Table.of(self.table)}
+        return {"agreement": Table.of(self.table, MEANINGS, level=0.95)}
 
 
 @coerced

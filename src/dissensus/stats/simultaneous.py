@@ -19,6 +19,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from dissensus.engine.compiled import compiled
 from dissensus.errors import InputError, Option, Text
 from dissensus.stats.intervals import check_level, quantile
 from dissensus.work.seeds import generator
@@ -119,11 +120,24 @@ def largest_pair_z(
         n = min(size, draws - start)
         normal, factor = _drawn(root.shape[1], max(int(df), 1) if few and df is not None else None, n, seed, number)
         z = root @ normal
-        gap = z[a]  # pairs × draws: whole rows are copied
-        gap -= z[b]
-        gap /= spread[:, None] if factor is None else _drawn_spread(root @ factor, a, b)
-        out[start : start + n] = np.maximum(gap.max(axis=0), -gap.min(axis=0))
+        if factor is None:
+            largest = np.zeros(n)
+            largest_gaps(z, a, b, spread, largest)
+        else:
+            gap = (z[a] - z[b]) / _drawn_spread(root @ factor, a, b)
+            largest = np.abs(gap).max(axis=0)
+        out[start : start + n] = largest
     return np.sort(_as_normal(out, max(int(df), 1)) if few and df is not None else out)
+
+
+@compiled
+def largest_gaps(z, a, b, spread, largest):  # type: ignore[no-untyped-def]
+    """Raise `largest` (draws) to the largest |z_a − z_b|/spread over pairs; z is estimates × draws."""
+    for pair in range(len(a)):
+        one, other, scale = z[a[pair]], z[b[pair]], 1.0 / spread[pair]
+        for draw in range(z.shape[1]):
+            gap = abs(one[draw] - other[draw]) * scale
+            largest[draw] = gap if gap > largest[draw] else largest[draw]
 
 
 @lru_cache(maxsize=1)  # measures of one study ask for the same draws one after the other

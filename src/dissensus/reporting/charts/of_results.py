@@ -136,6 +136,13 @@ def sequential(result: Any) -> Any:
     return shrinking_chart(frame.with_columns(path=pl.col("panel").rank("dense")))
 
 
+def multiverse(result: Any) -> Any:
+    """The specification curve: one difference under every judge."""
+    from dissensus.reporting.charts.multiverse import whole
+
+    return whole(result)
+
+
 CHARTS: dict[str, Chart] = {
     "Corrected": corrected,
     "Difference": differences,
@@ -149,6 +156,7 @@ CHARTS: dict[str, Chart] = {
     "BalancingCurve": balancing,
     "NoiseForecast": forecast,
     "SequentialResult": sequential,
+    "Multiverse": multiverse,
 }
 
 

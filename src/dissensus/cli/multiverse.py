@@ -1,0 +1,85 @@
+"""`dissensus multiverse`: which conclusions hold under every one of many judges, and what drives the others."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from dissensus.cli.build import argument, option
+from dissensus.cli.inputs import options as opt
+from dissensus.errors import InputError
+
+
+def command(
+    runs: Annotated[list[str] | None, argument(metavar="RUNS", help="Run files.")] = None,
+    judgments: Annotated[
+        list[str] | None,
+        option("--judgments", "-j", metavar="FILE", help="Labels of many judges; repeatable."),
+    ] = None,
+    measure: opt.MeasuresOption = opt.ONE_MEASURE,
+    factors: Annotated[
+        str | None,
+        option("--factors", metavar="FILE", help="judge, and a column for every factor."),
+    ] = None,
+    gold: Annotated[
+        str | None, option("--gold", metavar="NAME|FILE", help="The judge that is the truth, or its labels.")
+    ] = None,
+    audit: opt.AuditOption = None,
+    teams: Annotated[
+        str | None,
+        option("--teams", metavar="FILE", help="name, team: do teams' own judges score their systems higher?"),
+    ] = None,
+    score_table: Annotated[
+        list[str] | None,
+        option("--score-table", metavar="FILE", help="Scores of several judges instead of runs and labels."),
+    ] = None,
+    replicates: Annotated[
+        int, option("--replicates", metavar="N", help="Resamples of topics for intervals against gold.")
+    ] = 1000,
+    k: Annotated[int, option("--top", metavar="K", help="How many systems are the top.")] = 5,
+    reading: opt.RunReading = opt.RunReading(repeated="first"),
+    policies: opt.TiesFirst = opt.TiesFirst(),
+    inference: opt.Inference = opt.Inference(),
+    shown: opt.ChartOutput = opt.ChartOutput(),
+) -> None:
+    """Does the conclusion survive the choice of judge and prompt?
+
+    Scores the same runs by every judge of a set. Which claims hold under all of them, which are reversed, who has the
+    highest score under how many, what drives the spread (model, prompt, topics), and which few judges stand for all.
+    With --gold also which judges order the systems as gold does, with --audit what one audit does to the spread.
+
+    Examples:
+        dissensus multiverse runs/* -j judges.csv -m nDCG@10 --factors judges-factors.csv
+        dissensus multiverse runs/* -j judges.csv --gold nist.qrels -m nDCG@10 --plot curve.svg
+        dissensus multiverse --score-table a.csv --score-table b.csv -m AP
+    """
+    from pathlib import Path
+
+    from dissensus.cli.terminal.output import show
+    from dissensus.inference.multiverse.api import multiverse
+    from dissensus.io.api import read_judgments
+
+    shown.check()
+    options: dict[str, Any] = {
+        "factors": factors, "teams": teams, "replicates": replicates, "k": k, "level": inference.level,
+        "seed": inference.seed,
+    }  # fmt: skip
+    if score_table:
+        if runs or judgments or audit:
+            raise InputError("--score-table brings the scores.", "Leave runs, --judgments and --audit out.")
+        result = multiverse(reading.scores(score_table), None, measure, gold=gold, **options)
+    else:
+        if not runs or not judgments:
+            raise InputError("multiverse needs runs and the labels of several judges.", "Give RUNS and -j FILE.")
+        labels = reading.judgments(judgments)
+        truth = read_judgments(gold) if gold is not None and (Path(gold).is_file() or "=" in gold) else gold
+        audited = reading.audit(audit)
+        options |= {"gold": truth, "audit": audited, **asdict(policies)}
+        result = multiverse(reading.runs(*runs), labels, measure, **options)
+    reading.refuse_unused()
+    if shown.plot is not None:
+        from dissensus.cli.terminal.files import draw
+        from dissensus.reporting.charts.multiverse import whole
+
+        draw(whole(result), shown.plot)
+    show(result, json=shown.json, output=shown.output, digits=shown.digits)
